@@ -1,0 +1,34 @@
+# Everything sets itself up in .venv of this checkout and says what it installs.
+.PHONY: help demo test lint bench docs clean
+
+help:
+	@echo "make demo    play a whole small contest and print where the report is"
+	@echo "make test    run the tests"
+	@echo "make lint    style, types, import contracts"
+	@echo "make bench   compare our kernels with what others offer, in one run"
+	@echo "make clean   remove .venv and everything generated"
+
+demo:
+	@sh scripts/setup.sh
+	@rm -rf demo
+	@.venv/bin/quintain play tiny --seed 7 --out demo
+	@.venv/bin/quintain verify demo
+
+test:
+	@sh scripts/setup.sh test
+	@sh scripts/browser.sh
+	@.venv/bin/python -m pytest -n auto
+
+lint:
+	@sh scripts/setup.sh test lint
+	@.venv/bin/ruff check .
+	@.venv/bin/ruff format --check .
+	@.venv/bin/mypy
+	@.venv/bin/lint-imports
+
+bench:
+	@sh scripts/setup.sh bench
+	@.venv/bin/python benchmarks/run.py
+
+clean:
+	rm -rf .venv demo .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
