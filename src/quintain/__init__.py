@@ -1,0 +1,57 @@
+"""Quintain: sanitized data is the target, and everyone may tilt.
+
+The flow of a contest is the order of the folders::
+
+    data -> samples -> sanitizers -> releases -> attacks -> guesses -> measures -> rankings
+
+``contests`` describes editions, ``runs`` plays them, ``kit`` equips participants, ``cli`` is the
+command line and ``testing`` checks parts, yours too.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+__version__ = "0.1.0"
+
+_PUBLIC = {
+    "Attack": "attacks",
+    "Claim": "releases",
+    "Column": "data",
+    "Design": "samples",
+    "Edition": "contests",
+    "Goal": "guesses",
+    "Guess": "guesses",
+    "Knowledge": "attacks",
+    "Noise": "noise",
+    "PrivacyMeasure": "measures",
+    "RankingRule": "rankings",
+    "Reading": "measures",
+    "Release": "releases",
+    "Sample": "samples",
+    "Sanitizer": "sanitizers",
+    "Schema": "data",
+    "SeedTree": "seeds",
+    "Series": "data",
+    "Table": "data",
+    "Transactions": "data",
+    "UtilityMeasure": "measures",
+    "attack": "attacks",
+    "load": "contests",
+    "register": "registry",
+    "sanitize": "sanitizers",
+}
+
+__all__ = ["__version__", *_PUBLIC]  # noqa: PLE0604 -- the table above is the list
+
+
+def __getattr__(name: str) -> Any:
+    """Public names are loaded when they are first used, so that ``import quintain`` is quick."""
+    if name in _PUBLIC:
+        return getattr(import_module(f"quintain.{_PUBLIC[name]}"), name)
+    raise AttributeError(f"module 'quintain' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

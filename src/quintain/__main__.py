@@ -1,0 +1,5 @@
+"""``python -m quintain``."""
+
+from quintain.cli.main import main
+
+main()

@@ -1,0 +1,118 @@
+"""Commit and reveal: bind the organiser to hidden files without giving anything away.
+
+Before a phase opens, the organiser publishes for every hidden file one *leaf*::
+
+    leaf = SHA-256( 0x00 || nonce || SHA-256(file) )        nonce: 256 secret bits for each file
+
+and the Merkle *root* over all leaves in order of path. After the contest the files and the key
+that gives the nonces are revealed, and anybody recomputes the root. Without the nonces a leaf says
+nothing: an unsalted hash of twenty yes-or-no labels is undone in a fraction of a second.
+
+A single file can be revealed to a single team, with its nonce alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import math
+import re
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from quintain.errors import NotVerified
+
+NONCE_BYTES = 32
+
+
+def canonical_json(value: Any) -> bytes:
+    """The one way we write JSON: sorted keys, UTF-8, two spaces, LF at the end.
+
+    JSON has no infinity: it is written as 1e999, a number that every reader takes for infinity.
+    Not-a-number is null.
+
+    >>> canonical_json({"b": 1.5, "a": float("inf")})
+    b'{\\n  "a": 1e999,\\n  "b": 1.5\\n}\\n'
+    """
+    plain = _finite(value)
+    text = json.dumps(plain, sort_keys=True, indent=2, ensure_ascii=False, allow_nan=False)
+    return _INFINITY.sub(r"\g<1>1e999", text).encode() + b"\n"
+
+
+_INFINITY = re.compile(r'"\\u0000(-?)infinity"')
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else "\0-infinity" if value < 0 else "\0infinity"
+    if isinstance(value, Mapping):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return value
+
+
+def sha256(content: bytes) -> str:
+    """Hex SHA-256."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def nonce(key: bytes, path: str) -> bytes:
+    """The nonce of one file: it tells nothing about the key or about any other nonce."""
+    return hmac.digest(key, path.encode(), "sha256")
+
+
+def leaf(content: bytes, salt: bytes) -> str:
+    """The public leaf of a hidden file."""
+    if len(salt) != NONCE_BYTES:
+        raise NotVerified(f"a nonce is {NONCE_BYTES} bytes, not {len(salt)}")
+    return hashlib.sha256(b"\x00" + salt + hashlib.sha256(content).digest()).hexdigest()
+
+
+def merkle_root(leaves: Mapping[str, str]) -> str:
+    """The root over leaves in order of path; a path is bound together with its leaf."""
+    level = [
+        hashlib.sha256(b"\x02" + path.encode() + b"\x00" + bytes.fromhex(leaves[path])).digest()
+        for path in sorted(leaves)
+    ]
+    if not level:
+        return hashlib.sha256(b"").hexdigest()
+    while len(level) > 1:
+        pairs = [
+            hashlib.sha256(b"\x01" + level[i] + level[i + 1]).digest()
+            for i in range(0, len(level) - 1, 2)
+        ]
+        level = pairs + level[2 * len(pairs) :]
+    return level[0].hex()
+
+
+class Commitment(BaseModel):
+    """What is published before a phase opens: one leaf for each hidden file, and the root."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    format: Literal["quintain.commitment/1"] = "quintain.commitment/1"
+    algorithm: Literal["sha256-salted-merkle"] = "sha256-salted-merkle"
+    root: str
+    leaves: dict[str, str]
+
+    @classmethod
+    def over(cls, files: Mapping[str, bytes], key: bytes) -> Commitment:
+        """Commit to files, with nonces from a secret key."""
+        leaves = {path: leaf(content, nonce(key, path)) for path, content in files.items()}
+        return cls(root=merkle_root(leaves), leaves=leaves)
+
+    def to_bytes(self) -> bytes:
+        """The published file."""
+        return canonical_json(self.model_dump())
+
+    def check_file(self, path: str, content: bytes, salt: bytes) -> bool:
+        """Whether a revealed file is the one committed to."""
+        return hmac.compare_digest(self.leaves.get(path, ""), leaf(content, salt))
+
+    def check_root(self) -> bool:
+        """Whether the published leaves give the published root."""
+        return hmac.compare_digest(self.root, merkle_root(self.leaves))

@@ -1,0 +1,216 @@
+"""Parts: everything an edition can name, found by id.
+
+A part is a small frozen object with declared parameters: a source of data, a sample design, a
+sanitizer, a goal, an attack, a measure, a ranking rule. Its id is ``family/name-vN``. In an
+edition ``use = "rr"`` means the newest version of that name, ``use = "rr-v1"`` that one.
+
+The law of ids: the meaning of a published id never changes. A change that can move a number is
+a new version; the old one stays runnable and says what supersedes it.
+
+Parts register themselves where they are defined::
+
+    @register("nearest-v1")
+    class Nearest(Attack): ...
+
+and are found through the entry-point group ``quintain``: a plugin names a module there, and
+importing it registers its parts. The built-in parts come in through the same door.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib.util
+import os
+import re
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any, ClassVar, Self, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_core import ErrorDetails
+
+from quintain.errors import Fault, PartError, Rejected
+
+GROUP = "quintain"
+PLUGIN_FILES = "QUINTAIN_PLUGINS"
+"""Environment variable with plugin files to load, separated like PATH; workers inherit it."""
+
+_NAME = re.compile(r"^(?P<name>[a-z0-9]+(?:-[a-z0-9]+)*?)(?:-v(?P<version>[0-9]+))?$")
+
+
+class Part(BaseModel):
+    """Base of everything an edition can name: frozen, keyword-only, parameters checked."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
+
+    family: ClassVar[str]
+    id: ClassVar[str]
+    superseded_by: ClassVar[str | None] = None
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Instances the generic battery of checks runs on."""
+        return [cls()]
+
+    @classmethod
+    def summary(cls) -> str:
+        """The first line of the docstring."""
+        return (cls.__doc__ or "").strip().split("\n")[0]
+
+    def parameters(self) -> dict[str, Any]:
+        """The parameters as plain data."""
+        return self.model_dump(mode="json")
+
+    def spec(self) -> dict[str, Any]:
+        """What an edition file would say to get this part, with the full id."""
+        return {"use": self.id, **self.parameters()}
+
+
+P = TypeVar("P", bound=Part)
+
+_parts: dict[str, dict[str, dict[int, type[Part]]]] = {}
+_loaded = False
+
+
+def register(name: str) -> Callable[[type[P]], type[P]]:
+    """Register a part class under ``name-vN`` in the family of its base class."""
+
+    def decorate(cls: type[P]) -> type[P]:
+        match = _NAME.match(name)
+        if match is None or match["version"] is None:
+            raise PartError(f"{name!r} is not a part name: write it like 'my-attack-v1'")
+        versions = _parts.setdefault(cls.family, {}).setdefault(match["name"], {})
+        version = int(match["version"])
+        known = versions.get(version)
+        if known is not None and known.__qualname__ != cls.__qualname__:
+            raise PartError(f"{cls.family}/{name} is already taken by {known.__module__}")
+        cls.id = f"{cls.family}/{name}"
+        versions[version] = cls
+        return cls
+
+    return decorate
+
+
+def load() -> None:
+    """Load the built-in parts and every installed plugin, once."""
+    global _loaded
+    if _loaded:
+        return
+    _loaded = True
+    for entry in entry_points(group=GROUP):
+        try:
+            entry.load()
+        except Exception as error:
+            if entry.value.startswith("quintain."):
+                raise
+            source = entry.dist.name if entry.dist else entry.value
+            warnings.warn(
+                f"plugin {source} could not be loaded and is left out: {error}", stacklevel=2
+            )
+    for path in filter(None, os.environ.get(PLUGIN_FILES, "").split(os.pathsep)):
+        _load_file(Path(path))
+
+
+def load_file(path: Path) -> None:
+    """Load a plugin that is a single file, here and in every worker process."""
+    path = path.resolve()
+    load()
+    files = [p for p in os.environ.get(PLUGIN_FILES, "").split(os.pathsep) if p]
+    if str(path) not in files:
+        os.environ[PLUGIN_FILES] = os.pathsep.join([*files, str(path)])
+        _load_file(path)
+
+
+def _load_file(path: Path) -> None:
+    name = f"quintain_plugin_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None or not path.is_file():
+        raise PartError(f"{path}: not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+
+
+def families() -> list[str]:
+    """The families that have parts."""
+    load()
+    return sorted(_parts)
+
+
+def parts(family: str) -> Iterator[type[Part]]:
+    """Every part of a family, by name and version."""
+    load()
+    for _, versions in sorted(_parts.get(family, {}).items()):
+        yield from (versions[number] for number in sorted(versions))
+
+
+def find(family: str, use: str) -> type[Part]:
+    """The part class that ``use`` means in a family.
+
+    >>> find("attack", "randomm")
+    Traceback (most recent call last):
+    ...
+    quintain.errors.PartError: no attack 'randomm'; did you mean 'random'?
+    """
+    load()
+    name = use.removeprefix(f"{family}/")
+    names = _parts.get(family, {})
+    match = _NAME.match(name)
+    versions = names.get(match["name"]) if match else None
+    if match is None or versions is None:
+        raise PartError(f"no {family} {use!r}{_did_you_mean(name, list(names))}")
+    if match["version"] is None:
+        return versions[max(versions)]
+    version = int(match["version"])
+    if version not in versions:
+        known = ", ".join(f"{match['name']}-v{v}" for v in sorted(versions))
+        raise PartError(f"no {family} {use!r}; there is {known}")
+    part = versions[version]
+    if part.superseded_by:
+        warnings.warn(f"{part.id} is superseded by {part.superseded_by}", stacklevel=2)
+    return part
+
+
+def build(family: str, spec: str | Mapping[str, Any]) -> Part:
+    """Make a part from ``"name"`` or ``{"use": "name", parameter: value, ...}``.
+
+    Raises ``Rejected`` with one fault for every parameter that is not right.
+    """
+    table = {"use": spec} if isinstance(spec, str) else dict(spec)
+    use = table.pop("use", None)
+    if not isinstance(use, str):
+        raise Rejected([Fault(f'a {family} is named by use = "..."', column="use")])
+    try:
+        cls = find(family, use)
+    except PartError as error:
+        raise Rejected([Fault(str(error), column="use")]) from None
+    try:
+        return cls(**table)
+    except ValidationError as error:
+        raise Rejected(parameter_faults(cls, error)) from None
+
+
+def parameter_faults(cls: type[BaseModel], error: ValidationError) -> list[Fault]:
+    """One sentence for each parameter pydantic refused."""
+    return [fault_of(item, list(cls.model_fields)) for item in error.errors()]
+
+
+def fault_of(item: ErrorDetails, known: list[str]) -> Fault:
+    """One pydantic error as a sentence; ``known`` are the names that would have been right."""
+    column = ".".join(str(step) for step in item["loc"])
+    if item["type"] == "extra_forbidden":
+        name = str(item["loc"][-1])
+        return Fault(f"no such parameter{_did_you_mean(name, known)}", column=column)
+    if item["type"] == "missing":
+        return Fault("is required", column=column)
+    message = item["msg"][:1].lower() + item["msg"][1:]
+    got = repr(item["input"]) if column and not isinstance(item["input"], dict) else None
+    return Fault(message.removeprefix("value error, "), column=column or None, got=got)
+
+
+def _did_you_mean(word: str, known: list[str]) -> str:
+    close = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
+    if close:
+        return f"; did you mean {close[0]!r}?"
+    return f"; there is {', '.join(sorted(known))}" if known else ""
