@@ -1,0 +1,32 @@
+"""Stage 1, data: schemas, the three kinds of data, files, and where data comes from.
+
+``Table`` has one row a person, ``Transactions`` many rows a person with time, ``Series`` an
+irregular time series a person. What does not belong here: anything that knows of a private
+sample, a release or an attacker.
+"""
+
+from quintain.data.arrow import Data, as_table
+from quintain.data.files import read, write
+from quintain.data.frames import from_frame, to_pandas, to_polars
+from quintain.data.limits import DEFAULT_LIMITS, Limits
+from quintain.data.schema import Column, Schema
+from quintain.data.series import Series
+from quintain.data.table import Table
+from quintain.data.transactions import Transactions
+
+__all__ = [
+    "DEFAULT_LIMITS",
+    "Column",
+    "Data",
+    "Limits",
+    "Schema",
+    "Series",
+    "Table",
+    "Transactions",
+    "as_table",
+    "from_frame",
+    "read",
+    "to_pandas",
+    "to_polars",
+    "write",
+]

@@ -1,0 +1,141 @@
+"""Between Arrow tables and ours: the one place where foreign values are checked and coded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from quintain.data.codec import parse_texts
+from quintain.data.schema import Column, Schema
+from quintain.data.series import Series
+from quintain.data.table import MISSING_TIME, Array, Table
+from quintain.data.transactions import Transactions
+from quintain.errors import Faults, PartError
+
+Data = Table | Series
+"""Any of the three kinds of data; transactions are a kind of table."""
+
+
+def from_arrow(
+    arrow: pa.Table, schema: Schema, faults: Faults, line_of: Callable[[int], int]
+) -> Data | None:
+    """Code an Arrow table under a schema; every cell that does not fit becomes a fault."""
+    before = faults.total
+    check_columns(arrow.column_names, schema, faults)
+    if faults.total > before:
+        return None
+    columns = {}
+    for column in schema.columns:
+        held, bad = _column_from_arrow(arrow.column(column.name), column)
+        columns[column.name] = held
+        for row in np.flatnonzero(bad).tolist():
+            got = arrow.column(column.name)[row].as_py()
+            shown = "" if got is None else str(got)
+            faults.add(column.expected, line=line_of(row), column=column.name, got=shown)
+    return None if faults else shaped(Table(schema, columns))
+
+
+def as_table(data: Data) -> Table:
+    """The data, if they are a table; parts that work on tables alone say so through this."""
+    if isinstance(data, Table):
+        return data
+    raise PartError(f"this works on a table, not on {data.schema.shape}")
+
+
+def shaped(table: Table) -> Data:
+    """The table as the kind of data its schema says it is."""
+    if table.schema.shape == "transactions":
+        return Transactions(table.schema, table.columns)
+    return Series.from_rows(table) if table.schema.shape == "series" else table
+
+
+def flat(data: Data) -> Table:
+    """Any data as a plain table of rows."""
+    return data.to_rows() if isinstance(data, Series) else data
+
+
+def to_arrow(data: Data) -> pa.Table:
+    """Our data as an Arrow table: categories as dictionaries, missing values as nulls."""
+    table = flat(data)
+    arrays = [_column_to_arrow(c, table.columns[c.name]) for c in table.schema.columns]
+    return pa.table(dict(zip(table.schema.names, arrays, strict=True)))
+
+
+def check_columns(names: list[str], schema: Schema, faults: Faults) -> None:
+    """Note missing, unknown and repeated column names."""
+    given = set(names)
+    for name in schema.names:
+        if name not in given:
+            faults.add("this column is missing", column=name)
+    for name in dict.fromkeys(names):
+        if name not in schema:
+            faults.add("no such column in the schema", column=name)
+        if names.count(name) > 1:
+            faults.add(f"this column is there {names.count(name)} times", column=name)
+
+
+def _column_from_arrow(chunked: pa.ChunkedArray, column: Column) -> tuple[Array, Array]:
+    kind = chunked.type
+    if column.kind in ("integer", "real") and (
+        pa.types.is_integer(kind) or pa.types.is_floating(kind)
+    ):
+        return _numbers(chunked, column)
+    if column.kind == "id" and pa.types.is_integer(kind) and chunked.null_count == 0:
+        return chunked.to_numpy().astype(np.int64), np.zeros(len(chunked), bool)
+    if pa.types.is_temporal(kind) and column.kind == "time":
+        return _times(chunked, column)
+    if not pa.types.is_dictionary(kind):
+        chunked = pc.cast(chunked, pa.string()).dictionary_encode()
+    encoded = chunked.unify_dictionaries().combine_chunks()
+    if isinstance(encoded, pa.ChunkedArray):
+        encoded = encoded.chunk(0)
+    uniques = ["" if text is None else str(text) for text in encoded.dictionary.to_pylist()]
+    held, bad = parse_texts(column, [*uniques, ""])
+    index = encoded.indices.fill_null(len(uniques)).to_numpy(zero_copy_only=False)
+    return held[index], bad[index]
+
+
+def _numbers(chunked: pa.ChunkedArray, column: Column) -> tuple[Array, Array]:
+    missing = chunked.is_null().to_numpy()
+    if pa.types.is_integer(chunked.type):
+        values = chunked.fill_null(0).to_numpy()
+        finite = np.ones(len(values), bool)
+    else:
+        values = chunked.fill_null(np.nan).to_numpy()
+        missing = missing | np.isnan(values)
+        finite = np.isfinite(values)
+    inside = finite.copy()
+    if column.low is not None:
+        inside &= values >= column.low
+    if column.high is not None:
+        inside &= values <= column.high
+    if column.kind == "real":
+        held = np.where(missing, np.nan, values.astype(np.float64))
+        return held, ~inside & ~(missing & column.nullable)
+    inside &= np.where(finite, values, 0) % 1 == 0
+    held = np.where(inside, values, column.offset).astype(np.int64) - column.offset
+    held[missing] = -1
+    return held, ~inside & ~(missing & column.nullable)
+
+
+def _times(chunked: pa.ChunkedArray, column: Column) -> tuple[Array, Array]:
+    missing = chunked.is_null().to_numpy()
+    seconds = chunked.cast(pa.timestamp("s"), safe=False).cast(pa.int64()).fill_null(0).to_numpy()
+    return np.where(missing, MISSING_TIME, seconds), missing & (not column.nullable)
+
+
+def _column_to_arrow(column: Column, held: Array) -> pa.Array:
+    if column.kind == "category":
+        indices = pa.array(held, mask=held < 0)
+        return pa.DictionaryArray.from_arrays(indices, pa.array(column.values, pa.string()))
+    if column.kind == "integer":
+        mask = held < 0 if column.discrete else np.zeros(len(held), bool)
+        return pa.array(held.astype(np.int64) + column.offset, mask=mask)
+    if column.kind == "real":
+        return pa.array(held, mask=np.isnan(held))
+    if column.kind == "time":
+        return pa.array(held, pa.int64(), mask=held == MISSING_TIME).cast(pa.timestamp("s"))
+    return pa.array(held)

@@ -1,0 +1,144 @@
+"""One column, between what people write and what a table holds."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from quintain.data.schema import Column
+from quintain.data.table import MISSING_TIME, Array
+
+_INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,17})")
+_REAL = re.compile(r"-?[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?|-?\.[0-9]+(?:[eE][-+]?[0-9]+)?")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+
+
+def parse_texts(column: Column, texts: Sequence[str]) -> tuple[Array, npt.NDArray[np.bool_]]:
+    """Cells of a file as column contents, and where a cell is not what the schema allows.
+
+    Strict on purpose: "40.0", "+5", " 5" and "007" are no integers, "nan" and "inf" no numbers.
+    """
+    parse = _parser(column)
+    held = np.empty(len(texts), dtype=_parsed_dtype(column))
+    bad = np.zeros(len(texts), dtype=bool)
+    missing = _missing(column)
+    values: list[Any] = []
+    for i, text in enumerate(texts):
+        value = missing if text == "" and column.nullable else parse(text)
+        bad[i] = value is None
+        values.append(missing if value is None else value)
+    if column.kind == "id":
+        return np.array(values, dtype=np.str_), bad
+    held[:] = values
+    return held, bad
+
+
+def format_texts(column: Column, held: Array) -> list[str]:
+    """Column contents as the cells of a file; empty where missing."""
+    values = decode_values(column, held)
+    if column.kind == "time":
+        return ["" if v is None else v.strftime(column.time_format) for v in values]
+    if column.kind == "real":
+        return ["" if v is None else repr(v) for v in values]
+    return ["" if v is None else str(v) for v in values]
+
+
+def decode_values(column: Column, held: Array) -> list[Any]:
+    """Column contents as plain values: names, ints, floats, datetimes; None where missing."""
+    if column.kind == "category":
+        names: list[str | None] = [*column.values, None]
+        return [names[code] for code in held.tolist()]
+    if column.kind == "integer":
+        offset = column.offset
+        if column.discrete:
+            return [None if code < 0 else code + offset for code in held.tolist()]
+        return [value + offset for value in held.tolist()]
+    if column.kind == "real":
+        return [None if math.isnan(value) else value for value in held.tolist()]
+    if column.kind == "time":
+        return [
+            None if t == MISSING_TIME else datetime.fromtimestamp(t, UTC) for t in held.tolist()
+        ]
+    return list(held.tolist())
+
+
+def encode_values(column: Column, values: Sequence[Any] | Array) -> Array:
+    """Plain values as column contents; a value outside the domain is a ``ValueError``."""
+    texts = [_as_text(column, value) for value in values]
+    if column.kind == "id" and all(isinstance(v, int | np.integer) for v in values):
+        return np.array(values, dtype=np.int64)
+    held, bad = parse_texts(column, texts)
+    if bad.any():
+        first = texts[int(np.flatnonzero(bad)[0])]
+        raise ValueError(f"{column.name}={first!r}: {column.expected}")
+    return held
+
+
+def _as_text(column: Column, value: Any) -> str:
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    if column.kind == "integer" and isinstance(value, float | np.floating) and value == int(value):
+        return str(int(value))
+    if column.kind == "real":
+        return repr(float(value))
+    if column.kind == "time" and not isinstance(value, str):
+        return str(value.strftime(column.time_format))
+    return str(value)
+
+
+def _missing(column: Column) -> Any:
+    if column.kind == "real":
+        return math.nan
+    if column.kind == "time":
+        return MISSING_TIME
+    return "" if column.kind == "id" else -1
+
+
+def _parsed_dtype(column: Column) -> np.dtype[Any]:
+    if column.discrete:
+        return np.dtype(np.int32)
+    return np.dtype(np.float64 if column.kind == "real" else np.int64)
+
+
+def _parser(column: Column) -> Callable[[str], Any]:
+    if column.kind == "category":
+        return {value: code for code, value in enumerate(column.values)}.get
+    if column.kind == "id":
+        return lambda text: text if text and not _CONTROL.search(text) else None
+    if column.kind == "time":
+        return lambda text: _parse_time(text, column.time_format)
+    low = -math.inf if column.low is None else column.low
+    high = math.inf if column.high is None else column.high
+    if column.kind == "integer":
+        offset = column.offset
+
+        def integer(text: str) -> int | None:
+            if not _INTEGER.fullmatch(text) or text == "-0":
+                return None
+            value = int(text)
+            return value - offset if low <= value <= high else None
+
+        return integer
+
+    def real(text: str) -> float | None:
+        if len(text) > 60 or not _REAL.fullmatch(text):
+            return None
+        value = float(text)
+        return value if math.isfinite(value) and low <= value <= high else None
+
+    return real
+
+
+def _parse_time(text: str, form: str) -> int | None:
+    try:
+        moment = datetime.strptime(text, form).replace(tzinfo=UTC)
+    except ValueError:
+        return None
+    # strptime takes 2011/1/5 for %Y/%m/%d; two spellings of one day would defeat comparisons.
+    return int(moment.timestamp()) if moment.strftime(form) == text else None

@@ -1,0 +1,22 @@
+"""How large an upload may be before it is refused unread."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Limits(BaseModel):
+    """Caps on files from outside; every one is checked before the costly step it guards."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    file_bytes: int = Field(default=200_000_000, ge=1)
+    rows: int = Field(default=2_000_000, ge=1)
+    columns: int = Field(default=1_000, ge=1)
+    header_bytes: int = Field(default=1_000_000, ge=1)
+    archive_members: int = Field(default=2_000, ge=1)
+    archive_bytes: int = Field(default=500_000_000, ge=1)
+    archive_ratio: float = Field(default=200.0, gt=1)
+
+
+DEFAULT_LIMITS = Limits()

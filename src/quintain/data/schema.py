@@ -1,0 +1,178 @@
+"""What a data set looks like: its columns, their domains, units and roles.
+
+The domain belongs to the schema, never to the data: a category that happens not to occur, or the
+largest age in a private sample, must not be learned from the people in it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, Self
+
+from pydantic import BaseModel, ConfigDict, field_validator, model_validator
+
+Kind = Literal["category", "integer", "real", "time", "id"]
+Shape = Literal["table", "transactions", "series"]
+
+
+class Column(BaseModel):
+    """One column: what its values may be.
+
+    Parameters
+    ----------
+    name : the header of the column.
+    kind : category (one of ``values``), integer, real, time (text in ``time_format``) or id.
+    values : the categories, in the order that codes them.
+    ordered : whether the order of the categories means something.
+    low, high : the smallest and the largest number allowed, both included.
+    unit : what a number counts, for people: "years", "hours".
+    role : what the column is for: "person", "household", "customer", "time", "item", "secret".
+    nullable : whether a value may be missing (an empty cell).
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    kind: Kind
+    values: tuple[str, ...] = ()
+    ordered: bool = False
+    low: float | None = None
+    high: float | None = None
+    unit: str = ""
+    role: str = ""
+    nullable: bool = False
+    time_format: str = "%Y-%m-%d"
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if self.kind == "category" and not self.values:
+            raise ValueError(f"category {self.name!r} needs its list of values")
+        if self.kind != "category" and self.values:
+            raise ValueError(f"{self.name!r} is not a category, so it has no list of values")
+        if len(set(self.values)) != len(self.values):
+            raise ValueError(f"category {self.name!r} lists a value twice")
+        if self.low is not None and self.high is not None and self.low > self.high:
+            raise ValueError(f"{self.name!r}: low {self.low} is above high {self.high}")
+        if self.kind == "integer":
+            for bound in (self.low, self.high):
+                if bound is not None and bound != int(bound):
+                    raise ValueError(f"{self.name!r} is an integer, so {bound} is no bound for it")
+        return self
+
+    @property
+    def discrete(self) -> bool:
+        """Whether the domain is a finite list: a category, or an integer with both bounds."""
+        bounded = self.low is not None and self.high is not None
+        return self.kind == "category" or (self.kind == "integer" and bounded)
+
+    @property
+    def size(self) -> int:
+        """How many values the domain of a discrete column has."""
+        if self.kind == "category":
+            return len(self.values)
+        if self.low is None or self.high is None:
+            raise ValueError(f"column {self.name!r} has no finite domain")
+        return int(self.high) - int(self.low) + 1
+
+    @property
+    def offset(self) -> int:
+        """The integer that code 0 stands for."""
+        return int(self.low) if self.kind == "integer" and self.low is not None else 0
+
+    @property
+    def expected(self) -> str:
+        """What a cell must be, as words for an error message."""
+        words = {
+            "category": f"one of {len(self.values)} values such as {', '.join(self.values[:3])}",
+            "integer": "an integer" + self._range(),
+            "real": "a number" + self._range(),
+            "time": f"a time written {self.time_format}",
+            "id": "an identifier without control characters",
+        }[self.kind]
+        return f"expected {words}" + (", or empty" if self.nullable else "")
+
+    def _range(self) -> str:
+        def show(bound: float) -> str:
+            return str(int(bound)) if bound == int(bound) else str(bound)
+
+        if self.low is not None and self.high is not None:
+            return f" in {show(self.low)}..{show(self.high)}"
+        if self.low is not None:
+            return f" of at least {show(self.low)}"
+        return f" of at most {show(self.high)}" if self.high is not None else ""
+
+
+class Schema(BaseModel):
+    """The columns of a data set, in order, and the shape of its records.
+
+    ``table``: one row a person. ``transactions``: many rows a person, with time.
+    ``series``: an irregular multivariate time series for each person.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    format: Literal["quintain.schema/1"] = "quintain.schema/1"
+    shape: Shape = "table"
+    title: str = ""
+    columns: tuple[Column, ...]
+
+    @field_validator("columns")
+    @classmethod
+    def _distinct(cls, columns: tuple[Column, ...]) -> tuple[Column, ...]:
+        names = [column.name for column in columns]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if not columns:
+            raise ValueError("a schema needs at least one column")
+        if twice:
+            raise ValueError(f"these columns are there twice: {', '.join(twice)}")
+        return columns
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Column names in order."""
+        return tuple(column.name for column in self.columns)
+
+    def __getitem__(self, name: str) -> Column:
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise KeyError(f"no column {name!r}; there is {', '.join(self.names)}")
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.names
+
+    def role(self, role: str) -> Column | None:
+        """The column with a role, if there is one."""
+        return next((column for column in self.columns if column.role == role), None)
+
+    @property
+    def attributes(self) -> tuple[Column, ...]:
+        """The columns that describe people: everything but ids."""
+        return tuple(column for column in self.columns if column.kind != "id")
+
+    def select(self, names: tuple[str, ...] | list[str]) -> Schema:
+        """The schema of some of the columns."""
+        return self.model_copy(update={"columns": tuple(self[name] for name in names)})
+
+    def drop(self, *names: str) -> Schema:
+        """The schema without some of the columns."""
+        return self.select([name for name in self.names if name not in names])
+
+    def extended(self, *columns: Column) -> Schema:
+        """The schema with more columns in front."""
+        return Schema(shape=self.shape, title=self.title, columns=(*columns, *self.columns))
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        rows = "".join(
+            f"<tr><td>{escape(c.name)}</td><td>{c.kind}</td><td>{escape(_domain(c))}</td>"
+            f"<td>{escape(c.role)}</td></tr>"
+            for c in self.columns
+        )
+        head = "<tr><th>column</th><th>kind</th><th>domain</th><th>role</th></tr>"
+        return f"<table>{head}{rows}</table>"
+
+
+def _domain(column: Column) -> str:
+    return re.sub(r"^expected (an? )?", "", column.expected)
