@@ -1,0 +1,192 @@
+"""Fit the parameter files of the built-in stand-ins from the real data.
+
+Run it by hand when a structure in ``source_structures.py`` changes; nothing at run time needs it::
+
+    QUINTAIN_DATA=folder-with-the-real-files python scripts/fit_sources.py [output-folder]
+
+It reads the real files through the sources themselves, fits conditional tables, and writes
+``adult.json.gz`` and ``cps.json.gz`` beside the sources (or into the folder given). There is no
+randomness in it: the same files give the same tables.
+
+What may leave the real data is limited on purpose:
+
+- a table row is fitted only where at least ``MIN_GROUP`` people share its parents, otherwise the
+  row of the coarser group is used: the last parent is given up first;
+- a cell stands for itself only if at least ``MIN_CELL`` people are in it; the mass of all rarer
+  cells is spread over them the way the coarser group is spread (but none of it goes to a cell that
+  is common in the coarser group and rare here, such as a wife among men); where there are fewer
+  than ``MIN_CELL`` people in all of them together, their mass is the coarser group's as well;
+- shares are rounded to parts of a thousand, in groups of ``LARGE_GROUP`` people and more to parts
+  of ten thousand.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import source_structures as structures
+from source_tables import cut_views, document, fit_network, group_view
+
+from quintain.data.schema import Column
+from quintain.data.sources import adult, cps, cps_households
+from quintain.data.sources.cps_households import APART, COUPLE, SINGLE, SIZES, TYPES
+from quintain.data.table import Array, Rows, Table
+
+APART_COST = 30
+"""A married pair is taken for a couple if it differs by no more than this, see ``Homes``."""
+
+# --- adult -------------------------------------------------------------------------------------
+
+
+def fit_adult() -> dict[str, Any]:
+    """The parameters of the stand-in for adult."""
+    table = adult.Adult(real=True).load()
+    views = cut_views(table.schema, structures.ADULT_CUTS)
+    for name, groups in structures.ADULT_GROUPS.items():
+        views[name] = group_view(table.schema[name.partition("/")[0]], groups)
+    weight = np.ones(len(table))
+    person = fit_network(structures.ADULT, table.columns, table.schema, views, weight)
+    return document(views, {"person": person})
+
+
+# --- cps ---------------------------------------------------------------------------------------
+
+
+class Homes:
+    """Who belongs together in a table of people by household; the table itself does not say."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        _, self.household = np.unique(table.columns["hhid"], return_inverse=True)
+        self.spouse = self._couples()
+        apart = np.where(table.columns["married"] == 1, APART, SINGLE)
+        self.role = np.where(self.spouse >= 0, COUPLE, apart)
+        self.leads, self.head = self._heads()
+        self.type = self._types()
+
+    def all_same(self, name: str) -> Rows:
+        """For every household whether all members have the same value."""
+        values = self.table.columns[name]
+        other = np.bincount(self.household, values != values[self.head[self.household]])
+        same: Rows = (other == 0).astype(np.int64)
+        return same
+
+    def _couples(self) -> Rows:
+        """The row of everybody's spouse, -1 without one.
+
+        Among the married of a household those are paired first who are of opposite sex, have the
+        same children and are closest in age.
+        """
+        columns, household = self.table.columns, self.household
+        married = np.flatnonzero(columns["married"] == 1)
+        married = married[np.argsort(household[married], kind="stable")]
+        left, right = [], []
+        for step in range(1, int(np.bincount(household).max())):
+            same = household[married[step:]] == household[married[:-step]]
+            left.append(married[:-step][same])
+            right.append(married[step:][same])
+        one, two = np.concatenate(left), np.concatenate(right)
+
+        def differ(name: str) -> Array:
+            different: Array = columns[name][one] != columns[name][two]
+            return different
+
+        cost = np.abs(columns["age"][one] - columns["age"][two])
+        cost = cost + 20 * (differ("ownchild") | differ("agechild")) + 15 * ~differ("female")
+        spouse = np.full(len(self.table), -1)
+        for pair in np.argsort(cost, kind="stable").tolist():
+            if cost[pair] > APART_COST:
+                break
+            if spouse[one[pair]] < 0 and spouse[two[pair]] < 0:
+                spouse[one[pair]], spouse[two[pair]] = two[pair], one[pair]
+        return spouse
+
+    def _heads(self) -> tuple[Array, Rows]:
+        """Who leads a couple (the man, if one is) or is in none, and the row of every head."""
+        age, female = self.table.columns["age"], self.table.columns["female"]
+        spouse = self.spouse
+        leads = (spouse < 0) | (female < female[spouse])
+        leads |= (female == female[spouse]) & (np.arange(len(spouse)) < spouse)
+        seniority = np.where(spouse < 0, 2 * age, age + age[spouse])
+        order = np.lexsort((~leads, -seniority, self.role, self.household))
+        return leads, order[np.flatnonzero(np.diff(self.household[order], prepend=-1))]
+
+    def _types(self) -> Rows:
+        """The type of every household; one that is not in the list counts as the most similar."""
+        roles = self.household * 3 + self.role
+        counts = np.bincount(roles, minlength=3 * len(self.head)).reshape(-1, 3)
+        counts[:, COUPLE] //= 2
+        unlike = np.abs(counts[:, None] - np.array(TYPES)).sum(2)
+        size = np.bincount(self.household)
+        nearest: Rows = np.argmin(unlike + 100 * np.abs(size[:, None] - SIZES), axis=1)
+        return nearest
+
+
+def fit_cps() -> dict[str, Any]:
+    """The parameters of the stand-in for cps.
+
+    Counted are households without repeats, so that nobody counts twice towards a minimum. They are
+    weighted by type, since the stand-in follows the households of the historic table.
+    """
+    homes, historic = Homes(cps.Cps(real=True).load()), Homes(cps.Cps(real=True).historic())
+    count = [np.bincount(side.type, minlength=len(TYPES)) for side in (historic, homes)]
+    weight = (count[0] / np.maximum(count[1], 1))[homes.type]
+
+    schema = homes.table.schema.extended(
+        Column(name="type", kind="integer", low=0, high=len(TYPES) - 1),
+        Column(name="role", kind="integer", low=COUPLE, high=SINGLE),
+        Column(name="one-race", kind="integer", low=0, high=1),
+    )
+    views = cut_views(schema, structures.CPS_CUTS | structures.CPS_LEVELS)
+    divisions = [states.split() for states in structures.CPS_DIVISIONS]
+    views["statefips/division"] = group_view(schema["statefips"], divisions)
+    views["type/size"] = np.minimum(SIZES, 5) - 1
+    views["agechild/groups"] = np.array(structures.CPS_AGE_GROUPS)
+    own = dict(homes.table.columns) | {
+        "role": homes.role,
+        "type": homes.type[homes.household],
+        "one-race": homes.all_same("wbhaom")[homes.household],
+    }
+
+    def fit(structure: structures.Structure, rows: Rows, of: Rows) -> list[dict[str, Any]]:
+        columns = {name: values[rows] for name, values in own.items()}
+        columns |= {f"head.{name}": values[of] for name, values in own.items()}
+        return fit_network(structure, columns, schema, views, weight[homes.household[rows]])
+
+    head, spouse = homes.head, homes.spouse
+    partners = np.flatnonzero((spouse >= 0) & ~homes.leads)
+    others = np.flatnonzero(homes.leads & (head[homes.household] != np.arange(len(spouse))))
+    networks = {
+        "household": fit(structures.CPS_HOUSEHOLD, head, head),
+        "head": fit(structures.CPS_HEAD, head, head),
+        "partner": fit(structures.CPS_PARTNER, partners, spouse[partners]),
+        "other": fit(structures.CPS_OTHER, others, head[homes.household[others]]),
+    }
+    return document(views, networks)
+
+
+# --- files -------------------------------------------------------------------------------------
+
+
+def write(file: Path, contents: Mapping[str, Any]) -> None:
+    """Write a parameter file; no time stamp, so that the same tables are the same bytes."""
+    text = json.dumps(contents, separators=(",", ":")).encode()
+    file.write_bytes(gzip.compress(text, 9, mtime=0))
+    sys.stdout.write(f"{file.name}: {file.stat().st_size:,} bytes\n")
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Fit and write everything."""
+    folder = Path(arguments[0]) if arguments else Path(adult.__file__).parent
+    write(folder / adult.PARAMETERS, fit_adult())
+    write(folder / cps_households.PARAMETERS, fit_cps())
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,1 @@
+"""Sources: one data set a file."""
