@@ -1,0 +1,9 @@
+"""Stage 5, attacks: one idea a file, knowledge and release in, guess out.
+
+What does not belong here: truths and scores (an attack never sees them), and any import of a
+sanitizer: an attacker who may run the sanitizer is handed it in ``Knowledge.code``.
+"""
+
+from quintain.attacks.attack import Attack, Given, Knowledge, attack
+
+__all__ = ["Attack", "Given", "Knowledge", "attack"]

@@ -1,0 +1,67 @@
+"""Nearest record: whoever looks most like a published record was there."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from quintain.attacks.attack import Attack, Knowledge
+from quintain.data import Table, as_table
+from quintain.data.neighbours import Distance, nearest
+from quintain.guesses import (
+    AttributeQuestion,
+    Guess,
+    MembershipQuestion,
+    MembershipSetQuestion,
+    Question,
+)
+from quintain.registry import register
+from quintain.releases import Release
+
+
+@register("nearest-v1")
+class Nearest(Attack):
+    """Believes in the published record that is nearest, with a distance over mixed columns.
+
+    Asked who was in the data: the nearer a target's records are to the release, the likelier.
+    Asked for rows of the population: those nearest to a published record. Asked for a hidden
+    value: that of the nearest published record.
+
+    Parameters
+    ----------
+    distance : "euclidean" takes integers as they are and a differing category as the square root
+        of two (categories as full dummy variables); "manhattan" adds differences and counts
+        differing categories; "gower" scales every column to one.
+    """
+
+    answers: ClassVar[tuple[type[Question], ...]] = (
+        MembershipQuestion,
+        MembershipSetQuestion,
+        AttributeQuestion,
+    )
+
+    distance: Literal["euclidean", "manhattan", "gower"] = "gower"
+
+    def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
+        """Search the release, or the population, for nearest records."""
+        question, published = knowledge.question, as_table(release.data)
+        if isinstance(question, MembershipQuestion):
+            records = question.records().select(published.schema.names)
+            away, _ = nearest(records, published, Distance(self.distance))
+            return question.answer_by_rank(-question.by_target(away))
+        if isinstance(question, AttributeQuestion):
+            return question.answer(self._copied(question, published))
+        assert isinstance(question, MembershipSetQuestion)
+        base = knowledge.population().select(published.schema.names)
+        away, rows = nearest(published, base, Distance(self.distance))
+        near = rows[np.argsort(away, kind="stable")]
+        _, first = np.unique(near, return_index=True)
+        distinct = near[np.sort(first)]
+        rest = rng.permutation(np.setdiff1d(np.arange(len(base)), distinct))
+        return question.answer(np.concatenate([distinct, rest])[: question.guesses])
+
+    def _copied(self, question: AttributeQuestion, published: Table) -> np.ndarray:
+        known = question.records()
+        rows = nearest(known, published.select(known.schema.names), Distance(self.distance))[1]
+        return published.columns[question.secret.name][rows]

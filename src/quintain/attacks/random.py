@@ -1,0 +1,23 @@
+"""The blind attacker."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from quintain.attacks.attack import Attack, Knowledge
+from quintain.guesses import Guess, Question
+from quintain.registry import register
+from quintain.releases import Release
+
+
+@register("random-v1")
+class Random(Attack):
+    """Guesses without looking; what it scores is luck."""
+
+    answers: ClassVar[tuple[type[Question], ...]] = (Question,)
+
+    def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
+        """Answer blindly."""
+        return knowledge.question.blind(rng=rng)

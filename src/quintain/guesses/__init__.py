@@ -1,0 +1,21 @@
+"""Stage 6, guesses: what attackers are asked, what they answer, and what is a valid answer.
+
+Attacks make guesses, so this noun stands below that verb in the imports. What does not belong
+here: how good a guess is (a measure).
+"""
+
+from quintain.guesses.attribute import AttributeQuestion
+from quintain.guesses.goal import Goal, Guess, Question, Truth
+from quintain.guesses.membership import MembershipQuestion, members_and_scores
+from quintain.guesses.membership_set import MembershipSetQuestion
+
+__all__ = [
+    "AttributeQuestion",
+    "Goal",
+    "Guess",
+    "MembershipQuestion",
+    "MembershipSetQuestion",
+    "Question",
+    "Truth",
+    "members_and_scores",
+]

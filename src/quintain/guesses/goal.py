@@ -1,0 +1,121 @@
+"""Goal: what an attacker is asked, and what counts as an answer.
+
+A goal turns a sample and its release into a public :class:`Question` and a secret
+:class:`Truth`; attackers answer with a :class:`Guess`. All three are tables, so that all three
+are files anybody can read.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from quintain.data import Column, Data, Schema, Table, as_table
+from quintain.errors import Faults
+from quintain.registry import Part
+from quintain.releases import Release
+from quintain.samples import Sample
+
+TARGET = Column(name="target", kind="id", role="target")
+"""Every file about targets names them in this column."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Question(ABC):
+    """What attackers are asked about one release."""
+
+    table: Table
+
+    @abstractmethod
+    def blind(self, *, rng: np.random.Generator) -> Guess:
+        """An answer that looks at nothing: the floor every attack is compared with."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Truth:
+    """The secret answer."""
+
+    table: Table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Guess:
+    """An attacker's answer."""
+
+    table: Table
+
+
+class Goal(Part, ABC):
+    """What attackers are after."""
+
+    family: ClassVar[str] = "goal"
+    asks: ClassVar[type[Question]]
+    """The kind of question it asks."""
+
+    @abstractmethod
+    def ask(self, sample: Sample, release: Release) -> tuple[Question, Truth]:
+        """The question about a release, and its secret answer."""
+
+    @abstractmethod
+    def question_schema(self, data: Schema) -> Schema:
+        """The columns of a question file, given the schema of the data."""
+
+    @abstractmethod
+    def truth_schema(self, data: Schema) -> Schema:
+        """The columns of a truth file."""
+
+    @abstractmethod
+    def guess_schema(self, data: Schema) -> Schema:
+        """The columns of a guess file."""
+
+    @abstractmethod
+    def question(self, table: Table, data: Schema) -> Question:
+        """A question from its file, under the schema of the data it is about."""
+
+    def truth(self, table: Table) -> Truth:
+        """A truth from its file."""
+        return Truth(table)
+
+    def guess(self, table: Table) -> Guess:
+        """A guess from its file."""
+        return Guess(table)
+
+    @abstractmethod
+    def check(self, guess: Guess, question: Question, faults: Faults) -> None:
+        """Note everything that keeps a guess from being a complete answer."""
+
+
+def target_table(data: Data, rows: np.ndarray, target_of: np.ndarray, hidden: str = "") -> Table:
+    """Target records as attackers see them: numbered, without ids and without what is hidden."""
+    kept = [c.name for c in data.schema.columns if c.kind != "id" and c.name != hidden]
+    taken = as_table(data).take(rows).select(kept)
+    return Table(taken.schema.extended(TARGET), {"target": target_of, **taken.columns})
+
+
+def check_targets(guess: Table, question: Table, faults: Faults) -> None:
+    """Every target answered exactly once."""
+    asked = np.unique(question.columns["target"].astype(np.str_))
+    given = guess.columns["target"].astype(np.str_)
+    known = np.isin(given, asked)
+    for row in np.flatnonzero(~known).tolist():
+        faults.add(
+            "no such target was asked about", line=row + 2, column="target", got=str(given[row])
+        )
+    _, first, inverse = np.unique(given, return_index=True, return_inverse=True)
+    for row in np.flatnonzero(first[inverse] != np.arange(len(given))).tolist():
+        faults.add(
+            f"answered before, on line {first[inverse][row] + 2}",
+            line=row + 2,
+            column="target",
+            got=str(given[row]),
+        )
+    missing = asked[~np.isin(asked, given)]
+    if len(missing):
+        some = ", ".join(missing[:5].tolist()) + (" ..." if len(missing) > 5 else "")
+        faults.add(
+            f"has {len(given)} rows; expected {len(asked)}, one a target "
+            f"({len(missing)} not answered: {some})"
+        )

@@ -1,0 +1,19 @@
+"""Stage 7, measures: guesses against truths, releases against originals; readings out.
+
+A reading is a value with its interval, direction and sample size. What does not belong here:
+comparing teams (that is ranking).
+"""
+
+from quintain.measures.measure import Case, Measure, PrivacyMeasure, Readings, UtilityMeasure
+from quintain.measures.reading import Direction, Reading, average
+
+__all__ = [
+    "Case",
+    "Direction",
+    "Measure",
+    "PrivacyMeasure",
+    "Reading",
+    "Readings",
+    "UtilityMeasure",
+    "average",
+]

@@ -1,0 +1,59 @@
+"""Measure: how much a guess found out, or how much a release is still good for."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from quintain.data import Data
+from quintain.data.schema import Shape
+from quintain.guesses import Guess, Truth
+from quintain.measures.reading import Direction, Reading
+from quintain.registry import Part
+
+Readings = Mapping[str, Reading]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Case:
+    """One answered question: what the attacker should have said, and said."""
+
+    truth: Truth
+    guess: Guess
+
+
+class Measure(Part, ABC):
+    """Gives readings, each under a name.
+
+    Attributes
+    ----------
+    reads : the names of the readings it gives; with a single one, an edition may rename it.
+    better : the direction that is better for people and users, for each name.
+    """
+
+    family: ClassVar[str] = "measure"
+
+    @property
+    @abstractmethod
+    def reads(self) -> Mapping[str, Direction]:
+        """The names of the readings, with the direction that is better."""
+
+
+class PrivacyMeasure(Measure):
+    """How much an attacker found out, over one or more repetitions of the same experiment."""
+
+    @abstractmethod
+    def measure(self, cases: Sequence[Case]) -> Readings:
+        """Readings over all repetitions of one release against one attacker."""
+
+
+class UtilityMeasure(Measure):
+    """How much of the original's information a release keeps."""
+
+    shapes: ClassVar[tuple[Shape, ...]] = ("table",)
+
+    @abstractmethod
+    def measure(self, original: Data, release: Data, test: Data | None) -> Readings:
+        """Readings for one release; ``test`` has further records of the population, if given."""

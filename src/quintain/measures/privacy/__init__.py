@@ -1,0 +1,1 @@
+"""Privacy: how much a guess found out."""

@@ -1,0 +1,41 @@
+"""Membership advantage, as Yeom et al. (2018) define it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from quintain.guesses import members_and_scores
+from quintain.measures.intervals import difference
+from quintain.measures.measure import Case, PrivacyMeasure, Readings
+from quintain.measures.reading import Direction
+from quintain.registry import register
+
+
+@register("membership-advantage-v1")
+class MembershipAdvantage(PrivacyMeasure):
+    r"""How much more often members are called members than non-members are.
+
+    $$ Adv = Pr[said in | in] - Pr[said in | out] $$
+
+    A target is said to be in if its probability is above one half. 0 is chance, 1 is perfect,
+    negative is worse than chance. Repetitions are pooled.
+
+    References: SNAKE 2023, definition of membership advantage (from Yeom et al. 2018).
+    """
+
+    @property
+    def reads(self) -> Mapping[str, Direction]:
+        """membership_advantage, lower is better for people."""
+        return {"membership_advantage": "lower"}
+
+    def measure(self, cases: Sequence[Case]) -> Readings:
+        """Count who was said to be in."""
+        hits = members = false = others = 0
+        for case in cases:
+            inside, scores = members_and_scores(case.truth, case.guess)
+            said = scores > 0.5
+            hits += int((said & inside).sum())
+            members += int(inside.sum())
+            false += int((said & ~inside).sum())
+            others += int((~inside).sum())
+        return {"membership_advantage": difference(hits, members, false, others, "lower")}

@@ -1,0 +1,82 @@
+"""Reading: a number with its interval, its direction and what it rests on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+Direction = Literal["higher", "lower"]
+
+
+class Reading(BaseModel):
+    """One measured value; never a bare number.
+
+    Parameters
+    ----------
+    value : the measured value; NaN means "not measured" and comes with a ``note``.
+    low, high : a 95 % interval, made by ``method``; equal to the value where there is no
+        randomness to speak of.
+    n : how many observations it rests on.
+    better : which direction is better for the people in the data and the users of the release.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    value: float
+    low: float
+    high: float
+    n: int
+    better: Direction
+    method: str = ""
+    note: str = ""
+
+    @classmethod
+    def exact(cls, value: float, n: int, better: Direction) -> Reading:
+        """A value that is computed, not estimated."""
+        return cls(value=value, low=value, high=value, n=n, better=better, method="exact")
+
+    @classmethod
+    def missing(cls, better: Direction, note: str) -> Reading:
+        """Not measured, and why."""
+        return cls(value=math.nan, low=math.nan, high=math.nan, n=0, better=better, note=note)
+
+    @property
+    def measured(self) -> bool:
+        """Whether there is a value."""
+        return not math.isnan(self.value)
+
+    def __str__(self) -> str:
+        if not self.measured:
+            return f"not measured ({self.note})"
+        if self.low == self.high:
+            return f"{self.value:.4g}"
+        return f"{self.value:.4g} [{self.low:.4g}, {self.high:.4g}]"
+
+
+def average(readings: Sequence[Reading]) -> Reading:
+    """The mean of repeated readings; with two or more, a t interval over the repetitions."""
+    first = readings[0]
+    if len(readings) == 1:
+        return first
+    values = [reading.value for reading in readings]
+    if any(math.isnan(value) for value in values):
+        return Reading.missing(first.better, "not measured in every repetition")
+    n = sum(reading.n for reading in readings)
+    mean = math.fsum(values) / len(values)
+    if math.isinf(mean):
+        return Reading.exact(mean, n, first.better)
+    from scipy.special import stdtrit
+
+    variance = math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1)
+    half = float(stdtrit(len(values) - 1, 0.975)) * math.sqrt(variance / len(values))
+    return Reading(
+        value=mean,
+        low=mean - half,
+        high=mean + half,
+        n=n,
+        better=first.better,
+        method=f"t over {len(values)} repetitions",
+    )

@@ -1,0 +1,73 @@
+"""Marginals: how far the release is from the original, one or two columns at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations
+from typing import Literal, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from quintain.data import Data, Table, as_table
+from quintain.measures.measure import Readings, UtilityMeasure
+from quintain.measures.reading import Direction, Reading
+from quintain.registry import register
+
+
+@register("marginals-v1")
+class Marginals(UtilityMeasure):
+    r"""The mean total variation distance between marginals of original and release.
+
+    $$ TV = 1/2 sum_v |p_{original}(v) - p_{release}(v)| $$
+
+    0 is the same distribution, 1 is nothing in common. Mean over all sets of ``ways`` columns
+    with a finite domain.
+
+    Parameters
+    ----------
+    ways : how many columns at a time.
+    """
+
+    ways: Literal[1, 2] = 1
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Both."""
+        return [cls(ways=1), cls(ways=2)]
+
+    @property
+    def reads(self) -> Mapping[str, Direction]:
+        """tv1 or tv2, lower is better."""
+        return {f"tv{self.ways}": "lower"}
+
+    def measure(self, original: Data, release: Data, test: Data | None) -> Readings:
+        """Average over sets of columns."""
+        original, release = as_table(original), as_table(release)
+        names = [c.name for c in original.schema.columns if c.discrete]
+        distances = [
+            total_variation(marginal(original, chosen).ravel(), marginal(release, chosen).ravel())
+            for chosen in combinations(names, self.ways)
+        ]
+        value = float(np.mean(distances)) if distances else 0.0
+        return {f"tv{self.ways}": Reading.exact(value, len(original), "lower")}
+
+
+def marginal(table: Table, names: tuple[str, ...]) -> npt.NDArray[np.int64]:
+    """Counts of one or two columns; missing values are counted as one more value."""
+    sizes = [table.schema[name].size + 1 for name in names]
+    cell = np.zeros(len(table), np.int64)
+    for name, size in zip(names, sizes, strict=True):
+        cell = cell * size + (table.columns[name] + 1)
+    return np.bincount(cell, minlength=int(np.prod(sizes))).reshape(sizes)
+
+
+def total_variation(a: npt.NDArray[np.int64], b: npt.NDArray[np.int64]) -> float:
+    """Total variation distance between two tables of counts.
+
+    >>> total_variation(np.array([1, 1]), np.array([3, 1]))
+    0.25
+    """
+    if a.sum() == 0 or b.sum() == 0:
+        return 0.0 if a.sum() == b.sum() else 1.0
+    return float(np.abs(a / a.sum() - b / b.sum()).sum() / 2)

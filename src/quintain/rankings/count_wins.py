@@ -1,0 +1,74 @@
+"""Count wins: on how many entries was an attacker better than everybody else?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from quintain.measures import Reading
+from quintain.rankings.board import Board, order
+from quintain.rankings.results import Results
+from quintain.rankings.rule import RankingRule
+from quintain.registry import register
+
+
+@register("count-wins-v1")
+class CountWins(RankingRule):
+    """The number of entries on which an attacker's reading is higher than all the others'.
+
+    Readings on different entries cannot be compared, wins can. The interval says what is luck:
+    from the wins that stay wins when every interval is taken at its worst for the attacker, to
+    the entries that could have been won at its best.
+
+    Parameters
+    ----------
+    measure : the reading that decides; higher wins.
+    ties : "none" gives a shared first place to nobody, "share" divides it, "all" gives everybody
+        a full win.
+
+    References: SNAKE 2023, section 3.2, "Success measure".
+    """
+
+    measure: str = "membership_advantage"
+    ties: Literal["none", "share", "all"] = "none"
+
+    @property
+    def uses(self) -> tuple[str, ...]:
+        """The deciding measure."""
+        return (self.measure,)
+
+    def rank(self, board: str, results: Results, boards: Mapping[str, Board]) -> Board:
+        """Count over all entries."""
+        teams = [c.id for c in results.attackers()]
+        won, sure, possible = (dict.fromkeys(teams, 0.0) for _ in range(3))
+        for entry in results.entries:
+            column = results.column(entry.id, self.measure)
+            for team, share in self._winners(column).items():
+                won[team] += share
+            for team, reading in column.items():
+                rivals = [other for name, other in column.items() if name != team]
+                sure[team] += all(reading.low > rival.high for rival in rivals)
+                possible[team] += all(reading.high >= rival.low for rival in rivals)
+        scores = {
+            team: Reading(
+                value=won[team],
+                low=min(sure[team], won[team]),
+                high=max(possible[team], won[team]),
+                n=len(results.entries),
+                better="higher",
+                method="wins that no interval disputes, to entries it could have won",
+            )
+            for team in teams
+        }
+        places = order(scores, results.contestants, highest_first=True)
+        return Board(id=board, unit="entries won", places=places)
+
+    def _winners(self, column: Mapping[str, Reading]) -> dict[str, float]:
+        if not column:
+            return {}
+        best = max(reading.value for reading in column.values())
+        first = [team for team, reading in column.items() if reading.value == best]
+        if len(first) > 1 and self.ties == "none":
+            return {}
+        share = 1 / len(first) if self.ties == "share" else 1.0
+        return dict.fromkeys(first, share)

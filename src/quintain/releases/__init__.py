@@ -1,0 +1,10 @@
+"""Stage 4, releases: what a sanitizer gives out, what is claimed of it, when it is valid.
+
+Sanitizers make releases, so this noun stands below that verb in the imports. What does not
+belong here: how a release was made, and how good it is (a measure).
+"""
+
+from quintain.releases.release import Claim, Method, Release, ReleaseCard
+from quintain.releases.rule import Rule
+
+__all__ = ["Claim", "Method", "Release", "ReleaseCard", "Rule"]

@@ -1,0 +1,95 @@
+"""Release: sanitized data, what is claimed of it and what was done to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from quintain.data import Data
+
+
+class Claim(BaseModel):
+    """What a sanitizer claims in the language of differential privacy.
+
+    A claim is data, apart from any code that checks it.
+
+    Parameters
+    ----------
+    epsilon, delta : the privacy loss; delta 0 is pure differential privacy.
+    neighbours : "add-remove" compares data with and without one record, "replace" with one
+        record changed.
+    unit : what one record is: a "row", a "household", a "customer".
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    epsilon: float = Field(gt=0)
+    delta: float = Field(default=0.0, ge=0, lt=1)
+    neighbours: Literal["add-remove", "replace"] = "add-remove"
+    unit: str = "row"
+
+
+class Method(BaseModel):
+    """One thing that was done to the data, as a questionnaire would ask for it.
+
+    Parameters
+    ----------
+    name : the method: "noise addition", "record deletion", "synthetic data generation" ...
+    columns : the columns it was applied to; all of them if empty.
+    rows : about how many records it changed.
+    detail : its parameters, for people.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    columns: tuple[str, ...] = ()
+    rows: int | None = None
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Release:
+    """Sanitized data.
+
+    Parameters
+    ----------
+    data : the sanitized records.
+    claim : the privacy claimed, if any.
+    methods : what was done.
+    test : the noise came from a seed that anybody could repeat; no such release protects anyone.
+    internals : what the sanitizer chose on its way (a network, a tree). An attacker who runs the
+        sanitizer on data of their own sees it; it is never published.
+    """
+
+    data: Data
+    claim: Claim | None = None
+    methods: tuple[Method, ...] = ()
+    test: bool = False
+    internals: object = None
+
+    def published(self) -> Release:
+        """The release as attackers get it."""
+        return replace(self, internals=None)
+
+
+class ReleaseCard(BaseModel):
+    """The facts published beside a release."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    format: Literal["quintain.release/1"] = "quintain.release/1"
+    claim: Claim | None = None
+    methods: tuple[Method, ...] = ()
+    test: bool = False
+
+    @classmethod
+    def of(cls, release: Release) -> ReleaseCard:
+        """The card of a release."""
+        return cls(claim=release.claim, methods=release.methods, test=release.test)
+
+    def release(self, data: Data) -> Release:
+        """The published release: the card and the data together again."""
+        return Release(data, self.claim, self.methods, self.test)

@@ -1,0 +1,61 @@
+"""Rules a release must keep before it is judged at all: sizes, distinctness."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Annotated, ClassVar, Self
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from quintain.data import Data, Table
+from quintain.errors import Faults
+from quintain.registry import Part, register
+
+
+class Rule(Part, ABC):
+    """Something a valid release keeps to."""
+
+    family: ClassVar[str] = "rule"
+
+    @abstractmethod
+    def check(self, original: Data, release: Data, faults: Faults) -> None:
+        """Note every way in which the release breaks this rule."""
+
+
+@register("rows-v1")
+class RowsRule(Rule):
+    """A release has between ``least`` and ``most`` records, or as many as the original."""
+
+    least: Annotated[int, Field(ge=0)] = 1
+    most: Annotated[int, Field(ge=1)] | None = None
+    same: bool = False
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if self.most is not None and self.least > self.most:
+            raise ValueError(f"least {self.least} is above most {self.most}")
+        return self
+
+    def check(self, original: Data, release: Data, faults: Faults) -> None:
+        """Count."""
+        rows = len(release)
+        if self.same and rows != len(original):
+            faults.add(f"has {rows} records; expected {len(original)}, as many as the original")
+        elif rows < self.least:
+            faults.add(f"has {rows} records; at least {self.least} are required")
+        elif self.most is not None and rows > self.most:
+            faults.add(f"has {rows} records; at most {self.most} are allowed")
+
+
+@register("distinct-rows-v1")
+class DistinctRows(Rule):
+    """No two records of a release are the same."""
+
+    def check(self, original: Data, release: Data, faults: Faults) -> None:
+        """Find repeated records."""
+        if not isinstance(release, Table):
+            return
+        _, first, keys = np.unique(release.row_keys(), return_index=True, return_inverse=True)
+        for row in np.flatnonzero(first[keys] != np.arange(len(release))).tolist():
+            faults.add(f"repeats record {first[keys][row]}", line=row)

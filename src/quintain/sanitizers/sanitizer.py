@@ -1,0 +1,65 @@
+"""Sanitizer: private data in, release out."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import replace
+from typing import ClassVar
+
+import numpy as np
+
+from quintain.data import Data, Table
+from quintain.data.schema import Shape
+from quintain.errors import PartError
+from quintain.noise import Noise
+from quintain.registry import Part
+from quintain.releases import Release
+
+
+class Sanitizer(Part, ABC):
+    """Turns private data into a release.
+
+    Attributes
+    ----------
+    shapes : the kinds of data it can sanitize.
+    aligned : whether record i of the release stands for record i of the input. If not, the order
+        of the input must not matter, and :func:`sanitize` takes care of that.
+    """
+
+    family: ClassVar[str] = "sanitizer"
+    shapes: ClassVar[tuple[Shape, ...]] = ("table",)
+    aligned: ClassVar[bool] = False
+
+    @abstractmethod
+    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Release:
+        """Sanitize.
+
+        ``noise`` is for everything that protects people; ``rng`` for the rest (sampling
+        synthetic rows from a model that is already private, starting values, shuffles).
+        """
+
+
+def sanitize(
+    sanitizer: Sanitizer, data: Data, *, rng: np.random.Generator, noise: Noise
+) -> Release:
+    """Run a sanitizer as an edition does: shape checked, order hidden, domain kept."""
+    if data.schema.shape not in sanitizer.shapes:
+        raise PartError(
+            f"{sanitizer.id} sanitizes {' or '.join(sanitizer.shapes)}, not {data.schema.shape}"
+        )
+    if len(data) == 0:
+        raise PartError(f"{sanitizer.id} was given no records")
+    if isinstance(data, Table) and not sanitizer.aligned:
+        data = data.take(data.order())
+    release = sanitizer.sanitize(data, rng=rng, noise=noise)
+    if isinstance(release.data, Table):
+        _check_domain(sanitizer, release.data)
+    return replace(release, test=release.test or noise.test)
+
+
+def _check_domain(sanitizer: Sanitizer, table: Table) -> None:
+    for column in table.schema.columns:
+        held = table.columns[column.name]
+        low = -1 if column.nullable else 0
+        if column.discrete and len(held) and (held.min() < low or held.max() >= column.size):
+            raise PartError(f"{sanitizer.id} left the domain of column {column.name!r}")
