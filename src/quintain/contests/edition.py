@@ -1,0 +1,197 @@
+"""Edition: the whole of a contest as one declarative file.
+
+The vocabulary is that of SNAKE's generic structure (2023, Table 1): an edition has tracks; a track
+has a time period, a base dataset, sanitization algorithms under attack, an attack goal, success
+measures and teams. Anything a file cannot say is a new registered part, never a special case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from functools import cached_property
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, Field, model_validator
+
+from quintain.attacks import Attack, Given
+from quintain.commitment import canonical_json
+from quintain.contests.fields import (
+    Id,
+    MeasuredPrivacy,
+    MeasuredUtility,
+    Model,
+    RankedBoard,
+    SanitizerGrid,
+    part_field,
+)
+from quintain.data import Limits
+from quintain.data.sources.source import Source
+from quintain.guesses import Goal
+from quintain.registry import Part
+from quintain.releases import Rule
+from quintain.samples import Design
+from quintain.sanitizers import Sanitizer
+
+
+class Phase(Model):
+    """A time in which something may be handed in; without dates it is always open.
+
+    Parameters
+    ----------
+    submit : what is handed in: a "release" of one's own private data, or a "guess".
+    opens, closes : UTC times.
+    per_day, total : how many submissions a team may make.
+    """
+
+    id: Id
+    submit: Literal["release", "guess"]
+    opens: datetime | None = None
+    closes: datetime | None = None
+    per_day: Annotated[int, Field(ge=1)] | None = None
+    total: Annotated[int, Field(ge=1)] | None = None
+
+    @model_validator(mode="after")
+    def _dates(self) -> Self:
+        for moment in (self.opens, self.closes):
+            if moment is not None and moment.utcoffset() != timedelta(0):
+                raise ValueError(f"write times in UTC, like 2026-05-01T12:00:00Z, not {moment}")
+        if self.opens and self.closes and self.opens >= self.closes:
+            raise ValueError(f"closes at {self.closes}, not after it opens at {self.opens}")
+        return self
+
+
+class Team(Model):
+    """A team; ``competing`` is false for committee members and others without a rank."""
+
+    id: Id
+    name: str = ""
+    competing: bool = True
+
+
+class Baseline(Team):
+    """A built-in player: a sanitizer, an attack, or both.
+
+    In a rehearsal (``quintain play``) the baselines are the teams. In a live contest they attack
+    every release, beside the teams.
+    """
+
+    sanitizer: Annotated[Sanitizer, *part_field("sanitizer")] | None = None
+    attack: Annotated[Attack, *part_field("attack")] | None = None
+
+    @model_validator(mode="after")
+    def _plays(self) -> Self:
+        if self.sanitizer is None and self.attack is None:
+            raise ValueError("a baseline has a sanitizer, an attack, or both")
+        return self
+
+
+class KnowledgeGiven(Model):
+    """What attackers are given beside the release and the question."""
+
+    gives: tuple[Given, ...] = ("base", "parameters", "code", "methods", "claim")
+
+
+class Feedback(Model):
+    """What teams may see of scores before the end. Every shown score leaks labels.
+
+    "none": nothing. "rounded": rounded to ``digits``. "ladder": a new score only if it beats the
+    last one shown by ``step``, and then rounded to ``step``. "full": everything, at once.
+    """
+
+    show: Literal["none", "rounded", "ladder", "full"] = "none"
+    digits: Annotated[int, Field(ge=0, le=6)] = 1
+    step: Annotated[float, Field(gt=0)] = 0.1
+
+
+class FileFormat(Model):
+    """How data files are written: with a header line or without, strictly or kindly.
+
+    ``strict`` refuses byte order marks and carriage returns.
+    """
+
+    header: bool = True
+    strict: bool = False
+
+
+class CommitmentRule(Model):
+    """How the organisers bind themselves before a phase opens."""
+
+    algorithm: Literal["sha256-salted-merkle"] = "sha256-salted-merkle"
+
+
+class Track(Model):
+    """One contest of an edition: data, sanitizers or teams that make releases, attackers, boards.
+
+    Parameters
+    ----------
+    repeats : how many times the experiment is repeated for each of the organisers' sanitizers.
+    shared_sample : all entries are releases of one and the same private sample.
+    """
+
+    id: Id = "main"
+    title: str = ""
+    goal: Annotated[Goal, *part_field("goal")]
+    dataset: Annotated[Source, *part_field("source")]
+    sample: Annotated[Design, *part_field("sample")]
+    shared_sample: bool = False
+    repeats: Annotated[int, Field(ge=1, le=10_000)] = 1
+    knowledge: KnowledgeGiven = KnowledgeGiven()
+    sanitizer: tuple[SanitizerGrid, ...] = ()
+    rule: tuple[Annotated[Rule, *part_field("rule")], ...] = ()
+    privacy: tuple[MeasuredPrivacy, ...] = Field(min_length=1)
+    utility: tuple[MeasuredUtility, ...] = ()
+    board: tuple[RankedBoard, ...] = Field(min_length=1)
+    phase: tuple[Phase, ...] = (Phase(id="attack", submit="guess"),)
+    baseline: tuple[Baseline, ...] = ()
+    feedback: Feedback = Feedback()
+    files: FileFormat = FileFormat()
+
+    @cached_property
+    def entries(self) -> dict[str, Sanitizer]:
+        """The organisers' entries, by id."""
+        return {name: part for grid in self.sanitizer for name, part in grid.entries()}
+
+    @property
+    def teams_release(self) -> bool:
+        """Whether teams hand in releases of their own."""
+        return any(phase.submit == "release" for phase in self.phase)
+
+    def phase_for(self, submit: str) -> Phase | None:
+        """The phase in which something is handed in."""
+        return next((phase for phase in self.phase if phase.submit == submit), None)
+
+
+class Edition(Model):
+    """A contest."""
+
+    format: Literal["quintain.edition/1"] = "quintain.edition/1"
+    id: Id
+    title: str
+    description: str = ""
+    cite: str = ""
+    team: tuple[Team, ...] = ()
+    limits: Limits = Limits()
+    commitment: CommitmentRule = CommitmentRule()
+    track: tuple[Track, ...] = Field(min_length=1)
+
+    def track_by_id(self, track: str) -> Track:
+        """A track by its id."""
+        return next(t for t in self.track if t.id == track)
+
+    def to_bytes(self) -> bytes:
+        """The rules as they are published and committed to: every default spelled out."""
+        return canonical_json(_plain(self))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Part):
+        return value.spec()
+    if isinstance(value, BaseModel):
+        names = [*type(value).model_fields, *(value.model_extra or {})]
+        return {name: _plain(getattr(value, name)) for name in names}
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value.isoformat() if isinstance(value, datetime) else value

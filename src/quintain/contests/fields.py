@@ -1,0 +1,206 @@
+"""The tables of an edition file that name parts: how they are written and what they become."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Annotated, Any, Self
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    WithJsonSchema,
+    model_validator,
+)
+
+from quintain.errors import Fault, Rejected
+from quintain.measures import Direction, PrivacyMeasure, Reading, Readings, UtilityMeasure
+from quintain.rankings import RankingRule
+from quintain.registry import Part, build
+from quintain.sanitizers import Sanitizer
+
+_ID = r"^[a-z0-9][a-z0-9._-]{0,63}$"
+
+
+def _check_id(text: str) -> str:
+    if not re.match(_ID, text):
+        raise ValueError("an id has lower-case letters, digits, '.', '_' and '-', at most 64")
+    return text
+
+
+Id = Annotated[str, AfterValidator(_check_id), WithJsonSchema({"type": "string", "pattern": _ID})]
+
+
+class PartFaults(ValueError):
+    """Carries every fault of a part through pydantic, which would keep only a message."""
+
+    def __init__(self, faults: tuple[Fault, ...]) -> None:
+        super().__init__("; ".join(str(fault) for fault in faults))
+        self.faults = faults
+
+
+def part_of(family: str) -> Callable[[Any], Any]:
+    """A validator that builds a part of a family from its table."""
+
+    def make(table: Any) -> Any:
+        if isinstance(table, Part):
+            return table
+        if not isinstance(table, str | Mapping):
+            raise PartFaults((Fault(f'a {family} is written {{ use = "..." }}'),))
+        try:
+            return build(family, table)
+        except Rejected as error:
+            raise PartFaults(error.faults) from None
+
+    return make
+
+
+def part_field(family: str) -> tuple[BeforeValidator, WithJsonSchema]:
+    return BeforeValidator(part_of(family)), WithJsonSchema({"x-part": family})
+
+
+class Model(BaseModel):
+    """Base of every table of an edition file."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
+
+
+class SanitizerGrid(Model):
+    """Sanitizers the organisers run: one for each combination of the grid's values.
+
+    Parameters
+    ----------
+    use : the sanitizer; further keys are parameters all combinations share.
+    grid : parameter names with lists of values.
+    name : how entries are called, with {parameter} for a value.
+    """
+
+    model_config = ConfigDict(extra="allow")
+
+    use: str
+    grid: dict[str, list[Any]] = {}
+    name: str = ""
+
+    @model_validator(mode="after")
+    def _each_builds(self) -> Self:
+        for _ in self.entries():
+            pass
+        return self
+
+    def entries(self) -> Iterator[tuple[str, Sanitizer]]:
+        """Every entry of the grid, with its id."""
+        shared = dict(self.model_extra or {})
+        for values in itertools.product(*self.grid.values()):
+            chosen = dict(zip(self.grid, values, strict=True))
+            sanitizer = part_of("sanitizer")({"use": self.use, **shared, **chosen})
+            yield self._entry_id({**shared, **chosen}, chosen), sanitizer
+
+    def _entry_id(self, parameters: Mapping[str, Any], chosen: Mapping[str, Any]) -> str:
+        if self.name:
+            text = re.sub(r"\{(\w+)\}", lambda m: _short(parameters.get(m[1], m[0])), self.name)
+        else:
+            base = self.use.removeprefix("sanitizer/")
+            text = "-".join([base, *(f"{key}{_short(value)}" for key, value in chosen.items())])
+        return re.sub(r"[^a-z0-9._-]+", "-", text.lower())
+
+
+def _short(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+class Measured(Model):
+    """A measure, what its reading is called, and the gate it must pass, if any."""
+
+    name: str = ""
+    at_least: float | None = None
+    at_most: float | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _split(cls, table: Any) -> Any:
+        """``{use, parameters..., name, at_least, at_most}`` as the file has it."""
+        if isinstance(table, str):
+            table = {"use": table}
+        if not isinstance(table, Mapping) or "measure" in table:
+            return table
+        own = {key: table[key] for key in ("name", "at_least", "at_most") if key in table}
+        rest = {key: value for key, value in table.items() if key not in own}
+        return {"measure": rest, **own}
+
+    @model_validator(mode="after")
+    def _one_name(self) -> Self:
+        reads = self._reads()
+        if self.name and len(reads) > 1:
+            raise ValueError(f"a measure with {len(reads)} readings cannot be renamed")
+        if self.at_least is not None and self.at_most is not None and self.at_least > self.at_most:
+            raise ValueError(f"at_least {self.at_least} is above at_most {self.at_most}")
+        return self
+
+    def _reads(self) -> Mapping[str, Direction]:
+        raise NotImplementedError
+
+    @property
+    def reads(self) -> dict[str, Direction]:
+        """The names of its readings in this edition, with the better direction."""
+        return {self.name or name: better for name, better in self._reads().items()}
+
+    def named(self, readings: Readings) -> dict[str, Reading]:
+        """Readings under this edition's names."""
+        return {self.name or name: reading for name, reading in readings.items()}
+
+    def failures(self, readings: Readings) -> list[str]:
+        """Why the gate is not passed, and by how much."""
+        out = []
+        for name, reading in readings.items():
+            for bound, below, word in (
+                (self.at_least, True, "at least"),
+                (self.at_most, False, "at most"),
+            ):
+                if bound is None:
+                    continue
+                if not reading.measured:
+                    out.append(f"{name} could not be measured: {reading.note}")
+                elif (reading.value < bound) if below else (reading.value > bound):
+                    gap = abs(reading.value - bound)
+                    out.append(
+                        f"{name} is {reading.value:.4g}, must be {word} {bound:g} "
+                        f"(off by {gap:.2g})"
+                    )
+        return out
+
+
+class MeasuredPrivacy(Measured):
+    """A privacy measure of an edition."""
+
+    measure: Annotated[PrivacyMeasure, *part_field("measure")]
+
+    def _reads(self) -> Mapping[str, Direction]:
+        return self.measure.reads
+
+
+class MeasuredUtility(Measured):
+    """A utility measure of an edition, perhaps with a gate."""
+
+    measure: Annotated[UtilityMeasure, *part_field("measure")]
+
+    def _reads(self) -> Mapping[str, Direction]:
+        return self.measure.reads
+
+
+class RankedBoard(Model):
+    """A board of an edition: ``{id, title, use, parameters...}``."""
+
+    id: Id
+    title: str = ""
+    rule: Annotated[RankingRule, *part_field("ranking")]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _split(cls, table: Any) -> Any:
+        if not isinstance(table, Mapping) or "rule" in table:
+            return table
+        own = {key: table[key] for key in ("id", "title") if key in table}
+        return {"rule": {k: v for k, v in table.items() if k not in own}, **own}

@@ -1,0 +1,75 @@
+"""The JSON Schema of edition files, with the parameters of every registered part."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from quintain.contests.edition import Edition
+from quintain.contests.load import TRACK_KEYS
+from quintain.registry import Part, families, parts
+
+_EXTRA = {
+    "measure": {
+        "name": {"type": "string"},
+        "at_least": {"type": "number"},
+        "at_most": {"type": "number"},
+    },
+    "ranking": {"id": {"type": "string"}, "title": {"type": "string"}},
+}
+_SPLIT = {"MeasuredPrivacy": "measure", "MeasuredUtility": "measure", "RankedBoard": "ranking"}
+
+
+def edition_schema() -> dict[str, Any]:
+    """What an editor or a validator needs to know about edition files."""
+    schema = Edition.model_json_schema(ref_template="#/$defs/{model}")
+    defs = schema["$defs"]
+    defs |= {f"part-{family}": _family(family) for family in families()}
+    for model, family in _SPLIT.items():
+        defs[model] = {"$ref": f"#/$defs/part-{family}"}
+    # What holds for every track may stand at the top of the file, and then tracks need not say it.
+    track = defs["Track"]
+    track["required"] = []
+    for key in sorted(TRACK_KEYS):
+        schema["properties"][key] = track["properties"][key]
+    schema["properties"]["include"] = {"type": "string", "description": "another edition"}
+    schema["properties"]["quick"] = {"type": "object", "description": "overrides for --quick"}
+    schema["required"] = []
+    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    linked: dict[str, Any] = _linked(schema)
+    return linked
+
+
+def _family(family: str) -> dict[str, Any]:
+    known = [_part(part) for part in parts(family)]
+    return {"oneOf": [{"enum": _names(family)}, *known]}
+
+
+def _names(family: str) -> list[str]:
+    names = []
+    for part in parts(family):
+        name = part.id.removeprefix(f"{family}/")
+        names += [name.rpartition("-v")[0], name, part.id]
+    return list(dict.fromkeys(names))
+
+
+def _part(part: type[Part]) -> dict[str, Any]:
+    schema = part.model_json_schema(ref_template="#/$defs/{model}")
+    schema.pop("$defs", None)
+    name = part.id.removeprefix(f"{part.family}/")
+    schema["properties"] = {
+        **schema.get("properties", {}),
+        **_EXTRA.get(part.family, {}),
+        "use": {"enum": [name.rpartition("-v")[0], name, part.id]},
+    }
+    schema["required"] = [*schema.get("required", []), "use"]
+    schema["description"] = part.summary()
+    return schema
+
+
+def _linked(value: Any) -> Any:
+    """Every place a part goes points at its family."""
+    if isinstance(value, dict):
+        if "x-part" in value:
+            return {"$ref": f"#/$defs/part-{value['x-part']}"}
+        return {key: _linked(item) for key, item in value.items()}
+    return [_linked(item) for item in value] if isinstance(value, list) else value

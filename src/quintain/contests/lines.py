@@ -1,0 +1,67 @@
+"""Where in a TOML file a key stands, so that a finding can name its line.
+
+The standard parser gives values without positions. This reads the same text again, line by line,
+only as far as tables and keys go; inside a multi-line value it finds the line the value starts on.
+"""
+
+from __future__ import annotations
+
+import re
+
+Path = tuple[str | int, ...]
+
+_TABLE = re.compile(r"^\s*(\[\[?)\s*([^\]]+?)\s*\]\]?\s*(#.*)?$")
+_WORD = r"""(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')"""
+_STEP = re.compile(_WORD)
+_KEY = re.compile(rf"^\s*({_WORD}(?:\s*\.\s*{_WORD})*)\s*=")
+
+
+def key_lines(text: str) -> dict[Path, int]:
+    """Line numbers of tables and keys.
+
+    >>> lines = key_lines('id = "a"\\n[[team]]\\nid = "x"\\n[[team]]\\nid = "y"')
+    >>> lines["team", 1, "id"]
+    5
+    """
+    lines: dict[Path, int] = {}
+    counts: dict[Path, int] = {}
+    table: Path = ()
+    for number, line in enumerate(text.split("\n"), start=1):
+        head = _TABLE.match(line)
+        if head is not None:
+            table = _resolve(_steps(head[2]), counts, repeated=head[1] == "[[")
+            lines.setdefault(table, number)
+            continue
+        key = _KEY.match(line)
+        if key is not None:
+            path = (*table, *_steps(key[1]))
+            lines.setdefault(path, number)
+            for inner in re.findall(r"[{,]\s*([A-Za-z0-9_-]+)\s*=", line[key.end() :]):
+                lines.setdefault((*path, inner), number)
+    return lines
+
+
+def line_of(lines: dict[Path, int], path: Path) -> tuple[int, int]:
+    """How many steps of a path are written in the file, and on which line the last of them is."""
+    while path:
+        if path in lines:
+            return len(path), lines[path]
+        path = path[:-1]
+    return 0, 0
+
+
+def _steps(text: str) -> tuple[str, ...]:
+    return tuple(step.strip("\"'") for step in _STEP.findall(text))
+
+
+def _resolve(steps: tuple[str, ...], counts: dict[Path, int], *, repeated: bool) -> Path:
+    """The path of a table header: under arrays of tables it means their latest element."""
+    path: Path = ()
+    for depth, step in enumerate(steps):
+        path = (*path, step)
+        last = depth == len(steps) - 1
+        if last and repeated:
+            counts[path] = counts.get(path, -1) + 1
+        if path in counts:
+            path = (*path, counts[path])
+    return path

@@ -1,0 +1,192 @@
+"""Reading edition files: include, overrides, and every fault at once, with its line."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from quintain.contests.edition import Edition, Track
+from quintain.contests.fields import PartFaults
+from quintain.contests.lines import Path as KeyPath
+from quintain.contests.lines import key_lines, line_of
+from quintain.contests.references import reference_faults
+from quintain.errors import EditionError, Fault, Faults
+from quintain.registry import fault_of
+
+TRACK_KEYS = frozenset(Track.model_fields) - {"id", "title"}
+
+
+@dataclass
+class _File:
+    """One edition file among those that make up an edition."""
+
+    name: str
+    lines: dict[KeyPath, int] = field(default_factory=dict)
+
+
+def builtin_names() -> list[str]:
+    """The editions that come with quintain."""
+    folder = resources.files("quintain.contests") / "editions"
+    return sorted(
+        f.name.removesuffix(".toml") for f in folder.iterdir() if f.name.endswith(".toml")
+    )
+
+
+def load(source: str | Path, *, quick: bool = False, overrides: Mapping[str, Any] = {}) -> Edition:
+    """An edition by built-in name or by path, or an error with every fault in it.
+
+    Parameters
+    ----------
+    quick : apply the overrides in the edition's own ``[quick]`` table.
+    overrides : further overrides, as nested tables.
+    """
+    files: list[_File] = []
+    table = _read(source, Path(), files, ())
+    small = table.pop("quick", {})
+    table = merge(table, small) if quick else table
+    return validate(merge(table, overrides), files)
+
+
+def merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """Tables merge key by key; everything else, arrays too, is replaced."""
+    out = dict(base)
+    for key, value in over.items():
+        both = isinstance(value, Mapping) and isinstance(out.get(key), Mapping)
+        # Another part altogether: parameters of the old one would make no sense.
+        other = both and "use" in value and value["use"] != out[key].get("use")
+        out[key] = merge(out[key], value) if both and not other else value
+    return out
+
+
+def validate(table: Mapping[str, Any], files: list[_File] | None = None) -> Edition:
+    """An edition from tables; raises with every fault."""
+    known = files or [_File("edition")]
+    plain = with_tracks(table)
+    faults = Faults(known[0].name)
+    edition = None
+    try:
+        edition = Edition.model_validate(plain)
+    except ValidationError as error:
+        for item in _real_errors(error.errors()):
+            faults.extend(_explain(item, known))
+    for path, message in reference_faults(plain):
+        faults.extend([_placed(Fault(message), path, known)])
+    unique = list(dict.fromkeys(faults.found))
+    if unique or edition is None:
+        raise EditionError(unique)
+    return edition
+
+
+def with_tracks(table: Mapping[str, Any]) -> dict[str, Any]:
+    """What stands at the top of the file holds for every track that does not say otherwise."""
+    shared = {key: value for key, value in table.items() if key in TRACK_KEYS}
+    tracks = table.get("track", [{"id": "main"}])
+    out = {key: value for key, value in table.items() if key not in TRACK_KEYS}
+    if isinstance(tracks, list | tuple):
+        out["track"] = [merge(shared, t) if isinstance(t, Mapping) else t for t in tracks]
+    return out
+
+
+def _read(
+    source: str | Path, beside: Path, files: list[_File], seen: tuple[str, ...]
+) -> dict[str, Any]:
+    name, text, folder = _find(source, beside)
+    if name in seen:
+        raise EditionError([Fault(f"includes itself: {' -> '.join((*seen, name))}", name)])
+    file = _File(name, key_lines(text))
+    files.append(file)
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        at = re.search(r"\(at line (\d+)", str(error))
+        message = f"is not TOML: {re.sub(r' [(]at .*', '', str(error))}"
+        raise EditionError([Fault(message, name, int(at[1]) if at else None)]) from None
+    include = table.pop("include", None)
+    if include is None:
+        return table
+    if not isinstance(include, str):
+        raise EditionError([Fault("include names one edition", name, file.lines[("include",)])])
+    return merge(_read(include, folder, files, (*seen, name)), table)
+
+
+def _find(source: str | Path, beside: Path) -> tuple[str, str, Path]:
+    """An edition's name, text and the folder its includes are looked for in."""
+    path = beside / source
+    if path.is_dir():
+        path = path / "edition.toml"
+    if path.is_file():
+        return str(path), path.read_text("utf-8"), path.parent
+    bundled = resources.files("quintain.contests") / "editions" / f"{source}.toml"
+    if "/" not in str(source) and bundled.is_file():
+        return f"{source}.toml", bundled.read_text("utf-8"), Path()
+    raise EditionError(
+        [
+            Fault(
+                f"no such file, and no built-in edition; there is {', '.join(builtin_names())}",
+                str(source),
+            )
+        ]
+    )
+
+
+def _real_errors(items: list[ErrorDetails]) -> list[ErrorDetails]:
+    """Without those that only follow from others: a list is not too short if its items are bad."""
+    places = [item["loc"] for item in items]
+
+    def follows(item: ErrorDetails) -> bool:
+        inside = any(p[: len(item["loc"])] == item["loc"] and p != item["loc"] for p in places)
+        return item["type"] == "too_short" and inside
+
+    return [item for item in items if not follows(item)]
+
+
+def _explain(item: ErrorDetails, files: list[_File]) -> list[Fault]:
+    """One pydantic error as faults with file and line."""
+    path = tuple(item["loc"])
+    carried = item.get("ctx", {}).get("error")
+    if isinstance(carried, PartFaults):
+        return [_placed(fault, (*path, *_steps(fault.column)), files) for fault in carried.faults]
+    model: Any = Edition
+    for step in path[:-1]:
+        model = _inner(model, step)
+    return [_placed(fault_of(item, list(getattr(model, "model_fields", ()))), path, files)]
+
+
+def _inner(model: Any, step: str | int) -> Any:
+    fields = getattr(model, "model_fields", {})
+    if isinstance(step, int) or step not in fields:
+        return model
+    kind = fields[step].annotation
+    return next((a for a in getattr(kind, "__args__", ()) if isinstance(a, type)), kind)
+
+
+def _steps(column: str | None) -> tuple[str, ...]:
+    return tuple(column.split(".")) if column else ()
+
+
+def _placed(fault: Fault, path: KeyPath, files: list[_File]) -> Fault:
+    """A fault with the file and line its key stands on; included files come later in the list."""
+    best: tuple[int, int, str, KeyPath] = (0, 0, files[0].name, path)
+    for keys in _ways_to_write(path):
+        for file in files:
+            depth, line = line_of(file.lines, keys)
+            if depth > best[0]:
+                best = (depth, line, file.name, keys)
+    _, line, name, keys = best
+    shown = ".".join(str(step) for step in keys)
+    return Fault(fault.message, Path(name).name, line or None, shown, fault.got)
+
+
+def _ways_to_write(path: KeyPath) -> list[KeyPath]:
+    """A key of a track may stand in its own table or at the top of the file."""
+    bare = tuple(step for step in path if step != "measure")
+    ways = [bare, bare[2:]] if len(bare) > 2 and bare[0] == "track" else [bare]
+    return ways + [(*way[:-1], "grid", way[-1]) for way in ways if "sanitizer" in way]

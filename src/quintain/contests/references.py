@@ -1,0 +1,119 @@
+"""What must fit together in an edition: names that refer to each other, knowledge and needs.
+
+These checks read the plain tables and not the finished edition, so that they find their faults
+beside all others, whatever else is wrong in the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+from quintain.attacks import Attack
+from quintain.contests.lines import Path
+from quintain.errors import Rejected
+from quintain.guesses import Goal
+from quintain.measures import Measure
+from quintain.rankings import RankingRule
+from quintain.registry import Part, build
+
+Found = Iterator[tuple[Path, str]]
+_RESERVED = {"measure": ("name", "at_least", "at_most"), "ranking": ("id", "title")}
+
+
+def reference_faults(edition: Mapping[str, Any]) -> list[tuple[Path, str]]:
+    """Every broken reference of an edition's tables."""
+    found = list(_twice(edition, "team", ()))
+    found += _twice(edition, "track", ())
+    for number, track in enumerate(_tables(edition, "track")):
+        at: Path = ("track", number)
+        for name in ("phase", "board", "baseline"):
+            found += _twice(track, name, at)
+        found += _clashes(edition, track, at)
+        found += _boards(track, at)
+        found += _baselines(track, at)
+        found += _nothing_to_attack(track, at)
+    return found
+
+
+def _tables(table: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
+    value = table.get(name, ())
+    items = value if isinstance(value, list | tuple) else ()
+    return [item if isinstance(item, Mapping) else {} for item in items]
+
+
+def _part(family: str, table: object) -> Part | None:
+    """The part a table describes, or None if it does not build (another check says why)."""
+    if isinstance(table, Mapping):
+        nested = table.get("measure" if family == "measure" else "rule")
+        skip = _RESERVED.get(family, ())
+        table = nested or {key: value for key, value in table.items() if key not in skip}
+    if not isinstance(table, str | Mapping):
+        return None
+    try:
+        return build(family, table)
+    except Rejected:
+        return None
+
+
+def _twice(table: Mapping[str, Any], name: str, at: Path) -> Found:
+    seen: set[Any] = set()
+    for number, item in enumerate(_tables(table, name)):
+        given = item.get("id")
+        if isinstance(given, str) and given in seen:
+            yield (*at, name, number, "id"), f"there is another {name} {given!r}"
+        seen.add(given)
+
+
+def _clashes(edition: Mapping[str, Any], track: Mapping[str, Any], at: Path) -> Found:
+    teams = {team.get("id") for team in _tables(edition, "team")}
+    for number, baseline in enumerate(_tables(track, "baseline")):
+        if baseline.get("id") in teams:
+            yield (*at, "baseline", number, "id"), f"{baseline['id']!r} is also a team"
+
+
+def _boards(track: Mapping[str, Any], at: Path) -> Found:
+    names: set[str] = set()
+    for kind in ("privacy", "utility"):
+        for number, table in enumerate(_tables(track, kind)):
+            measure = _part("measure", table)
+            if measure is None:
+                return  # the names are not known, so nothing can be said of the boards
+            given = [table["name"]] if table.get("name") else cast(Measure, measure).reads
+            for name in given:
+                if name in names:
+                    yield (*at, kind, number), f"another measure reads {name!r} already; name it"
+                names.add(name)
+    for number, table in enumerate(_tables(track, "board")):
+        rule = _part("ranking", table)
+        for name in cast(RankingRule, rule).uses if rule else ():
+            if name not in names:
+                known = ", ".join(sorted(names))
+                yield (
+                    (*at, "board", number),
+                    f"ranks by {name!r}, which nothing reads; there is {known}",
+                )
+
+
+def _baselines(track: Mapping[str, Any], at: Path) -> Found:
+    knowledge = track.get("knowledge")
+    gives = knowledge.get("gives") if isinstance(knowledge, Mapping) else None
+    goal = _part("goal", track.get("goal"))
+    for number, baseline in enumerate(_tables(track, "baseline")):
+        attack = _part("attack", baseline.get("attack"))
+        if attack is None:
+            continue
+        needs = cast(Attack, attack).needs
+        missing = sorted(needs - set(gives)) if isinstance(gives, list | tuple) else []
+        if missing:
+            where = (*at, "baseline", number, "attack")
+            yield where, f"{attack.id} needs {', '.join(missing)}, which attackers are not given"
+        if goal is not None and not issubclass(cast(Goal, goal).asks, cast(Attack, attack).answers):
+            where = (*at, "baseline", number, "attack")
+            yield where, f"{attack.id} cannot answer the goal {goal.id}"
+
+
+def _nothing_to_attack(track: Mapping[str, Any], at: Path) -> Found:
+    releases = any(phase.get("submit") == "release" for phase in _tables(track, "phase"))
+    if not releases and not track.get("sanitizer"):
+        yield at, "nothing to attack: give a [[sanitizer]], or a [[phase]] in which teams release"

@@ -1,0 +1,170 @@
+"""Edition files: every fault at once, with its line; includes; the JSON Schema."""
+
+import json
+
+import jsonschema
+import pytest
+
+from quintain.contests import builtin_names, load
+from quintain.contests.json_schema import edition_schema
+from quintain.contests.load import merge
+from quintain.errors import EditionError
+from quintain.runs.folder import read_rules
+
+TEN_FAULTS = """\
+format = "quintain.edition/1"
+id = "Not An Id"
+title = "Ten faults"
+goal = { use = "membershipp" }
+repeats = 0
+colour = "red"
+
+[dataset]
+use = "adult"
+rows = "many"
+
+[sample]
+use = "targets"
+targtes = 5
+
+[knowledge]
+gives = ["base", "the answer"]
+
+[[sanitizer]]
+use = "rr"
+grid = { keep = [0.5, 1.5] }
+
+[[phase]]
+id = "attack"
+submit = "guess"
+opens = 2026-05-02T00:00:00Z
+closes = 2026-05-01T00:00:00Z
+
+[[team]]
+id = "red"
+
+[[team]]
+id = "red"
+
+[[privacy]]
+use = "auc"
+
+[[board]]
+id = "attackers"
+use = "count-wins"
+measure = "advantage"
+"""
+
+
+def faults_of(tmp_path, text):
+    path = tmp_path / "edition.toml"
+    path.write_text(text)
+    with pytest.raises(EditionError) as caught:
+        load(path)
+    return caught.value.faults
+
+
+def test_ten_faults_give_ten_findings_with_their_lines(tmp_path):
+    faults = faults_of(tmp_path, TEN_FAULTS)
+    found = {fault.line: fault.message for fault in faults}
+    assert len(faults) == 11, "\n".join(map(str, faults))
+    assert "did you mean 'membership'" in found[4]
+    assert "greater than or equal to 1" in found[5]
+    assert "no such parameter" in found[6]
+    assert "integer" in found[10]
+    assert "did you mean 'targets'" in found[14]
+    assert "'base', 'parameters'" in found[17]
+    assert "less than or equal to 1" in found[21]
+    assert "not after it opens" in found[23]
+    assert "another team 'red'" in found[33]
+    assert "which nothing reads; there is auc" in found[38]
+    assert "lower-case letters" in found[2]
+
+
+def test_a_syntax_error_names_its_line(tmp_path):
+    (fault,) = faults_of(tmp_path, 'id = "x"\ntitle = \n')
+    assert fault.line == 2
+    assert "is not TOML" in fault.message
+
+
+def test_an_unknown_edition_says_what_there_is():
+    with pytest.raises(EditionError, match="no built-in edition; there is .*tiny"):
+        load("tinny")
+
+
+def test_include_and_overrides_make_an_edition_of_a_few_lines(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text('include = "tiny"\nid = "mine"\ndataset.rows = 700\nrepeats = 3\n')
+    mine, tiny = load(path), load("tiny")
+    assert mine.id == "mine"
+    assert mine.track[0].dataset.rows == 700
+    assert mine.track[0].repeats == 3
+    assert mine.track[0].sample == tiny.track[0].sample
+
+
+def test_a_fault_in_an_included_file_names_that_file(tmp_path):
+    (tmp_path / "base.toml").write_text('include = "tiny"\n[sample]\nuse = "targets"\ntargets = 0\n')
+    (tmp_path / "mine.toml").write_text('include = "base.toml"\nid = "mine"\n')
+    with pytest.raises(EditionError) as caught:
+        load(tmp_path / "mine.toml")
+    (fault,) = caught.value.faults
+    assert (fault.file, fault.line) == ("base.toml", 4)
+
+
+def test_an_edition_that_includes_itself_is_refused(tmp_path):
+    (tmp_path / "a.toml").write_text('include = "b.toml"\n')
+    (tmp_path / "b.toml").write_text('include = "a.toml"\n')
+    with pytest.raises(EditionError, match="includes itself"):
+        load(tmp_path / "a.toml")
+
+
+def test_another_part_replaces_the_parameters_of_the_old_one():
+    base = {"sample": {"use": "targets", "targets": 5}}
+    assert merge(base, {"sample": {"use": "whole"}}) == {"sample": {"use": "whole"}}
+    assert merge(base, {"sample": {"targets": 9}})["sample"] == {"use": "targets", "targets": 9}
+
+
+def test_tracks_inherit_what_stands_at_the_top(tmp_path):
+    path = tmp_path / "two.toml"
+    path.write_text(
+        'include = "tiny"\n[[track]]\nid = "one"\n[[track]]\nid = "two"\nrepeats = 2\n'
+        "[track.sample]\ntargets = 10\n"
+    )
+    one, two = load(path).track
+    assert (one.repeats, two.repeats) == (8, 2)
+    assert (one.sample.targets, two.sample.targets) == (50, 10)
+
+
+def test_an_attack_that_needs_what_is_not_given_is_found(tmp_path):
+    path = tmp_path / "blind.toml"
+    path.write_text(
+        'include = "tiny"\ngoal = { use = "attribute", column = "income" }\n'
+        '[[privacy]]\nuse = "auc"\n[[board]]\nid = "b"\nuse = "mean"\nmeasure = "auc"\n'
+    )
+    with pytest.raises(EditionError, match="exact-match-v1 cannot answer the goal"):
+        load(path)
+
+
+@pytest.mark.parametrize("name", builtin_names())
+def test_built_in_editions_load_and_their_rules_survive_the_file(name):
+    edition = load(name)
+    assert read_rules(edition.to_bytes()).to_bytes() == edition.to_bytes()
+    assert load(name, quick=True).id == edition.id
+
+
+@pytest.mark.parametrize("name", builtin_names())
+def test_built_in_editions_are_valid_by_the_json_schema(name):
+    import tomllib
+    from importlib import resources
+
+    text = (resources.files("quintain.contests") / "editions" / f"{name}.toml").read_text()
+    schema = edition_schema()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(json.loads(json.dumps(tomllib.loads(text), default=str)), schema)
+
+
+def test_the_json_schema_refuses_what_is_wrong():
+    validator = jsonschema.Draft202012Validator(edition_schema())
+    assert list(validator.iter_errors({"id": "x", "sample": {"use": "targets", "targtes": 1}}))
+    assert list(validator.iter_errors({"id": "x", "repeats": "three"}))
+    assert not list(validator.iter_errors({"id": "x", "sample": {"use": "targets", "targets": 4}}))
