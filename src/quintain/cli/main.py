@@ -1,0 +1,108 @@
+"""The command line: ``quintain COMMAND``. Commands are loaded when they are run."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from quintain import __version__
+from quintain.errors import QuintainError
+
+COMMANDS = {
+    "play": "play",
+    "new": "organise",
+    "prepare": "organise",
+    "score": "organise",
+    "verify": "organise",
+    "export": "organise",
+    "check": "take_part",
+    "submit": "take_part",
+    "board": "take_part",
+    "measure": "loose_files",
+    "rank": "loose_files",
+    "parts": "reference",
+    "editions": "reference",
+    "schema": "reference",
+}
+"""Each command and the module it lives in, in the order of the help page."""
+
+
+class LazyGroup(click.Group):
+    """Knows its commands by name and imports only the one that is run."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """In the order of a contest, not of the alphabet."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"quintain.cli.{COMMANDS[cmd_name]}")
+        command = getattr(module, cmd_name)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """One line a command, without importing any of them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, SUMMARIES[name]) for name in COMMANDS])
+
+
+SUMMARIES = {
+    "play": "Play a whole contest with built-in teams, and rank them.",
+    "new": "Start an edition folder.",
+    "prepare": "Draw samples, make releases, publish commitments.",
+    "score": "Attack with the baselines, measure, rank.",
+    "verify": "Recompute commitments, scores and ranking.",
+    "export": "Write a participant's kit or the revealed archive.",
+    "check": "Check a submission the way the judge does.",
+    "submit": "Hand in a release or guesses.",
+    "board": "Show the standings.",
+    "measure": "Measure loose files by a contest's rules.",
+    "rank": "Rank a matrix that came from elsewhere.",
+    "parts": "List sanitizers, attacks, measures and all other parts.",
+    "editions": "List the built-in editions.",
+    "schema": "Print the JSON Schema of edition files.",
+}
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Examples: quintain play tiny   |   quintain play tiny --seed 7 --out run   |   "
+    "quintain parts attack",
+)
+@click.version_option(__version__)
+@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
+@click.option(
+    "--plugin",
+    "plugins",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Load parts from a Python file; may be repeated.",
+)
+def cli(debug: bool, plugins: tuple[Path, ...]) -> None:
+    """Privacy contests and audits: sanitized data is the target, and everyone may tilt."""
+    del debug  # main() looks for it, because it must hold before anything runs
+    if plugins:
+        from quintain.registry import load_file
+
+        for plugin in plugins:
+            load_file(plugin)
+
+
+def main(arguments: list[str] | None = None) -> Any:
+    """Run a command; an error that is the user's to mend is a sentence, not a traceback."""
+    given = sys.argv[1:] if arguments is None else arguments
+    try:
+        return cli.main(given, prog_name="quintain", standalone_mode=True)
+    except QuintainError as error:
+        if "--debug" in given:
+            raise
+        click.echo(f"quintain: {error}", err=True)
+        sys.exit(1)

@@ -1,0 +1,64 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from quintain.cli.showing import default_workers
+
+folder = click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+edition = click.argument("edition")
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON and nothing else.")
+track = click.option("--track", help="The track, if the edition has several.")
+team = click.option("--team", required=True, help="The team that hands it in.")
+kind = click.option(
+    "--kind", type=click.Choice(["release", "guess"]), help="What is handed in, if not clear."
+)
+seed = click.option(
+    "--seed",
+    type=int,
+    help="A public seed for a rehearsal that anybody can repeat. Without it the seeds are secret.",
+)
+workers = click.option(
+    "--workers",
+    type=click.IntRange(1),
+    default=default_workers,
+    show_default="all cores",
+    help="How many processes work at a time; the result does not depend on it.",
+)
+quick = click.option("--quick", is_flag=True, help="The edition's own small profile.")
+
+
+def overrides(command: Callable[..., Any]) -> Callable[..., Any]:
+    """``--set dataset.rows=100``: change one key of the edition."""
+    return click.option(
+        "--set",
+        "changes",
+        multiple=True,
+        metavar="KEY=VALUE",
+        callback=lambda _ctx, _parameter, given: _tables(given),
+        help="Change a key of the edition, e.g. --set dataset.rows=2000; may be repeated.",
+    )(command)
+
+
+def _tables(given: tuple[str, ...]) -> dict[str, Any]:
+    out: dict[str, Any] = {}
+    for item in given:
+        key, sign, value = item.partition("=")
+        if not sign:
+            raise click.BadParameter(f"{item!r} is not KEY=VALUE")
+        try:
+            parsed = tomllib.loads(f"v = {value}")["v"]
+        except tomllib.TOMLDecodeError:
+            parsed = value
+        table = out
+        *path, last = key.split(".")
+        for step in path:
+            table = table.setdefault(step, {})
+        table[last] = parsed
+    return out

@@ -1,0 +1,106 @@
+"""Commands of the organisers: ``new``, ``prepare``, ``score``, ``verify``, ``export``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from quintain.cli import options
+from quintain.cli.showing import print_boards, progress
+
+
+@click.command(epilog="Example: quintain new tiny my-contest")
+@options.edition
+@options.folder
+@options.overrides
+def new(edition: str, folder: Path, changes: dict[str, Any]) -> None:
+    """Start an edition folder from a built-in edition or an edition file."""
+    from quintain.runs.new import new_folder
+
+    new_folder(edition, folder, changes)
+    click.echo(f"{folder / 'edition.toml'} is yours to edit; then: quintain prepare {folder}")
+
+
+@click.command(epilog="Example: quintain prepare my-contest")
+@options.folder
+@options.seed
+@options.workers
+@click.option("--hand-over", is_flag=True, help="Give the teams' releases to the attackers.")
+def prepare(folder: Path, seed: int | None, workers: int, hand_over: bool) -> None:
+    """Freeze the rules, draw samples, make the releases, publish the commitments.
+
+    Where teams make releases of their own, run it with --hand-over after that phase.
+    """
+    from quintain.runs import prepare as preparing
+    from quintain.runs.folder import Folder
+
+    opened = Folder(folder)
+    with progress():
+        if hand_over:
+            opened.require_prepared()
+            preparing.hand_over(opened, workers=workers)
+        else:
+            preparing.prepare(opened, seed=seed, workers=workers)
+    for path in sorted((folder / "public/commitments").glob("*.json")):
+        click.echo(f"{path}: root {json.loads(path.read_bytes())['root']}")
+
+
+@click.command(epilog="Example: quintain score my-contest")
+@options.folder
+@options.workers
+def score(folder: Path, workers: int) -> None:
+    """Let the baselines attack, measure every cell, rank, write results/."""
+    from quintain.runs.folder import Folder
+    from quintain.runs.score import score as score_folder
+
+    with progress():
+        score_folder(Folder(folder), workers=workers)
+    print_boards(json.loads((folder / "results/standings.json").read_bytes()))
+
+
+@click.command(epilog="Example: quintain verify my-contest --again")
+@options.folder
+@options.workers
+@click.option("--again", is_flag=True, help="Also repeat every sample and release, byte by byte.")
+def verify(folder: Path, workers: int, again: bool) -> None:
+    """Recompute commitments, submissions, scores and ranking of a revealed folder."""
+    from quintain.runs.folder import Folder
+    from quintain.runs.verify import verify as verify_folder
+
+    with progress():
+        found = verify_folder(Folder(folder), workers=workers, again=again)
+    for problem in found.problems:
+        click.echo(problem)
+    if found.problems:
+        click.echo(f"NOT verified: {len(found.problems)} problems", err=True)
+        sys.exit(1)
+    click.echo(
+        f"verified: {found.files} committed files, {found.submissions} submissions, "
+        "all scores and rankings"
+    )
+
+
+@click.command(
+    epilog="Examples: quintain export my-contest kit kit.zip   |   "
+    "quintain export my-contest archive revealed.zip"
+)
+@options.folder
+@click.argument("what", type=click.Choice(["kit", "archive"]))
+@click.argument("target", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--team", help="For a kit: put in what only this team is given.")
+def export(folder: Path, what: str, target: Path, team: str | None) -> None:
+    """Write a zip: a participant's KIT, or the revealed ARCHIVE with every secret in it."""
+    from quintain.kit.archive import archive_bytes
+    from quintain.kit.kit import kit_bytes
+    from quintain.runs.folder import Folder
+    from quintain.runs.jobs import write_file
+
+    opened = Folder(folder)
+    opened.require_prepared()
+    content = kit_bytes(opened, team) if what == "kit" else archive_bytes(opened)
+    write_file(target, content)
+    click.echo(f"{target}: {len(content)} bytes")

@@ -1,0 +1,50 @@
+"""``quintain play``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from quintain.cli import options
+from quintain.cli.showing import print_boards, progress
+
+
+@click.command(
+    epilog="Examples: quintain play tiny   |   quintain play tiny --quick   |   "
+    "quintain play tiny --seed 7 --out run --workers 2   |   quintain play my-edition.toml"
+)
+@options.edition
+@options.seed
+@click.option(
+    "--out", type=click.Path(file_okay=False, path_type=Path), help="The folder to play into."
+)
+@options.workers
+@options.quick
+@options.overrides
+def play(
+    edition: str,
+    seed: int | None,
+    out: Path | None,
+    workers: int,
+    quick: bool,
+    changes: dict[str, Any],
+) -> None:
+    """Play a whole contest with the built-in baselines as teams.
+
+    EDITION is the name of a built-in edition or the path of an edition file. Stopped and started
+    again, it goes on where it was.
+    """
+    from quintain.contests import load
+    from quintain.runs.play import play as play_edition
+
+    rules = load(edition, quick=quick, overrides=changes)
+    target = out or Path(f"{rules.id}-run")
+    with progress():
+        folder = play_edition(rules, target, seed=seed, workers=workers)
+    print_boards(json.loads((folder.root / "results/standings.json").read_bytes()))
+    click.echo(f"standings: {folder.root / 'results/standings.json'}")
+    click.echo(f"matrix:    {folder.root / 'results/cells.parquet'}")
+    click.echo(f"report:    {(folder.root / 'results/report.html').resolve()}")

@@ -1,0 +1,88 @@
+"""How the command line shows progress, numbers and boards."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from quintain.progress import shown_by
+
+
+@contextmanager
+def progress() -> Iterator[None]:
+    """Show progress: a bar on a terminal, plain lines elsewhere; both on standard error."""
+    with _bars() if sys.stderr.isatty() else _lines():
+        yield
+
+
+@contextmanager
+def _bars() -> Iterator[None]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description:>22}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True)) as bars:
+        known: dict[str, Any] = {}
+
+        def sink(label: str, done: int, total: int) -> None:
+            if label not in known or done == 0:
+                known[label] = bars.add_task(label, total=total)
+            bars.update(known[label], completed=done, total=total)
+
+        with shown_by(sink):
+            yield
+
+
+@contextmanager
+def _lines() -> Iterator[None]:
+    last = {"time": 0.0}
+
+    def sink(label: str, done: int, total: int) -> None:
+        now = time.monotonic()
+        if done == total or now - last["time"] > 5:
+            last["time"] = now
+            click.echo(f"{label}: {done} of {total}", err=True)
+
+    with shown_by(sink):
+        yield
+
+
+def default_workers() -> int:
+    """As many as this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+
+
+def print_boards(standings: Any) -> None:
+    """Every board of a standings file, as tables."""
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(highlight=False)
+    for track in standings["tracks"].values():
+        for board in track["boards"]:
+            table = Table(title=board["title"], caption=board["unit"])
+            for head in ("rank", "team", "score", "95 % interval"):
+                table.add_column(head, justify="left" if head == "team" else "right")
+            for place in board["places"]:
+                score = place["score"]
+                rank = "-" if place["rank"] is None else str(place["rank"])
+                table.add_row(rank, place["team"], number(score["value"]), interval(score))
+            console.print(table)
+
+
+def number(value: float | None) -> str:
+    """A number for people."""
+    return "-" if value is None else f"{value:.4g}"
+
+
+def interval(score: Any) -> str:
+    """An interval for people; empty where there is none."""
+    if score["value"] is None or score["low"] == score["high"]:
+        return ""
+    return f"{number(score['low'])} to {number(score['high'])}"

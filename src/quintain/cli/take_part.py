@@ -1,0 +1,87 @@
+"""Commands of a team: ``check``, ``submit``, ``board``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from quintain.cli import options
+from quintain.cli.showing import print_boards
+from quintain.errors import FolderError
+
+upload = click.argument("upload", type=click.Path(path_type=Path))
+
+
+@click.command(epilog="Example: quintain check my-contest guesses.zip --team red")
+@options.folder
+@upload
+@options.team
+@options.track
+@options.kind
+def check(folder: Path, upload: Path, team: str, track: str | None, kind: str | None) -> None:
+    """Check a submission the way the judge does; nothing is handed in.
+
+    UPLOAD is a file, a folder or a zip. Every fault is listed, with file, line and column.
+    """
+    from quintain.runs.folder import Folder
+    from quintain.runs.submissions import check as check_files
+    from quintain.runs.submissions import choose_track
+    from quintain.runs.upload import read_upload
+
+    opened = Folder(folder)
+    opened.require_prepared()
+    edition = opened.edition()
+    chosen = choose_track(edition, track)
+    kinds = {phase.submit for phase in chosen.phase}
+    what = kind or (kinds.pop() if len(kinds) == 1 else "")
+    if not what:
+        raise FolderError("say what it is: --kind release or --kind guess")
+    files = read_upload(upload, edition.limits)
+    check_files(opened, chosen, what, team, files)
+    click.echo(f"{upload}: a valid {what} of {len(files)} file{'s' if len(files) > 1 else ''}")
+
+
+@click.command(epilog="Example: quintain submit my-contest guesses.zip --team red")
+@options.folder
+@upload
+@options.team
+@options.track
+@options.kind
+def submit(folder: Path, upload: Path, team: str, track: str | None, kind: str | None) -> None:
+    """Hand in a release or guesses, and print the receipt.
+
+    A submission with a fault is refused as a whole and changes nothing.
+    """
+    from quintain.runs.folder import Folder
+    from quintain.runs.submissions import submit as hand_in
+    from quintain.runs.upload import read_upload
+
+    opened = Folder(folder)
+    files = read_upload(upload, opened.edition().limits)
+    click.echo(hand_in(opened, team, files, track=track, kind=kind).line())
+
+
+@click.command(epilog="Example: quintain board my-contest --official")
+@options.folder
+@click.option("--official", is_flag=True, help="The organisers' full standings.")
+@options.as_json
+def board(folder: Path, official: bool, as_json: bool) -> None:
+    """Show what teams may see of the scores; the standings, for the organisers."""
+    path = folder / ("results/standings.json" if official else "public/board.json")
+    if not path.is_file():
+        raise FolderError(f"{folder} has no scores yet: run quintain score {folder}")
+    content = json.loads(path.read_bytes())
+    if as_json:
+        click.echo(path.read_text(), nl=False)
+    elif official:
+        print_boards(content)
+    else:
+        for track, attackers in content["tracks"].items():
+            policy = content["feedback"][track]["show"]
+            click.echo(f"track {track}: feedback is {policy!r}")
+            for attacker, entries in attackers.items():
+                for entry, readings in entries.items():
+                    shown = ", ".join(f"{name} {value:g}" for name, value in readings.items())
+                    click.echo(f"  {attacker} on {entry}: {shown}")

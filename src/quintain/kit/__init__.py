@@ -1,0 +1,1 @@
+"""Kits: what participants are handed, and archives for everybody afterwards."""

@@ -1,0 +1,70 @@
+"""The participant's kit: data, releases, questions, a valid example answer, and how to go on."""
+
+from __future__ import annotations
+
+from quintain.contests import Edition, Track
+from quintain.errors import FolderError
+from quintain.kit.archive import zip_bytes
+from quintain.runs.folder import Folder, csv_bytes
+from quintain.runs.submissions import guess_file
+from quintain.seeds import SeedTree
+
+
+def kit_bytes(folder: Folder, team: str | None = None) -> bytes:
+    """A zip with everything a team may see; with a team, also what only that team is given."""
+    edition = folder.edition()
+    files = {
+        path.relative_to(folder.root).as_posix(): path.read_bytes()
+        for path in sorted((folder.root / "public").rglob("*"))
+        if path.is_file()
+    }
+    if team is not None:
+        own = folder.root / "teams" / team
+        if not own.is_dir():
+            raise FolderError(f"nothing is kept for a team {team!r} in {folder.root / 'teams'}")
+        for path in sorted(own.rglob("*")):
+            if path.is_file():
+                files[path.relative_to(folder.root).as_posix()] = path.read_bytes()
+    for track in edition.track:
+        files |= _examples(folder, track)
+    files["README.md"] = _readme(edition, team).encode()
+    return zip_bytes(files)
+
+
+def _examples(folder: Folder, track: Track) -> dict[str, bytes]:
+    """A valid blind answer to every open task, to be replaced by something better."""
+    rng = SeedTree.from_int(0).rng("kit", track.id)
+    out = {}
+    for task in folder.tasks(track):
+        guess = folder.question(track, task).blind(rng=rng)
+        content = csv_bytes(guess.table, header=track.files.header)
+        out[f"example/{track.id}/{guess_file(task)}"] = content
+    return out
+
+
+def _readme(edition: Edition, team: str | None) -> str:
+    who = team or "YOUR-TEAM"
+    tracks = "\n".join(
+        f"- `{track.id}`: {track.title or track.goal.summary()} Attackers are given "
+        f"{', '.join(track.knowledge.gives) or 'the release alone'}."
+        for track in edition.track
+    )
+    return f"""# {edition.title}
+
+{edition.description.strip()}
+
+Tracks:
+{tracks}
+
+What is here:
+- `public/edition.json`: the rules, every default spelled out.
+- `public/commitments/`: what the organisers bound themselves to. Keep a copy.
+- `public/TRACK/schema.json`, `base.parquet`: the data, where they are given.
+- `public/TRACK/tasks/TASK/`: a release, the facts about it, and the question.
+- `example/TRACK/`: valid answers made blindly, one file a task. Put better numbers in.
+
+Check your answers with the judge's own checker, then hand them in:
+
+    quintain check . example/{edition.track[0].id} --team {who}
+    quintain submit FOLDER answers.zip --team {who}
+"""

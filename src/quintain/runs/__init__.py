@@ -1,0 +1,1 @@
+"""Runs: editions played, live ones too, over a folder of plain files."""

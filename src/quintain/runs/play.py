@@ -1,0 +1,110 @@
+"""Play: a whole contest with the baselines as teams, through the same doors as a live one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+from quintain.contests import Edition, Track
+from quintain.data.files import read
+from quintain.errors import FolderError
+from quintain.runs.attacking import attack_all, guess_path
+from quintain.runs.folder import RULES, Folder, csv_bytes
+from quintain.runs.jobs import Job, fingerprint, run_jobs, write_file
+from quintain.runs.prepare import hand_over, prepare
+from quintain.runs.score import score
+from quintain.runs.submissions import guess_file, receipts, submit
+from quintain.sanitizers import sanitize
+
+LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
+"""When a rehearsal takes place if the phases have no dates; a real clock would change bytes."""
+
+
+def play(edition: Edition, out: Path, *, seed: int | None, workers: int) -> Folder:
+    """Play an edition into a folder; started again, it goes on where it was stopped."""
+    folder = _open(edition, out)
+    prepare(folder, seed=seed, workers=workers)
+    if any(track.teams_release for track in edition.track):
+        _make_releases(folder, workers=workers)
+        hand_over(folder, workers=workers)
+    attack_all(folder, workers=workers)
+    _hand_in_guesses(folder)
+    score(folder, workers=workers)
+    return folder
+
+
+def _open(edition: Edition, out: Path) -> Folder:
+    rules = out / RULES
+    if rules.is_file() and rules.read_bytes() != edition.to_bytes():
+        raise FolderError(f"{out} holds a run of another edition; take another folder with --out")
+    if out.exists() and not rules.is_file() and any(out.iterdir()):
+        raise FolderError(f"{out} is not empty and holds no run; take another folder with --out")
+    write_file(rules, edition.to_bytes())
+    return Folder(out)
+
+
+def _make_releases(folder: Folder, *, workers: int) -> None:
+    edition = folder.edition()
+    players = [
+        (track, b.id)
+        for track in edition.track
+        if track.teams_release
+        for b in track.baseline
+        if b.sanitizer is not None
+    ]
+    jobs = [_release_job(folder, track, team) for track, team in players]
+    run_jobs(folder.root, jobs, workers=workers, label="releases")
+    for track, team in players:
+        path = folder.root / _release_path(track.id, team)
+        _submit_once(folder, track, team, "release", {"release.csv": path})
+
+
+def _release_job(folder: Folder, track: Track, team: str) -> Job:
+    part = next(b.sanitizer for b in track.baseline if b.id == team)
+    assert part is not None  # only baselines with a sanitizer come here
+    private = folder.root / f"teams/{team}/{track.id}/private.csv"
+    key = fingerprint("release", part.spec(), private, folder.secrets())
+    return Job(f"release/{track.id}/{team}", make_release, (track.id, team), key)
+
+
+def make_release(root: Path, track_id: str, team: str) -> Mapping[str, bytes]:
+    """A baseline's release of the private data it was given."""
+    folder = Folder(root)
+    track = folder.edition().track_by_id(track_id)
+    part = next(b.sanitizer for b in track.baseline if b.id == team)
+    assert part is not None  # only baselines with a sanitizer come here
+    header = track.files.header
+    path = root / f"teams/{team}/{track_id}/private.csv"
+    private = read(path, folder.private_schema(track), header=header)
+    rng = folder.secrets().seeds(track_id, "sanitize").rng(team)
+    noise = folder.secrets().noise_for(track_id, team)
+    release = sanitize(part, private, rng=rng, noise=noise)
+    return {_release_path(track_id, team): csv_bytes(release.data, header=header)}
+
+
+def _release_path(track: str, team: str) -> str:
+    return f".cache/releases/{track}/{team}.csv"
+
+
+def _hand_in_guesses(folder: Folder) -> None:
+    for track in folder.edition().track:
+        for baseline in track.baseline:
+            if baseline.attack is not None:
+                files = {
+                    guess_file(task): folder.root / guess_path(track.id, baseline.id, task)
+                    for task in folder.tasks(track)
+                }
+                _submit_once(folder, track, baseline.id, "guess", files)
+
+
+def _submit_once(
+    folder: Folder, track: Track, team: str, kind: str, files: Mapping[str, Path]
+) -> None:
+    """Hand in files, unless that was done before the run was stopped."""
+    done = any((r.team, r.track, r.kind) == (team, track.id, kind) for r in receipts(folder))
+    phase = track.phase_for(kind)
+    if not done and phase is not None:
+        contents = {name: path.read_bytes() for name, path in files.items()}
+        now = phase.opens or LONG_AGO
+        submit(folder, team, contents, track=track.id, kind=kind, now=now)

@@ -1,0 +1,240 @@
+"""Prepare: freeze the rules, draw the samples, run the organisers' sanitizers, commit.
+
+``prepare`` does what can be done before a phase opens. When teams hand in releases of their own,
+it is run again after that phase: then it hands the accepted releases over to the attackers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from quintain.commitment import Commitment, canonical_json
+from quintain.contests import Edition, Track
+from quintain.data import Data, Table
+from quintain.data.files import read, to_bytes
+from quintain.errors import FolderError
+from quintain.releases import Release, ReleaseCard
+from quintain.runs.folder import RULES, SEEDS, Folder, Task, csv_bytes
+from quintain.runs.jobs import Job, Work, fingerprint, run_jobs, write_file
+from quintain.runs.secrets import Secrets
+from quintain.runs.submissions import latest
+from quintain.samples import Sample
+from quintain.sanitizers import sanitize
+
+
+def prepare(folder: Folder, *, seed: int | None = None, workers: int = 1) -> None:
+    """Make a folder ready for its first phase; safe to run again after a kill."""
+    edition = folder.edition()
+    _freeze(folder, edition, seed)
+    jobs = [_base_job(folder, track) for track in edition.track]
+    run_jobs(folder.root, jobs, workers=workers, label="data")
+    jobs = [
+        _task_job(folder, track, Task(track.id, entry, repeat, track.repeats))
+        for track in edition.track
+        for entry in track.entries
+        for repeat in range(track.repeats)
+    ]
+    jobs += [
+        _team_job(folder, track, team.id)
+        for track in edition.track
+        if track.teams_release
+        for team in (*edition.team, *(b for b in track.baseline if b.sanitizer))
+    ]
+    run_jobs(folder.root, jobs, workers=workers, label="samples and releases")
+    commit(folder, "prepare")
+
+
+def hand_over(folder: Folder, *, workers: int = 1) -> None:
+    """Give the teams' releases to the attackers: the last one each team handed in."""
+    edition = folder.edition()
+    for track in edition.track:
+        if not track.teams_release:
+            continue
+        jobs = []
+        for team, files in sorted(latest(folder, track.id, "release").items()):
+            (path,) = files.values()
+            key = fingerprint("handover", track.id, team, path, folder.secrets())
+            args = (track.id, team, path.relative_to(folder.root).as_posix())
+            jobs.append(Job(f"handover/{track.id}/{team}", make_handed_over, args, key))
+        run_jobs(folder.root, jobs, workers=workers, label="hand-over")
+        entries = canonical_json({"entries": [job.args[1] for job in jobs]})
+        write_file(folder.root / f"public/{track.id}/handover.json", entries)
+        base = folder.base_path(track.id)
+        if "base" in track.knowledge.gives:
+            write_file(folder.root / f"public/{track.id}/base.parquet", base.read_bytes())
+    commit(folder, "handover")
+
+
+def commit(folder: Folder, stage: str) -> None:
+    """Publish a commitment to every file no earlier one covers."""
+    at = folder.root / "public/commitments"
+    done: set[str] = set()
+    for path in sorted(at.glob("*.json")):
+        if path.stem == stage:
+            return
+        done |= set(Commitment.model_validate_json(path.read_bytes()).leaves)
+    files = {path: (folder.root / path).read_bytes() for path in committed_files(folder.root)}
+    fresh = {path: content for path, content in files.items() if path not in done}
+    commitment = Commitment.over(fresh, folder.secrets().nonce_key())
+    write_file(at / f"{stage}.json", commitment.to_bytes())
+
+
+def committed_files(root: Path) -> list[str]:
+    """Every file a commitment covers: all of secret/ and teams/, and the contest's public files."""
+    found = []
+    for top in ("public", "secret", "teams"):
+        for path in (root / top).rglob("*"):
+            name = path.relative_to(root).as_posix()
+            hidden = any(step.startswith(".") for step in path.relative_to(root).parts)
+            if path.is_file() and not hidden and not name.startswith("public/commitments/"):
+                found.append(name)
+    return sorted(name for name in found if name != "public/board.json")
+
+
+def _freeze(folder: Folder, edition: Edition, seed: int | None) -> None:
+    secret = folder.root / SEEDS
+    wanted = Secrets.fresh() if seed is None else Secrets.from_seed(seed)
+    if secret.is_file():
+        if seed is not None and Secrets.from_bytes(secret.read_bytes()) != wanted:
+            raise FolderError(f"{folder.root} was prepared with other seeds; take a new folder")
+    else:
+        write_file(secret, wanted.to_bytes())
+    write_file(folder.root / RULES, edition.to_bytes())
+
+
+def _base_job(folder: Folder, track: Track) -> Job:
+    key = fingerprint("base", track.dataset.spec(), folder.secrets().draws)
+    return Job(f"base/{track.id}", make_base, (track.id,), key)
+
+
+def make_base(root: Path, track_id: str) -> Mapping[str, bytes]:
+    """The population of a track, its schema and its test records."""
+    folder = Folder(root)
+    track = folder.edition().track_by_id(track_id)
+    seeds = folder.secrets().seeds(track_id, "dataset")
+    base = track.dataset.data(seeds.rng("base"))
+    test = track.dataset.test_data(seeds.rng("test"))
+    # Teams that make releases must not see who else is in the population before they have.
+    place = "public" if "base" in track.knowledge.gives and not track.teams_release else "secret"
+    out = {
+        f"public/{track_id}/schema.json": base.schema.model_dump_json(indent=2).encode() + b"\n",
+        f"{place}/{track_id}/base.parquet": to_bytes(base, ".parquet"),
+    }
+    if test is not None:
+        out[f"public/{track_id}/test.parquet"] = to_bytes(test, ".parquet")
+    return out
+
+
+def _team_job(folder: Folder, track: Track, team: str) -> Job:
+    key = fingerprint(
+        "team",
+        team,
+        track.sample.spec(),
+        track.shared_sample,
+        folder.secrets(),
+        folder.base_path(track.id),
+    )
+    return Job(f"team/{track.id}/{team}", make_team_sample, (track.id, team), key)
+
+
+def make_team_sample(root: Path, track_id: str, team: str) -> Mapping[str, bytes]:
+    """The private sample a team is to make a release of."""
+    folder = Folder(root)
+    track = folder.edition().track_by_id(track_id)
+    private = draw_sample(folder, track, team, 0).private
+    return {
+        f"{Task(track_id, team).secret}/private.parquet": to_bytes(private, ".parquet"),
+        f"teams/{team}/{track_id}/private.csv": csv_bytes(private, header=track.files.header),
+    }
+
+
+def make_handed_over(root: Path, track_id: str, team: str, path: str) -> Mapping[str, bytes]:
+    """A team's release as a task for attackers; the order of its rows tells nothing."""
+    folder = Folder(root)
+    track = folder.edition().track_by_id(track_id)
+    data = read(folder.root / path, folder.private_schema(track), header=track.files.header)
+    if isinstance(data, Table):
+        data = data.take(data.order())
+    sample = draw_sample(folder, track, team, 0)
+    return task_files(track, Task(track_id, team), sample, Release(data), data)
+
+
+def _task_job(folder: Folder, track: Track, task: Task) -> Job:
+    key = fingerprint(
+        "task",
+        task,
+        track.sample.spec(),
+        track.entries[task.entry].spec(),
+        track.goal.spec(),
+        track.shared_sample,
+        folder.secrets(),
+        folder.base_path(track.id),
+    )
+    return Job(f"task/{track.id}/{task.name}", make_task, (track.id, task), key)
+
+
+def make_task(root: Path, track_id: str, task: Task) -> Mapping[str, bytes]:
+    """One experiment: private sample, release, question and truth."""
+    folder = Folder(root)
+    track = folder.edition().track_by_id(track_id)
+    sample = draw_sample(folder, track, task.entry, task.repeat)
+    release = sanitize(
+        track.entries[task.entry],
+        sample.private,
+        rng=folder.secrets().seeds(track_id, "sanitize", task.entry).rng(task.repeat),
+        noise=folder.secrets().noise_for(track_id, task.entry, task.repeat),
+    )
+    return {
+        f"{task.secret}/private.parquet": to_bytes(sample.private, ".parquet"),
+        **task_files(track, task, sample, release, release.data),
+    }
+
+
+def task_files(
+    track: Track, task: Task, sample: Sample, release: Release, published: Data
+) -> dict[str, bytes]:
+    """What is published about a task, and its truth."""
+    question, truth = track.goal.ask(sample, release)
+    card = ReleaseCard.of(release)
+    return {
+        f"{task.secret}/truth.csv": csv_bytes(truth.table),
+        f"{task.public}/release.csv": csv_bytes(published, header=track.files.header),
+        f"{task.public}/card.json": card.model_dump_json(indent=2).encode() + b"\n",
+        f"{task.public}/question.csv": csv_bytes(question.table),
+    }
+
+
+def draw_sample(folder: Folder, track: Track, entry: str, repeat: int) -> Sample:
+    """The private sample of an entry; the same for all entries if the track shares it."""
+    whose = "shared" if track.shared_sample else entry
+    rng = folder.secrets().seeds(track.id, "sample", whose).rng(repeat)
+    return track.sample.draw(folder.base(track.id), rng=rng)
+
+
+def replay(folder: Folder, name: str) -> bytes | None:
+    """The content a committed file must have, made again from the revealed keys.
+
+    None if it cannot be made again, like what a team handed in.
+    """
+    if name == RULES:
+        return folder.edition().to_bytes()
+    if name == SEEDS:
+        return folder.secrets().to_bytes()
+    for track in folder.edition().track:
+        if Path(name).parent.as_posix() in (f"public/{track.id}", f"secret/{track.id}"):
+            return _made_again(folder.root, make_base, (track.id,)).get(name)
+        for task in folder.tasks(track):
+            if task.entry in track.entries and Path(name).parent.as_posix() in (
+                task.public,
+                task.secret,
+            ):
+                return _made_again(folder.root, make_task, (track.id, task)).get(name)
+    return None
+
+
+@lru_cache(maxsize=2)
+def _made_again(root: Path, work: Work, args: tuple[Any, ...]) -> Mapping[str, bytes]:
+    return work(root, *args)

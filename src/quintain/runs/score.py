@@ -1,0 +1,51 @@
+"""Score: run the baselines, measure everything, rank, and write the result files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from quintain.rankings import Results
+from quintain.runs.attacking import attack_all
+from quintain.runs.feedback import public_board
+from quintain.runs.folder import Folder
+from quintain.runs.jobs import write_file
+from quintain.runs.report import report_bytes
+from quintain.runs.results import cells_bytes, standings_bytes
+from quintain.runs.scoring import measure_all
+from quintain.runs.submissions import GENESIS, receipts
+
+
+def score(folder: Folder, *, workers: int) -> dict[str, Results]:
+    """Score a folder as it stands; only what is new is computed."""
+    folder.require_prepared()
+    attack_all(folder, workers=workers)
+    tracks = measure_all(folder, workers=workers)
+    for path, content in result_files(folder, tracks).items():
+        write_file(folder.root / path, content)
+    write_file(folder.root / "public/board.json", public_board(folder, tracks))
+    return tracks
+
+
+def result_files(folder: Folder, tracks: Mapping[str, Results]) -> dict[str, bytes]:
+    """The result files of a folder; nothing in them depends on when or where they were made."""
+    edition, facts = folder.edition(), provenance(folder)
+    return {
+        "results/cells.parquet": cells_bytes(tracks),
+        "results/standings.json": standings_bytes(edition, tracks, facts),
+        "results/report.html": report_bytes(edition, tracks, facts),
+    }
+
+
+def provenance(folder: Folder) -> dict[str, Any]:
+    """What the results rest on."""
+    import json
+
+    done = receipts(folder)
+    commitments = sorted((folder.root / "public/commitments").glob("*.json"))
+    return {
+        "commitments": {p.stem: json.loads(p.read_bytes())["root"] for p in commitments},
+        "ledger": done[-1].hash if done else GENESIS,
+        "submissions": len(done),
+        "test": folder.secrets().test,
+    }

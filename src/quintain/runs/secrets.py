@@ -1,0 +1,78 @@
+"""The keys of an edition's randomness: drawn once, committed to, revealed at the end."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from quintain.commitment import canonical_json
+from quintain.noise import Noise
+from quintain.seeds import SeedTree
+
+Key = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+
+
+class Secrets(BaseModel):
+    """Three keys that must not be mixed.
+
+    Parameters
+    ----------
+    draws : root of the seed tree: samples, shuffles, built-in attacks.
+    noise : key of all privacy noise.
+    nonces : key of the salts of the commitments.
+    test : the keys come from a public seed; nothing made with them protects anybody.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    format: Literal["quintain.seeds/1"] = "quintain.seeds/1"
+    draws: Key
+    noise: Key
+    nonces: Key
+    test: bool
+
+    @classmethod
+    def fresh(cls) -> Secrets:
+        """Keys nobody can guess, for a live contest."""
+        return cls(
+            draws=secrets.token_hex(32),
+            noise=secrets.token_hex(32),
+            nonces=secrets.token_hex(32),
+            test=False,
+        )
+
+    @classmethod
+    def from_seed(cls, seed: int) -> Secrets:
+        """Keys anybody can repeat, for a rehearsal."""
+        tree = SeedTree.from_int(seed)
+        return cls(
+            draws=tree.key("draws").hex(),
+            noise=tree.key("noise").hex(),
+            nonces=tree.key("nonces").hex(),
+            test=True,
+        )
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> Secrets:
+        """Keys from their file."""
+        return cls.model_validate_json(content)
+
+    def to_bytes(self) -> bytes:
+        """The content of their file."""
+        return canonical_json(self.model_dump())
+
+    def seeds(self, *path: str | int) -> SeedTree:
+        """A branch of the seed tree."""
+        return SeedTree(bytes.fromhex(self.draws)).child(*path)
+
+    def noise_for(self, *path: str | int) -> Noise:
+        """The noise stream of a path."""
+        key = bytes.fromhex(self.noise)
+        root = Noise(key, test=True) if self.test else Noise.from_key(key)
+        return root.child(*path)
+
+    def nonce_key(self) -> bytes:
+        """The key of the commitments' salts."""
+        return bytes.fromhex(self.nonces)

@@ -1,0 +1,112 @@
+"""Uploads: a file, a folder or a zip from outside, as names and contents. Hostile until checked."""
+
+from __future__ import annotations
+
+import stat
+import zipfile
+import zlib
+from pathlib import Path, PurePosixPath
+
+from quintain.data import Limits
+from quintain.errors import Faults, SubmissionError
+
+UNREADABLE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    NotImplementedError,
+    RuntimeError,
+    EOFError,
+    OSError,
+    ValueError,
+)
+_CHUNK = 1 << 20
+
+
+def read_upload(path: Path, limits: Limits) -> dict[str, bytes]:
+    """The files of an upload by name, or every reason to refuse it."""
+    faults = Faults(path.name)
+    files: dict[str, bytes] = {}
+    if path.is_dir():
+        members = sorted(p for p in path.iterdir() if p.is_file())
+        files = {p.name: content for p in members if (content := _plain(p, limits, faults))}
+        if not files:
+            faults.add("the folder has no files in it")
+    elif not path.is_file():
+        faults.add("there is no such file")
+    elif zipfile.is_zipfile(path) and path.suffix == ".zip":
+        files = _unzip(path, limits, faults)
+    else:
+        content = _plain(path, limits, faults)
+        files = {} if content is None else {path.name: content}
+    faults.raise_if_any(SubmissionError)
+    return files
+
+
+def _plain(path: Path, limits: Limits, faults: Faults) -> bytes | None:
+    size = path.stat().st_size
+    if size > limits.file_bytes:
+        faults.add(f"{path.name} has {size} bytes; at most {limits.file_bytes} are taken")
+        return None
+    return path.read_bytes()
+
+
+def _unzip(path: Path, limits: Limits, faults: Faults) -> dict[str, bytes]:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            infos = [info for info in archive.infolist() if not info.is_dir()]
+            _check_members(infos, path.stat().st_size, limits, faults)
+            if faults:
+                return {}
+            return {info.filename: _read_member(archive, info) for info in infos}
+    except UNREADABLE as problem:
+        faults.add(f"is not a readable zip file: {problem}")
+        return {}
+
+
+def _check_members(
+    infos: list[zipfile.ZipInfo], packed: int, limits: Limits, faults: Faults
+) -> None:
+    """Everything the directory of an archive gives away, before a byte is unpacked.
+
+    A directory that understates a size makes the reader stop at that size and fail, so
+    capping what is declared caps what is unpacked.
+    """
+    if not infos:
+        faults.add("the archive has no files in it")
+    if len(infos) > limits.archive_members:
+        faults.add(f"{len(infos)} files; at most {limits.archive_members} are taken")
+        return
+    total = sum(info.file_size for info in infos)
+    if total > limits.archive_bytes:
+        faults.add(f"unpacks to {total} bytes; at most {limits.archive_bytes} are taken")
+    if total > limits.archive_ratio * packed and total > _CHUNK:
+        faults.add(f"unpacks to {total / packed:.0f} times its size; it looks like a zip bomb")
+    seen: set[str] = set()
+    for info in infos:
+        name = PurePosixPath(info.filename)
+        if (
+            name.is_absolute()
+            or ".." in name.parts
+            or "\\" in info.filename
+            or ":" in name.parts[0]
+        ):
+            faults.add("a path that leads out of the archive", got=info.filename)
+        elif len(name.parts) > 1:
+            faults.add("files must be in the root of the archive", got=info.filename)
+        if stat.S_ISLNK(info.external_attr >> 16):
+            faults.add("a symbolic link", got=info.filename)
+        if info.flag_bits & 1:
+            faults.add("is encrypted", got=info.filename)
+        if info.filename.lower() in seen:
+            faults.add("is there twice", got=info.filename)
+        if info.file_size > limits.file_bytes:
+            faults.add(f"more than {limits.file_bytes} bytes", got=info.filename)
+        seen.add(info.filename.lower())
+
+
+def _read_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+    with archive.open(info) as member:
+        content = member.read(info.file_size + 1)
+    if len(content) != info.file_size:
+        raise zipfile.BadZipFile(f"{info.filename} is not as long as the archive says")
+    return content

@@ -1,0 +1,166 @@
+"""Verify: recompute commitments, submissions, scores and ranking from a revealed folder.
+
+Anybody can run this; nothing in the folder is believed. Scores are computed afresh in a scratch
+folder, from the public and secret files and the submissions alone.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from quintain.commitment import Commitment, nonce, sha256
+from quintain.errors import QuintainError
+from quintain.runs.attacking import attack_all
+from quintain.runs.folder import SEEDS, Folder
+from quintain.runs.prepare import committed_files, replay
+from quintain.runs.score import result_files
+from quintain.runs.scoring import measure_all
+from quintain.runs.submissions import GENESIS, LEDGER, Receipt
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What was checked, and everything that did not check out."""
+
+    files: int
+    submissions: int
+    problems: tuple[str, ...]
+
+
+def verify(folder: Folder, *, workers: int = 1, again: bool = False) -> Verification:
+    """Check a revealed folder.
+
+    Parameters
+    ----------
+    again : also draw every sample and run every sanitizer of the organisers again, with the
+        revealed keys, and compare every byte.
+    """
+    problems = [*_check_commitments(folder), *_check_ledger(folder)]
+    if not problems:
+        problems += _check_results(folder, workers)
+    if again and not problems:
+        problems += _check_again(folder)
+    checked = len(committed_files(folder.root))
+    ledger = folder.root / LEDGER
+    submitted = len(ledger.read_text().splitlines()) if ledger.is_file() else 0
+    return Verification(checked, submitted, tuple(problems))
+
+
+def _check_commitments(folder: Folder) -> Iterator[str]:
+    try:
+        key = folder.secrets().nonce_key()
+        if folder.secrets().to_bytes() != (folder.root / SEEDS).read_bytes():
+            yield f"{SEEDS}: is not written as it was"
+    except (QuintainError, ValueError, OSError) as problem:
+        yield f"{SEEDS}: cannot be read: {problem}"
+        return
+    covered: set[str] = set()
+    paths = sorted((folder.root / "public/commitments").glob("*.json"))
+    if not paths:
+        yield "public/commitments: there is no commitment"
+    for path in paths:
+        name = path.relative_to(folder.root).as_posix()
+        try:
+            commitment = Commitment.model_validate_json(path.read_bytes())
+        except ValueError:
+            yield f"{name}: cannot be read"
+            continue
+        if not commitment.check_root() or commitment.to_bytes() != path.read_bytes():
+            yield f"{name}: the leaves do not give the root"
+        covered |= set(commitment.leaves)
+        yield from _check_leaves(folder, commitment, key)
+    for name in committed_files(folder.root):
+        if name not in covered:
+            yield f"{name}: no commitment covers this file"
+
+
+def _check_leaves(folder: Folder, commitment: Commitment, key: bytes) -> Iterator[str]:
+    for name in sorted(commitment.leaves):
+        path = folder.root / name
+        if not path.is_file():
+            yield f"{name}: is missing"
+        elif not commitment.check_file(name, path.read_bytes(), nonce(key, name)):
+            yield f"{name}: is not the file that was committed to{_where(folder, commitment, name)}"
+
+
+def _where(folder: Folder, commitment: Commitment, name: str) -> str:
+    """The first byte that differs, if the committed content can be made again."""
+    try:
+        content = replay(folder, name)
+    except Exception:
+        # What the replay stands on may itself be damaged; then only the file can be named.
+        return ""
+    key = folder.secrets().nonce_key()
+    if content is None or not commitment.check_file(name, content, nonce(key, name)):
+        return ""
+    return f"; {first_difference(content, (folder.root / name).read_bytes())}"
+
+
+def _check_ledger(folder: Folder) -> Iterator[str]:
+    path = folder.root / LEDGER
+    previous = GENESIS
+    for number, line in enumerate(path.read_text().splitlines() if path.is_file() else (), 1):
+        try:
+            receipt = Receipt.model_validate_json(line)
+        except ValueError:
+            yield f"{LEDGER}: line {number} cannot be read"
+            return
+        if receipt.line() != line or receipt.sealed().hash != receipt.hash:
+            yield f"{LEDGER}: line {number} was altered"
+        if receipt.previous != previous or receipt.number != number:
+            yield f"{LEDGER}: line {number} does not follow the one before"
+        previous = receipt.hash
+        for name, seen in receipt.files.items():
+            file = folder.root / receipt.path(name)
+            if not file.is_file():
+                yield f"{receipt.path(name)}: is missing"
+            elif sha256(file.read_bytes()) != seen:
+                yield f"{receipt.path(name)}: is not the file that was submitted"
+
+
+def _check_results(folder: Folder, workers: int) -> Iterator[str]:
+    with scratch(folder) as copy:
+        attack_all(copy, workers=workers)
+        tracks = measure_all(copy, workers=workers)
+        expected = result_files(copy, tracks)
+    for name, content in expected.items():
+        path = folder.root / name
+        if not path.is_file():
+            yield f"{name}: is missing"
+        elif path.read_bytes() != content:
+            yield f"{name}: {first_difference(content, path.read_bytes())}"
+
+
+def _check_again(folder: Folder) -> Iterator[str]:
+    for name in committed_files(folder.root):
+        content = replay(folder, name)
+        found = (folder.root / name).read_bytes()
+        if content is not None and content != found:
+            yield f"{name}: made again, {first_difference(content, found)}"
+
+
+def first_difference(expected: bytes, found: bytes) -> str:
+    """Where two files part.
+
+    >>> first_difference(b"score 1", b"score 2")
+    'byte 6 is 0x32, expected 0x31'
+    """
+    for at, (a, b) in enumerate(zip(expected, found, strict=False)):
+        if a != b:
+            return f"byte {at} is 0x{b:02x}, expected 0x{a:02x}"
+    return f"is {len(found)} bytes long, expected {len(expected)}"
+
+
+@contextmanager
+def scratch(folder: Folder) -> Iterator[Folder]:
+    """The same folder with an empty cache, so that no earlier work is believed."""
+    with tempfile.TemporaryDirectory(prefix="quintain-verify-") as name:
+        for part in ("public", "secret", "teams", "submissions", "edition.toml"):
+            source = (folder.root / part).resolve()
+            if source.exists():
+                (Path(name) / part).symlink_to(source)
+        yield Folder(name)

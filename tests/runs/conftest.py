@@ -1,0 +1,43 @@
+"""A small played contest that tests may copy and damage."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from quintain.contests import load
+from quintain.runs.folder import Folder
+from quintain.runs.play import play
+
+SMALL = {"repeats": 2, "dataset": {"rows": 400}, "sample": {"targets": 20, "background": 60}}
+
+
+@pytest.fixture(scope="session")
+def played(tmp_path_factory) -> Path:
+    """A contest played to the end; read only."""
+    out = tmp_path_factory.mktemp("played") / "run"
+    play(load("tiny", overrides=SMALL), out, seed=7, workers=1)
+    return out
+
+
+@pytest.fixture
+def copy(played, tmp_path) -> Folder:
+    """A copy of the played contest, without the cache."""
+    out = tmp_path / "copy"
+    shutil.copytree(played, out, ignore=shutil.ignore_patterns(".cache"))
+    return Folder(out)
+
+
+@pytest.fixture
+def live(tmp_path) -> Folder:
+    """A prepared contest with two teams that have not handed in anything."""
+    out = tmp_path / "live"
+    teams = [{"id": "red"}, {"id": "blue"}]
+    edition = load("tiny", overrides={**SMALL, "repeats": 1, "team": teams})
+    (out / "public").mkdir(parents=True)
+    (out / "public/edition.json").write_bytes(edition.to_bytes())
+    folder = Folder(out)
+    from quintain.runs.prepare import prepare
+
+    prepare(folder, seed=3)
+    return folder

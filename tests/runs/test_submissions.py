@@ -1,0 +1,226 @@
+"""Submissions from outside: hostile or clumsy ones are refused with reasons, and change nothing."""
+
+import io
+import json
+import threading
+import time
+import zipfile
+from datetime import UTC, datetime
+
+import pytest
+
+from quintain.commitment import sha256
+from quintain.errors import FolderError, SubmissionError
+from quintain.kit.archive import zip_bytes
+from quintain.runs.submissions import check, latest, receipts, submit
+from quintain.runs.upload import read_upload
+
+TASK = "rr-keep0.9.csv"
+
+
+def valid(folder):
+    """One complete answer to one task."""
+    track = folder.edition().track[0]
+    task = next(t for t in folder.tasks(track) if f"{t.name}.csv" == TASK)
+    targets = folder.question(track, task).targets().tolist()
+    return "target,probability\n" + "".join(f"{target},0.25\n" for target in targets)
+
+
+def everything(root):
+    return {
+        path.relative_to(root).as_posix(): sha256(path.read_bytes())
+        for path in sorted(root.rglob("*"))
+        if path.is_file() and path.name != ".lock"
+    }
+
+
+def refused(folder, path, *words):
+    """Hand in an upload that must be refused: quickly, with these words, changing nothing."""
+    before, start = everything(folder.root), time.process_time()
+    with pytest.raises(SubmissionError) as caught:
+        submit(folder, "red", read_upload(path, folder.edition().limits))
+    assert time.process_time() - start < 2.0
+    assert everything(folder.root) == before
+    for word in words:
+        assert word in str(caught.value), str(caught.value)
+    return caught.value.faults
+
+
+def upload(tmp_path, content, name=TASK):
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def test_a_valid_answer_is_kept_and_gets_a_receipt(live, tmp_path):
+    receipt = submit(live, "red", read_upload(upload(tmp_path, valid(live)), live.edition().limits))
+    assert receipt.number == 1
+    kept = live.root / receipt.path(TASK)
+    assert sha256(kept.read_bytes()) == receipt.files[TASK]
+    assert receipts(live) == [receipt]
+
+
+def test_wrong_row_count(live, tmp_path):
+    text = "".join(valid(live).splitlines(keepends=True)[:-1])
+    refused(live, upload(tmp_path, text), "has 19 rows; expected 20")
+
+
+def test_unknown_target(live, tmp_path):
+    refused(live, upload(tmp_path, valid(live) + "99,0.5\n"), f"{TASK}:22 target='99': no such")
+
+
+def test_not_a_number(live, tmp_path):
+    text = valid(live).replace("0.25", "nan", 1)
+    refused(live, upload(tmp_path, text), f"{TASK}:2 probability='nan': expected a number in 0..1")
+
+
+def test_a_probability_out_of_range(live, tmp_path):
+    text = valid(live).replace("0.25", "1.5", 1)
+    refused(live, upload(tmp_path, text), "probability='1.5': expected a number in 0..1")
+
+
+def test_duplicate_rows(live, tmp_path):
+    text = valid(live) + valid(live).splitlines()[1] + "\n"
+    refused(live, upload(tmp_path, text), "answered before, on line 2")
+
+
+def test_every_fault_is_named_at_once(live, tmp_path):
+    lines = valid(live).splitlines()
+    lines[1], lines[2], lines[3] = "0,nan", "1,-1", "2"
+    faults = refused(live, upload(tmp_path, "\n".join(lines) + "\n"))
+    assert [(fault.line, fault.column) for fault in faults] == [
+        (4, None),
+        (2, "probability"),
+        (3, "probability"),
+    ]
+
+
+def test_a_file_that_answers_no_task(live, tmp_path):
+    refused(live, upload(tmp_path, valid(live), "mst.csv"), "answers no task of track main")
+
+
+def test_two_hundred_thousand_columns(live, tmp_path):
+    text = ",".join(f"c{i}" for i in range(200_000)) + "\n" + "1," * 199_999 + "1\n"
+    refused(live, upload(tmp_path, text))
+
+
+def test_a_zip_that_leads_out_of_its_folder(live, tmp_path):
+    content = zip_bytes({"../../secret/seeds.json": b"{}", TASK: valid(live).encode()})
+    refused(live, upload(tmp_path, content, "a.zip"), "a path that leads out of the archive")
+
+
+def test_a_zip_bomb(live, tmp_path):
+    content = zip_bytes({TASK: b"0" * 100_000_000})
+    assert len(content) < 200_000
+    refused(live, upload(tmp_path, content, "a.zip"), "looks like a zip bomb")
+
+
+def test_a_zip_that_lies_about_its_sizes(live, tmp_path):
+    content = bytearray(zip_bytes({TASK: b"0" * 2_000_000}))
+    at = content.index(b"PK\x01\x02") + 24
+    content[at : at + 4] = (1000).to_bytes(4, "little")
+    refused(live, upload(tmp_path, bytes(content), "a.zip"), "not a readable zip file")
+
+
+@pytest.mark.parametrize(
+    ("name", "mode", "words"),
+    [
+        ("/etc/passwd", 0o644, "leads out of the archive"),
+        ("sub/" + TASK, 0o644, "must be in the root"),
+        (TASK, 0o120777, "a symbolic link"),
+        ("C:\\x.csv", 0o644, "leads out of the archive"),
+    ],
+)
+def test_odd_members_of_a_zip(live, tmp_path, name, mode, words):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        info = zipfile.ZipInfo(name)
+        info.external_attr = mode << 16
+        archive.writestr(info, b"x")
+    refused(live, upload(tmp_path, out.getvalue(), "a.zip"), words)
+
+
+def test_a_zip_with_a_file_twice(live, tmp_path):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr(TASK, "x")
+        with pytest.warns(UserWarning, match="Duplicate name"):
+            archive.writestr(TASK, "y")
+    refused(live, upload(tmp_path, out.getvalue(), "a.zip"), "is there twice")
+
+
+def test_a_broken_zip(live, tmp_path):
+    content = zip_bytes({TASK: valid(live).encode() * 50})
+    broken = content[:80] + bytes(40) + content[120:]
+    refused(live, upload(tmp_path, broken, "a.zip"), "not a readable zip file")
+
+
+def test_an_empty_upload(live, tmp_path):
+    refused(live, upload(tmp_path, b""), "the file is empty")
+
+
+def test_a_missing_upload(live, tmp_path):
+    refused(live, tmp_path / "nothing.csv", "there is no such file")
+
+
+def test_an_unknown_team_is_refused(live):
+    with pytest.raises(FolderError, match="no team 'green' in this edition; there is red, blue"):
+        submit(live, "green", {TASK: valid(live).encode()})
+
+
+def test_the_last_answer_counts(live):
+    first = valid(live)
+    second = first.replace("0.25", "0.75")
+    submit(live, "red", {TASK: first.encode()})
+    submit(live, "red", {TASK: second.encode()})
+    assert latest(live, "main", "guess")["red"][TASK].read_text() == second
+
+
+def limited(live, **phase):
+    rules = json.loads((live.root / "public/edition.json").read_bytes())
+    rules["track"][0]["phase"] = [{"id": "attack", "submit": "guess", **phase}]
+    (live.root / "public/edition.json").write_text(json.dumps(rules))
+
+
+def test_the_limit_holds_when_twenty_submit_at_once(live):
+    limited(live, total=3)
+    answer, refusals = valid(live).encode(), []
+
+    def hand_in():
+        try:
+            submit(live, "red", {TASK: answer})
+        except FolderError as error:
+            refusals.append(str(error))
+
+    threads = [threading.Thread(target=hand_in) for _ in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(receipts(live)) == 3
+    assert len(refusals) == 17
+    assert "used all 3 submissions" in refusals[0]
+
+
+def test_the_daily_limit_counts_utc_days(live):
+    limited(live, per_day=1)
+    answer = {TASK: valid(live).encode()}
+    late = datetime(2026, 5, 1, 23, 59, 59, tzinfo=UTC)
+    submit(live, "red", answer, now=late)
+    with pytest.raises(FolderError, match="of today"):
+        submit(live, "red", answer, now=late)
+    submit(live, "red", answer, now=datetime(2026, 5, 2, tzinfo=UTC))
+
+
+def test_deadlines_are_sharp(live):
+    limited(live, opens="2026-05-01T00:00:00Z", closes="2026-05-02T00:00:00Z")
+    answer = {TASK: valid(live).encode()}
+    submit(live, "red", answer, now=datetime(2026, 5, 1, 23, 59, 59, 999999, tzinfo=UTC))
+    with pytest.raises(FolderError, match="no phase is open at 2026-05-02 00:00:00 UTC"):
+        submit(live, "red", answer, now=datetime(2026, 5, 2, tzinfo=UTC))
+
+
+def test_checking_hands_nothing_in(live):
+    before = everything(live.root)
+    check(live, live.edition().track[0], "guess", "red", {TASK: valid(live).encode()})
+    assert everything(live.root) == before

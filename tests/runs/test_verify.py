@@ -1,0 +1,91 @@
+"""Verification: what was revealed checks out, and one flipped byte anywhere does not."""
+
+import json
+import shutil
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from quintain.runs.folder import Folder
+from quintain.runs.verify import verify
+
+
+def test_a_revealed_folder_is_verified(copy):
+    found = verify(copy, again=True)
+    assert found.problems == ()
+    assert found.submissions == 3
+    assert found.files > 20
+
+
+def guarded_files(root):
+    """Secret files, submissions and scores: everything the promise is about."""
+    tops = ("secret", "submissions", "results", "public")
+    return sorted(
+        path.relative_to(root).as_posix()
+        for top in tops
+        for path in (root / top).rglob("*")
+        if path.is_file() and not path.name.startswith(".") and path.name != "board.json"
+    )
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(data=st.data())
+def test_one_flipped_byte_is_found_and_its_file_named(played, tmp_path_factory, data):
+    name = data.draw(st.sampled_from(guarded_files(played)))
+    at = data.draw(st.integers(0, (played / name).stat().st_size - 1))
+    flip = data.draw(st.integers(1, 255))
+    root = tmp_path_factory.mktemp("flipped") / "copy"
+    shutil.copytree(played, root, ignore=shutil.ignore_patterns(".cache"))
+    content = bytearray((root / name).read_bytes())
+    content[at] ^= flip
+    (root / name).write_bytes(content)
+    found = verify(Folder(root))
+    shutil.rmtree(root)
+    assert any(problem.startswith(name + ":") for problem in found.problems), found.problems
+
+
+def flip(folder, name, at):
+    content = bytearray((folder.root / name).read_bytes())
+    content[at] ^= 1
+    (folder.root / name).write_bytes(content)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["secret/main/tasks/rr-keep0.5.000/truth.csv", "public/main/tasks/identity.001/release.csv"],
+)
+def test_the_first_byte_that_differs_is_named(copy, name):
+    flip(copy, name, 20)
+    (problem,) = verify(copy).problems
+    assert problem.startswith(f"{name}: is not the file that was committed to; byte 20 is")
+
+
+def test_a_changed_score_is_named_with_its_byte(copy):
+    path = copy.root / "results/standings.json"
+    text = path.read_text().replace('"rank": 1', '"rank": 2', 1)
+    path.write_text(text)
+    (problem,) = verify(copy).problems
+    assert problem.startswith("results/standings.json: byte ")
+
+
+def test_a_ledger_with_a_line_taken_out_is_found(copy):
+    path = copy.root / "submissions/ledger.jsonl"
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join(lines[1:]) + "\n")
+    assert any("does not follow the one before" in p for p in verify(copy).problems)
+
+
+def test_a_file_that_nobody_committed_to_is_found(copy):
+    (copy.root / "secret/extra.txt").write_text("late idea")
+    assert "secret/extra.txt: no commitment covers this file" in verify(copy).problems
+
+
+def test_a_commitment_with_another_root_is_found(copy):
+    path = copy.root / "public/commitments/prepare.json"
+    table = json.loads(path.read_bytes())
+    table["root"] = "0" * 64
+    path.write_text(json.dumps(table))
+    assert any("do not give the root" in problem for problem in verify(copy).problems)
