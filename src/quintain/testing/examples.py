@@ -1,0 +1,85 @@
+"""Small data the battery of checks runs on."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from quintain.data import Column, Data, Schema, Series, Table, Transactions
+from quintain.data.schema import Shape
+
+TABLE = Schema(
+    title="example",
+    columns=(
+        Column(name="home", kind="id", role="household"),
+        Column(name="colour", kind="category", values=("red", "green", "blue", "never seen")),
+        Column(name="size", kind="integer", low=-2, high=9),
+        Column(name="flag", kind="category", values=("no", "yes")),
+    ),
+)
+TRANSACTIONS = Schema(
+    shape="transactions",
+    columns=(
+        Column(name="customer", kind="id", role="customer"),
+        Column(name="day", kind="time", role="time"),
+        Column(name="item", kind="category", values=("tea", "cup", "pot")),
+        Column(name="price", kind="real", low=0),
+        Column(name="quantity", kind="integer", low=1),
+    ),
+)
+SERIES = Schema(
+    shape="series",
+    columns=(
+        Column(name="stay", kind="id", role="person"),
+        Column(name="hour", kind="real", role="time"),
+        Column(name="pulse", kind="real", nullable=True),
+        Column(name="fever", kind="real", nullable=True),
+    ),
+)
+
+
+def example(shape: Shape = "table", *, rows: int = 200, seed: int = 0) -> Data:
+    """Example data of a kind: correlated columns, households, ties, missing values in series.
+
+    >>> example("table", rows=3)
+    <Table 3 rows: home, colour, size, flag>
+    """
+    rng = np.random.default_rng(seed)
+    if shape == "transactions":
+        return _transactions(rows, rng)
+    return _series(rows // 10, rng) if shape == "series" else example_table(rows=rows, seed=seed)
+
+
+def example_table(*, rows: int = 200, seed: int = 0) -> Table:
+    """The example of a plain table, with households."""
+    rng = np.random.default_rng(seed)
+    colour = rng.choice(3, rows, p=[0.6, 0.3, 0.1])
+    size = np.clip(rng.normal(3 + 2 * colour, 2).round(), 0, 11)
+    flag = rng.random(rows) < 0.2 + 0.3 * colour
+    home = np.sort(rng.integers(rows // 3 + 1, size=rows))
+    return Table(TABLE, {"home": home, "colour": colour, "size": size, "flag": flag})
+
+
+def people(table: Table) -> Table:
+    """A table without its ids, as sanitizers see it."""
+    return table.select([column.name for column in table.schema.attributes])
+
+
+def _transactions(rows: int, rng: np.random.Generator) -> Transactions:
+    day = 1_293_840_000 + 86_400 * np.sort(rng.integers(365, size=rows))
+    columns = {
+        "customer": rng.integers(rows // 8 + 1, size=rows),
+        "day": day,
+        "item": rng.integers(3, size=rows),
+        "price": rng.integers(1, 500, size=rows) / 100,
+        "quantity": rng.geometric(0.3, size=rows) - 1,
+    }
+    return Transactions(TRANSACTIONS, columns)
+
+
+def _series(persons: int, rng: np.random.Generator) -> Series:
+    lengths = rng.integers(1, 12, size=persons)
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    values = rng.normal([0.0, 70.0, 37.0], [0.0, 8.0, 0.5], size=(int(offsets[-1]), 3))
+    values[:, 0] = np.arange(len(values)) - np.repeat(offsets[:-1], lengths)
+    values[:, 1:][rng.random((len(values), 2)) < 0.3] = np.nan
+    return Series(SERIES, np.arange(persons), offsets, values)

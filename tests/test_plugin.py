@@ -1,0 +1,78 @@
+"""Plugins: a package that is installed, and a single file."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+BATTERY = """
+from quintain import registry
+from quintain.testing import battery
+for part, check in battery(registry.find("attack", "popular")):
+    check(part)
+    print(check.__name__)
+"""
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """An environment in which the example plugin is installed."""
+    target = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", target]
+    subprocess.run(
+        [*command, "--no-build-isolation", ROOT / "examples/plugin"],
+        check=True,
+        capture_output=True,
+    )
+    return {**os.environ, "PYTHONPATH": str(target)}
+
+
+def test_an_installed_plugin_is_found(installed):
+    listed = subprocess.run(
+        [sys.executable, "-m", "quintain", "parts", "attack"],
+        env=installed, check=True, capture_output=True, text=True,
+    )
+    assert "attack/popular-v1" in listed.stdout
+    assert "attack/nearest-v1" in listed.stdout
+
+
+def test_an_installed_plugin_passes_the_battery(installed):
+    checked = subprocess.run(
+        [sys.executable, "-c", BATTERY], env=installed, check=True, capture_output=True, text=True
+    )
+    assert "check_attack" in checked.stdout
+
+
+def test_an_installed_plugin_can_be_named_by_an_edition(installed, tmp_path):
+    edition = tmp_path / "mine.toml"
+    edition.write_text(
+        'include = "tiny"\nrepeats = 1\n[[baseline]]\nid = "popular"\n'
+        'attack = { use = "popular", columns = 3 }\n'
+    )
+    subprocess.run(
+        [sys.executable, "-m", "quintain", "play", edition, "--out", tmp_path / "run"],
+        env=installed, check=True, capture_output=True,
+    )
+    assert (tmp_path / "run/results/report.html").is_file()
+
+
+def test_a_new_attack_is_one_file_of_under_forty_lines(tmp_path):
+    """The attack printed in CONTRIBUTING.md, taken from there and played."""
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    (code,) = re.findall(r"```python\n(.*?register.*?)```", text, re.DOTALL)
+    (edition,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    assert len(code.splitlines()) < 40
+    (tmp_path / "attack.py").write_text(code)
+    (tmp_path / "mine.toml").write_text(edition)
+    command = [sys.executable, "-m", "quintain", "--plugin", tmp_path / "attack.py", "play"]
+    subprocess.run(
+        [*command, tmp_path / "mine.toml", "--quick", "--out", tmp_path / "run"],
+        check=True,
+        capture_output=True,
+    )
+    assert (tmp_path / "run/results/standings.json").is_file()
