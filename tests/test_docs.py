@@ -1,0 +1,100 @@
+"""The documents are true: their commands run, and everything there is, is in them."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from quintain import errors, registry
+from quintain.cli.main import COMMANDS
+from quintain.contests import builtin_names
+from quintain.contests.edition import Edition, Track
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = sorted(p.relative_to(ROOT).as_posix() for p in ROOT.glob("docs/**/*.md"))
+
+
+def run(script, folder):
+    """Run a shell script with our command and python first on the path."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    return subprocess.run(
+        ["sh", "-eu", "-c", script],
+        cwd=folder,
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/tutorial.md"])
+def test_the_commands_of_a_page_run_in_order(page, tmp_path):
+    blocks = re.findall(r"```sh\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
+    assert blocks
+    for block in blocks:
+        done = run(block, tmp_path)
+        assert done.returncode == 0, f"{block}\n{done.stdout}\n{done.stderr}"
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if "how-to" in page])
+def test_the_python_of_a_page_runs(page, tmp_path):
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
+    if blocks:
+        run("quintain play tiny --quick --seed 7 --out run", tmp_path)
+    for number, block in enumerate(blocks):
+        (tmp_path / f"block{number}.py").write_text(block)
+        done = run(f"python block{number}.py", tmp_path)
+        assert done.returncode == 0, done.stderr
+
+
+def test_every_part_and_its_parameters_are_documented():
+    text = (ROOT / "docs/reference/parts.md").read_text()
+    for family in registry.families():
+        for part in registry.parts(family):
+            assert f"`{part.id}`" in text, f"{part.id}: run scripts/document.py"
+            for parameter in part.model_fields:
+                assert f"`{parameter}`" in text, f"{part.id} {parameter}: run scripts/document.py"
+
+
+def test_generated_pages_are_up_to_date(tmp_path):
+    done = subprocess.run(
+        [sys.executable, ROOT / "scripts/document.py", tmp_path], capture_output=True, check=True
+    )
+    assert not done.stderr
+    for page in sorted(tmp_path.iterdir()):
+        kept = ROOT / "docs/reference" / page.name
+        assert kept.read_text() == page.read_text(), f"{page.name}: run scripts/document.py"
+
+
+def test_every_command_is_documented():
+    text = (ROOT / "docs/reference/commands.md").read_text()
+    for command in COMMANDS:
+        assert f"## quintain {command}\n" in text
+
+
+def test_every_key_of_an_edition_is_documented():
+    text = (ROOT / "docs/reference/editions.md").read_text()
+    for key in {*Edition.model_fields, *Track.model_fields} - {"format"}:
+        assert re.search(rf"`(\[\[?)?{key}(\]\]?)?`", text), f"{key} is not in editions.md"
+
+
+def test_every_error_is_in_the_tree():
+    text = errors.__doc__ or ""
+    for name, thing in vars(errors).items():
+        if isinstance(thing, type) and issubclass(thing, errors.QuintainError):
+            assert name in text
+
+
+def test_every_built_in_edition_has_a_page():
+    for name in builtin_names():
+        assert (ROOT / f"docs/contests/{name}.md").is_file()
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", *PAGES])
+def test_links_lead_somewhere(page):
+    text = (ROOT / page).read_text()
+    for link in re.findall(r"\]\((?!https?:|#)([^)#]+)", text):
+        assert ((ROOT / page).parent / link).exists(), f"{page}: {link}"
