@@ -53,6 +53,8 @@ class Column(BaseModel):
             raise ValueError(f"category {self.name!r} lists a value twice")
         if self.low is not None and self.high is not None and self.low > self.high:
             raise ValueError(f"{self.name!r}: low {self.low} is above high {self.high}")
+        if self.kind == "integer" and self.nullable and not self.discrete:
+            raise ValueError(f"{self.name!r} may be missing, so as an integer it needs both bounds")
         if self.kind == "integer":
             for bound in (self.low, self.high):
                 if bound is not None and bound != int(bound):

@@ -1,0 +1,35 @@
+"""Run every benchmark of this folder, or those named, each in a process of its own.
+
+    python benchmarks/run.py [NAME ...]
+
+A benchmark is a script that runs ours and its peers side by side and prints a Markdown table. The
+tables are printed and kept in ``benchmarks/results``.
+"""
+
+import platform
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+
+
+def main() -> None:
+    """Run the benchmarks and keep their tables."""
+    known = sorted(path.stem for path in HERE.glob("*.py") if path.name != "run.py")
+    chosen = sys.argv[1:] or known
+    (HERE / "results").mkdir(exist_ok=True)
+    for name in chosen:
+        if name not in known:
+            sys.exit(f"no benchmark {name!r}; there is {', '.join(known)}")
+        print(f"## {name}\n", flush=True)
+        done = subprocess.run(
+            [sys.executable, HERE / f"{name}.py"], stdout=subprocess.PIPE, text=True, check=True
+        )
+        print(done.stdout, flush=True)
+        machine = f"{platform.machine()}, Python {platform.python_version()}"
+        (HERE / "results" / f"{name}.md").write_text(f"# {name} ({machine})\n\n{done.stdout}")
+
+
+if __name__ == "__main__":
+    main()
