@@ -173,9 +173,20 @@ class Measured(Model):
 
 
 class MeasuredPrivacy(Measured):
-    """A privacy measure of an edition."""
+    """A privacy measure of an edition; attacks pass no gates, releases do."""
 
     measure: Annotated[PrivacyMeasure, *part_field("measure")]
+
+    @model_validator(mode="after")
+    def _no_gate(self) -> Self:
+        if self.at_least is not None or self.at_most is not None:
+            raise ValueError("at_least and at_most are gates for releases: use them in [[utility]]")
+        return self
+
+    @property
+    def chance(self) -> dict[str, float]:
+        """What a blind guess is expected to read, under this edition's names."""
+        return {self.name or name: value for name, value in self.measure.chance.items()}
 
     def _reads(self) -> Mapping[str, Direction]:
         return self.measure.reads

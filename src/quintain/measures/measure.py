@@ -29,8 +29,8 @@ class Measure(Part, ABC):
 
     Attributes
     ----------
-    reads : the names of the readings it gives; with a single one, an edition may rename it.
-    better : the direction that is better for people and users, for each name.
+    reads : the names of the readings it gives, each with the direction that is better for people
+        and users; with a single one, an edition may rename it.
     """
 
     family: ClassVar[str] = "measure"
@@ -43,6 +43,11 @@ class Measure(Part, ABC):
 
 class PrivacyMeasure(Measure):
     """How much an attacker found out, over one or more repetitions of the same experiment."""
+
+    @property
+    def chance(self) -> Mapping[str, float]:
+        """What guessing blindly is expected to read, by name, where that is known beforehand."""
+        return {}
 
     @abstractmethod
     def measure(self, cases: Sequence[Case]) -> Readings:

@@ -56,8 +56,14 @@ class Reading(BaseModel):
         return f"{self.value:.4g} [{self.low:.4g}, {self.high:.4g}]"
 
 
-def average(readings: Sequence[Reading]) -> Reading:
-    """The mean of repeated readings; with two or more, a t interval over the repetitions."""
+def average(
+    readings: Sequence[Reading], within: tuple[float, float] = (-math.inf, math.inf)
+) -> Reading:
+    """The mean of repeated readings; with two or more, a t interval over the repetitions.
+
+    Where all repetitions agree their spread says nothing; then the mean of their own intervals
+    stands in. ``within`` are the bounds of what the measure can read at all.
+    """
     first = readings[0]
     if len(readings) == 1:
         return first
@@ -72,10 +78,14 @@ def average(readings: Sequence[Reading]) -> Reading:
 
     variance = math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1)
     half = float(stdtrit(len(values) - 1, 0.975)) * math.sqrt(variance / len(values))
+    low, high = mean - half, mean + half
+    if variance == 0:
+        low = math.fsum(reading.low for reading in readings) / len(readings)
+        high = math.fsum(reading.high for reading in readings) / len(readings)
     return Reading(
         value=mean,
-        low=mean - half,
-        high=mean + half,
+        low=max(low, within[0]),
+        high=min(high, within[1]),
         n=n,
         better=first.better,
         method=f"t over {len(values)} repetitions",

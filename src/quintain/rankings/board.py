@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -29,6 +30,7 @@ class Board(BaseModel):
     id: str
     title: str = ""
     unit: str = ""
+    wins: Literal["highest", "lowest"] = "highest"
     places: tuple[Place, ...]
 
     def rank_of(self, team: str) -> int | None:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from quintain.data.ranks import average_ranks
 from quintain.guesses import members_and_scores
+from quintain.measures.intervals import clopper_pearson
 from quintain.measures.measure import Case, PrivacyMeasure, Readings
 from quintain.measures.reading import Direction, Reading, average
 from quintain.registry import register
@@ -29,10 +30,15 @@ class Auc(PrivacyMeasure):
         """auc, lower is better for people."""
         return {"auc": "lower"}
 
+    @property
+    def chance(self) -> Mapping[str, float]:
+        """What a blind guess is expected to read."""
+        return {"auc": 0.5}
+
     def measure(self, cases: Sequence[Case]) -> Readings:
         """Average the repetitions."""
         readings = [auc(*members_and_scores(case.truth, case.guess)) for case in cases]
-        return {"auc": average(readings)}
+        return {"auc": average(readings, within=(0.0, 1.0))}
 
 
 def auc(members: npt.NDArray[np.bool_], scores: npt.NDArray[np.float64]) -> Reading:
@@ -51,10 +57,15 @@ def auc(members: npt.NDArray[np.bool_], scores: npt.NDArray[np.float64]) -> Read
     value = float(over.mean())
     spread = _variance(over) / m + _variance(under) / n
     half = 1.959964 * math.sqrt(spread)
+    low, high = max(0.0, value - half), min(1.0, value + half)
+    if value in (0.0, 1.0):
+        # Perfect order has no spread. The rarer class then bounds how sure one can be of it.
+        rarer = min(m, n)
+        low, high = clopper_pearson(round(value * rarer), rarer)
     return Reading(
         value=value,
-        low=max(0.0, value - half),
-        high=min(1.0, value + half),
+        low=low,
+        high=high,
         n=m + n,
         better="lower",
         method="DeLong",

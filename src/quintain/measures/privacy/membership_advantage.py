@@ -28,6 +28,11 @@ class MembershipAdvantage(PrivacyMeasure):
         """membership_advantage, lower is better for people."""
         return {"membership_advantage": "lower"}
 
+    @property
+    def chance(self) -> Mapping[str, float]:
+        """What a blind guess is expected to read."""
+        return {"membership_advantage": 0.0}
+
     def measure(self, cases: Sequence[Case]) -> Readings:
         """Count who was said to be in."""
         hits = members = false = others = 0

@@ -36,6 +36,11 @@ class TprAtFpr(PrivacyMeasure):
         """tpr_at_fpr, lower is better for people."""
         return {"tpr_at_fpr": "lower"}
 
+    @property
+    def chance(self) -> Mapping[str, float]:
+        """What a blind guess is expected to read."""
+        return {"tpr_at_fpr": self.fpr}
+
     def measure(self, cases: Sequence[Case]) -> Readings:
         """Average the repetitions."""
         readings = []
@@ -43,7 +48,7 @@ class TprAtFpr(PrivacyMeasure):
             members, scores = members_and_scores(case.truth, case.guess)
             hits = named_members(members, scores, self.fpr)
             readings.append(proportion(hits, int(members.sum()), "lower"))
-        return {"tpr_at_fpr": average(readings)}
+        return {"tpr_at_fpr": average(readings, within=(0.0, 1.0))}
 
 
 def named_members(

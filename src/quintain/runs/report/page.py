@@ -1,0 +1,89 @@
+"""Page: the sections, the style and the words put together into one file."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from quintain.contests import Edition
+from quintain.rankings import Results
+from quintain.runs.report.heat_map import sign
+from quintain.runs.report.section import MOST_PLOTS, section
+from quintain.runs.report.words import count, interval, number, printable, shortened, spaced
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+def report_bytes(
+    edition: Edition, tracks: Mapping[str, Results], facts: Mapping[str, Any]
+) -> bytes:
+    """The page.
+
+    Parameters
+    ----------
+    facts : what the results rest on: ``commitments`` (roots by phase), ``ledger`` (its head),
+        ``submissions`` (how many), ``test`` (whether the seeds were public).
+    """
+    style = _text("report.css")
+    sections = [
+        section(track, tracks[track.id], i, _title(edition, i - 1))
+        for i, track in enumerate(edition.track, start=1)
+    ]
+    page = (
+        _environment()
+        .get_template("report.html.j2")
+        .render(
+            edition=edition,
+            sections=sections,
+            facts=facts,
+            style=Markup(style),  # noqa: S704 - our own file
+            style_hash=style_hash(style),
+            sign=sign,
+            most_plots=MOST_PLOTS,
+        )
+    )
+    return page.encode()
+
+
+def style_hash(style: str) -> str:
+    """What a content security policy calls a style sheet."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FunctionLoader(_text),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        finalize=_safe,
+    )
+    words = (count, interval, number, shortened, spaced)
+    environment.filters.update({word.__name__: word for word in words})
+    return environment
+
+
+def _title(edition: Edition, i: int) -> str:
+    track = edition.track[i]
+    return track.title or ("Results" if len(edition.track) == 1 else track.id)
+
+
+def _text(name: str) -> str:
+    return (resources.files(__package__) / name).read_text("utf-8").replace("\r\n", "\n")
+
+
+def _safe(value: object) -> object:
+    """Everything from outside loses its invisible characters; Jinja escapes the rest."""
+    return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value

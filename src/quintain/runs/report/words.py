@@ -1,0 +1,122 @@
+"""Words: numbers, intervals, counts and foreign names as they stand on the page."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Sequence
+
+from quintain.measures import Reading
+
+MISSING = "not measured"
+_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+_JOINERS = "\u200c\u200d"
+
+
+def number(value: float, decimals: int | None = None) -> str:
+    """A number for people; without ``decimals``, with as many as its size asks for.
+
+    >>> number(0.98404), number(-0.05), number(2.0), number(1234.5), number(0.00001234)
+    ('0.984', '−0.050', '2', '1234', '1.23e−5')
+    >>> number(float("inf")), number(float("nan")), number(-0.0001, 2)
+    ('∞', 'not measured', '0.00')
+    """
+    if math.isnan(value):
+        return MISSING
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    size = abs(value)
+    if size >= 1e6 or (decimals is None and 0 < size < 1e-3):
+        digits, _, exponent = f"{value:.2e}".partition("e")
+        text = f"{digits}e{int(exponent)}"
+    elif decimals is None and value == int(value):
+        text = f"{value:.0f}"
+    else:
+        text = f"{value:.{_decimals(size) if decimals is None else decimals}f}"
+    unsigned = text.removeprefix("-")
+    return text.replace("-", "−") if unsigned.strip("0.") else unsigned
+
+
+def _decimals(size: float) -> int:
+    return 0 if size >= 100 else 1 if size >= 10 else 3
+
+
+def interval(reading: Reading) -> str:
+    """An interval for people; empty where there is none.
+
+    >>> interval(Reading(value=0.5, low=0.25, high=0.75, n=8, better="lower"))
+    '0.250 to 0.750'
+    """
+    if math.isnan(reading.low) or math.isnan(reading.high) or reading.low == reading.high:
+        return ""
+    return f"{number(reading.low)} to {number(reading.high)}"
+
+
+def told(reading: Reading) -> str:
+    """A reading in one line.
+
+    >>> told(Reading.missing("lower", "all targets are of one class"))
+    'not measured: all targets are of one class'
+    """
+    if not reading.measured:
+        return f"{MISSING}: {reading.note}" if reading.note else MISSING
+    span = interval(reading)
+    return f"{number(reading.value)} ({span})" if span else number(reading.value)
+
+
+def spaced(name: str) -> str:
+    """The name of a reading as words."""
+    return name.replace("_", " ")
+
+
+def count(n: int, one: str, many: str = "") -> str:
+    """
+    >>> count(1, "entry", "entries"), count(3, "attacker")
+    ('1 entry', '3 attackers')
+    """
+    return f"{n} {one if n == 1 else many or one + 's'}"
+
+
+def listed(names: Sequence[str], most: int = 4) -> str:
+    """
+    >>> listed(["a"]), listed(["a", "b", "c"]), listed(["a", "b", "c", "d"], most=2)
+    ('a', 'a, b and c', 'a, b and 2 more')
+    """
+    if len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most} more"
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+def printable(text: str) -> str:
+    """Text from outside without characters that are invisible, turn lines around or break files.
+
+    >>> printable("team\\u202e \\x00x\\ny")
+    'team� �x y'
+    """
+    return "".join(_seen(character) for character in text)
+
+
+def _seen(character: str) -> str:
+    if character in "\t\n\r":
+        return " "
+    hidden = unicodedata.category(character) in _HIDDEN and character not in _JOINERS
+    return "\ufffd" if hidden else character
+
+
+def shortened(text: str, most: int) -> str:
+    """Text that takes at most so many places; wide characters take two.
+
+    >>> shortened("a name that goes on", 10)
+    'a name th…'
+    """
+    shown = printable(text)
+    if places(shown) <= most:
+        return shown
+    while places(shown) > most - 1:
+        shown = shown[:-1]
+    return f"{shown.rstrip()}…"
+
+
+def places(text: str) -> int:
+    """How many places text takes on a line."""
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
