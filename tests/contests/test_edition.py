@@ -103,7 +103,9 @@ def test_include_and_overrides_make_an_edition_of_a_few_lines(tmp_path):
 
 
 def test_a_fault_in_an_included_file_names_that_file(tmp_path):
-    (tmp_path / "base.toml").write_text('include = "tiny"\n[sample]\nuse = "targets"\ntargets = 0\n')
+    (tmp_path / "base.toml").write_text(
+        'include = "tiny"\n[sample]\nuse = "targets"\ntargets = 0\n'
+    )
     (tmp_path / "mine.toml").write_text('include = "base.toml"\nid = "mine"\n')
     with pytest.raises(EditionError) as caught:
         load(tmp_path / "mine.toml")

@@ -28,7 +28,7 @@ class Sanitizing(Protocol):
     """The attacked sanitizer, to be run on data of the attacker's own."""
 
     def __call__(self, data: Data, *, rng: np.random.Generator) -> Release:
-        """A shadow release, with the internals its sanitizer chose."""
+        """A shadow release, with the focal points its sanitizer chose."""
         ...
 
 

@@ -50,6 +50,22 @@ class Method(BaseModel):
     detail: str = ""
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class FocalPoint:
+    """A statistic of the private data that a sanitizer chose to preserve: p(columns | given).
+
+    >>> str(FocalPoint(("income",), given=("age", "sex")))
+    'p(income | age, sex)'
+    """
+
+    columns: tuple[str, ...]
+    given: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        given = f" | {', '.join(self.given)}" if self.given else ""
+        return f"p({', '.join(self.columns)}{given})"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Release:
     """Sanitized data.
@@ -60,19 +76,20 @@ class Release:
     claim : the privacy claimed, if any.
     methods : what was done.
     test : the noise came from a seed that anybody could repeat; no such release protects anyone.
-    internals : what the sanitizer chose on its way (a network, a tree). An attacker who runs the
-        sanitizer on data of their own sees it; it is never published.
+    focal_points : what the sanitizer chose to preserve (the edges of a tree, the parents in a
+        network). An attacker who runs the sanitizer on data of their own sees it; it is never
+        published.
     """
 
     data: Data
     claim: Claim | None = None
     methods: tuple[Method, ...] = ()
     test: bool = False
-    internals: object = None
+    focal_points: tuple[FocalPoint, ...] = ()
 
     def published(self) -> Release:
         """The release as attackers get it."""
-        return replace(self, internals=None)
+        return replace(self, focal_points=())
 
 
 class ReleaseCard(BaseModel):

@@ -89,5 +89,5 @@ class Shadow:
         self._sanitizer = sanitizer
 
     def __call__(self, data: Data, *, rng: np.random.Generator) -> Release:
-        """A shadow release, with its internals."""
+        """A shadow release, with its focal points."""
         return sanitize(self._sanitizer, data, rng=rng, noise=Noise.for_test(rng))

@@ -2,60 +2,79 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
 
 import numpy as np
 from pydantic import Field
 
-from quintain.data import Data, Table, as_table
-from quintain.errors import PartError
+from quintain.data import Schema, Table
 from quintain.noise import Noise
 from quintain.registry import register
-from quintain.releases import Claim, Method, Release
-from quintain.sanitizers.sanitizer import Sanitizer
+from quintain.releases import Claim, FocalPoint
+from quintain.sanitizers.synthesizer import Arrays, Model, Synthesizer
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class IndependentModel(Model):
+    """A distribution for each column."""
+
+    kind: ClassVar[str] = "independent"
+
+    schema: Schema
+    size: int
+    shares: Arrays
+
+    def sample(self, rows: int, *, rng: np.random.Generator) -> Table:
+        """Draw every column by itself."""
+        drawn = {name: rng.choice(len(p), rows, p=p) for name, p in self.shares.items()}
+        return Table(self.schema, drawn)
+
+    def focal_points(self) -> tuple[FocalPoint, ...]:
+        """Every column by itself."""
+        return tuple(FocalPoint((name,)) for name in self.shares)
+
+    def arrays(self) -> Arrays:
+        """The distributions."""
+        return self.shares
+
+    @classmethod
+    def from_arrays(cls, schema: Schema, size: int, arrays: Arrays) -> IndependentModel:
+        """A model from its distributions."""
+        return cls(schema, size, arrays)
 
 
 @register("independent-v1")
-class Independent(Sanitizer):
+class Independent(Synthesizer):
     """Draws every column from its own noisy histogram; dependence between columns is lost.
 
     With d columns each histogram gets discrete Laplace noise of scale d / epsilon. One record
     more or less changes one count in each histogram by one, so the release is epsilon-private
-    under adding or removing a record. Only the schema's domain is used; the number of records
-    published is a parameter or is itself read from the noisy counts.
+    under adding or removing a record. Only the schema's domain is used, and the size of the data
+    is read from the noisy counts.
 
     Parameters
     ----------
     epsilon : the privacy loss in all.
-    rows : how many records to draw; the noisy size of the input if not given.
     """
 
     epsilon: Annotated[float, Field(gt=0, lt=1e6)] = 1.0
-    rows: Annotated[int, Field(ge=1)] | None = None
 
-    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Release:
-        """Count, add noise, draw."""
-        data = as_table(data)
+    def claim(self) -> Claim:
+        """Pure differential privacy."""
+        return Claim(epsilon=self.epsilon)
+
+    def fit(self, data: Table, *, rng: np.random.Generator, noise: Noise) -> IndependentModel:
+        """Count and add noise."""
         names = data.schema.names
-        weights, sizes = {}, []
+        shares: Arrays = {}
+        sizes = []
         for name in names:
-            column = data.schema[name]
-            if not column.discrete:
-                raise PartError(f"a histogram needs a finite domain; column {name!r} has none")
-            held = data.columns[name]
-            counts = np.bincount(held[held >= 0], minlength=column.size)
-            noisy = counts + noise.laplace(len(names) / self.epsilon, column.size)
+            held, size = data.columns[name], data.schema[name].size
+            counts = np.bincount(held[held >= 0], minlength=size)
+            noisy = counts + noise.laplace(len(names) / self.epsilon, size)
             sizes.append(int(noisy.sum()))
-            weights[name] = np.maximum(noisy, 0)
-        rows = self.rows or max(1, round(float(np.mean(sizes))))
-        drawn = {}
-        for name, weight in weights.items():
+            weight = np.maximum(noisy, 0)
             total = weight.sum()
-            p = weight / total if total else np.full(len(weight), 1 / len(weight))
-            drawn[name] = rng.choice(len(p), rows, p=p)
-        method = Method(
-            name="synthetic data generation",
-            rows=rows,
-            detail="columns drawn independently from noisy histograms",
-        )
-        return Release(Table(data.schema, drawn), Claim(epsilon=self.epsilon), (method,))
+            shares[name] = weight / total if total else np.full(size, 1 / size)
+        return IndependentModel(data.schema, max(1, round(float(np.mean(sizes)))), shares)

@@ -1,0 +1,179 @@
+"""The command line: quick, kind, and stable where outsiders check us."""
+
+import json
+import math
+import resource
+import subprocess
+import sys
+
+import pytest
+
+from quintain.cli.main import COMMANDS, SUMMARIES, cli, main
+
+
+def quintain(*arguments, cwd=None):
+    return subprocess.run(
+        [sys.executable, "-m", "quintain", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=cwd,
+    )
+
+
+def cpu_seconds(*command):
+    """The least CPU time of three runs."""
+
+    def once():
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(command, check=True, capture_output=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    return min(once() for _ in range(3))
+
+
+def test_importing_is_quick():
+    assert cpu_seconds(sys.executable, "-c", "import quintain") < 0.3
+
+
+def test_help_is_quick():
+    assert cpu_seconds(sys.executable, "-m", "quintain", "--help") < 0.5
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(command):
+    done = quintain(command, "--help")
+    assert done.returncode == 0
+    assert "Usage: " in done.stdout
+    assert SUMMARIES[command]
+
+
+def test_an_error_is_a_sentence_and_not_a_traceback(tmp_path):
+    done = quintain("prepare", tmp_path)
+    assert done.returncode == 1
+    assert done.stderr == f"quintain: {tmp_path} is no edition folder: it has no edition.toml\n"
+    assert "Traceback" in quintain("--debug", "prepare", tmp_path).stderr
+
+
+def test_a_mistyped_edition_key_is_explained(tmp_path):
+    done = quintain("play", "tiny", "--set", "sample.targtes=3", "--out", tmp_path / "x")
+    assert done.returncode == 1
+    assert "did you mean 'targets'" in done.stderr
+    assert not (tmp_path / "x").exists()
+
+
+def test_an_override_without_a_value_is_explained():
+    done = quintain("play", "tiny", "--set", "repeats")
+    assert done.returncode == 2
+    assert "'repeats' is not KEY=VALUE" in done.stderr
+
+
+def test_parts_of_an_unknown_family_are_explained():
+    assert "no family 'attacks'; there is attack" in quintain("parts", "attacks").stderr
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    out = tmp_path_factory.mktemp("cli") / "run"
+    done = quintain("play", "tiny", "--quick", "--seed", 5, "--out", out)
+    assert done.returncode == 0, done.stderr
+    return out
+
+
+def test_measure_prints_one_json_object_with_every_reading(run):
+    secret = run / "secret/main/tasks/rr-keep0.9.000"
+    release = run / "public/main/tasks/rr-keep0.9.000/release.csv"
+    guess = next((run / "submissions/nearest").iterdir()) / "rr-keep0.9.000.csv"
+    files = ("--original", secret / "private.parquet", "--release", release)
+    attack = ("--truth", secret / "truth.csv", "--guess", guess)
+    done = quintain("measure", "tiny", *files, *attack, "--json")
+    table = json.loads(done.stdout)
+    assert set(table) == {
+        "tv1",
+        "tv2",
+        "membership_advantage",
+        "auc",
+        "tpr_at_fpr",
+        "readings",
+    }
+    assert table["tv1"] == table["readings"]["tv1"]["value"]
+    assert table["readings"]["auc"]["better"] == "lower"
+    only = json.loads(quintain("measure", "tiny", *files, "--json").stdout)
+    assert set(only) == {"tv1", "tv2", "readings"}
+
+
+def test_measure_names_what_is_missing_and_what_is_wrong(run, tmp_path):
+    done = quintain("measure", "tiny", "--release", run / "public/main/schema.json")
+    assert done.returncode == 1
+    assert "--original and --release belong together" in done.stderr
+    assert "schema.json" in done.stderr
+    assert "give --original" in quintain("measure", "tiny").stderr
+
+
+def test_rank_takes_a_matrix_from_elsewhere(tmp_path):
+    matrix = tmp_path / "matrix.csv"
+    matrix.write_text(",a,b,c\nred,0.5,0.1,\nblue,0.4,0.1,0.2\ngreen,0.1,0.0,0.3\n")
+    done = quintain("rank", "tiny", "--cells", matrix, "--json")
+    board = json.loads(done.stdout)["boards"]["attackers"]
+    # red wins a; b is tied and goes to nobody; green wins c.
+    assert board == [
+        {"rank": 1, "score": 1.0, "team": "green"},
+        {"rank": 1, "score": 1.0, "team": "red"},
+        {"rank": 3, "score": 0.0, "team": "blue"},
+    ]
+
+
+def test_rank_names_every_bad_cell(tmp_path):
+    matrix = tmp_path / "matrix.csv"
+    matrix.write_text(",a,b\nred,x,0.1\nblue,0.4\ngreen,0.1,-\n")
+    done = quintain("rank", "tiny", "--cells", matrix)
+    assert done.returncode == 1
+    assert "matrix.csv:2 a='x': expected a number" in done.stderr
+    assert "matrix.csv:3: expected 3 cells, found 2" in done.stderr
+    assert "matrix.csv:4 b='-'" in done.stderr
+
+
+def test_infinity_is_valid_json_that_reads_as_infinity(capsys):
+    from quintain.commitment import canonical_json
+
+    assert json.loads(canonical_json({"x": math.inf}))["x"] == math.inf
+
+
+def test_the_board_shows_only_what_the_policy_allows(run, tmp_path):
+    shown = quintain("board", run).stdout
+    assert shown == "track main: feedback is 'none'\n"
+    assert "nearest" in quintain("board", run, "--official").stdout
+    assert json.loads(quintain("board", run, "--json").stdout)["tracks"] == {"main": {}}
+
+
+def test_the_archive_verifies_and_the_kit_has_no_secrets(run, tmp_path):
+    import zipfile
+
+    assert quintain("export", run, "archive", tmp_path / "all.zip").returncode == 0
+    with zipfile.ZipFile(tmp_path / "all.zip") as archive:
+        archive.extractall(tmp_path / "all")
+    assert quintain("verify", tmp_path / "all").returncode == 0
+    assert quintain("export", run, "kit", tmp_path / "kit.zip").returncode == 0
+    with zipfile.ZipFile(tmp_path / "kit.zip") as kit:
+        names = kit.namelist()
+    assert "public/main/tasks/identity.000/release.csv" in names
+    assert not [name for name in names if "secret" in name or "truth" in name]
+
+
+def test_verify_fails_loudly(run, tmp_path):
+    import shutil
+
+    shutil.copytree(run, tmp_path / "bad")
+    (tmp_path / "bad/secret/seeds.json").write_text("{}")
+    done = quintain("verify", tmp_path / "bad")
+    assert done.returncode == 1
+    assert "secret/seeds.json" in done.stdout
+    assert "NOT verified" in done.stderr
+
+
+def test_main_can_be_called_from_python(capsys):
+    with pytest.raises(SystemExit) as done:
+        main(["--version"])
+    assert done.value.code == 0
+    assert cli.name

@@ -1,0 +1,149 @@
+"""Contests in which teams make releases of private data of their own, and attack each other's."""
+
+import json
+
+import pytest
+
+from quintain.contests import load
+from quintain.errors import FolderError, SubmissionError
+from quintain.runs.folder import Folder
+from quintain.runs.jobs import write_file
+from quintain.runs.play import play
+from quintain.runs.prepare import hand_over, prepare
+from quintain.runs.score import score
+from quintain.runs.submissions import submit
+from quintain.runs.verify import verify
+
+EDITION = """\
+id = "two-roles"
+title = "Everybody sanitizes, everybody attacks"
+goal = { use = "membership-set", guesses = 20 }
+
+[dataset]
+use = "adult"
+rows = 600
+
+[sample]
+use = "subset"
+rows = 150
+
+[files]
+header = false
+strict = true
+
+[[phase]]
+id = "anonymize"
+submit = "release"
+opens = 2026-05-01T00:00:00Z
+closes = 2026-05-10T00:00:00Z
+
+[[phase]]
+id = "attack"
+submit = "guess"
+opens = 2026-05-11T00:00:00Z
+closes = 2026-05-20T00:00:00Z
+
+[[rule]]
+use = "rows"
+least = 100
+most = 1000
+
+[[utility]]
+use = "marginals"
+at_most = 0.1
+
+[[privacy]]
+use = "hit-rate"
+
+[[board]]
+id = "attackers"
+use = "mean"
+measure = "hit_rate"
+"""
+
+PLAYERS = """
+[[baseline]]
+id = "open"
+sanitizer = { use = "identity" }
+attack = { use = "exact-match" }
+
+[[baseline]]
+id = "noisy"
+sanitizer = { use = "rr", keep = 0.5 }
+attack = { use = "random" }
+"""
+
+
+@pytest.fixture
+def contest(tmp_path):
+    """A prepared live contest with teams red and blue."""
+    text = EDITION + '[[team]]\nid = "red"\n[[team]]\nid = "blue"\n'
+    write_file(tmp_path / "contest/edition.toml", text.encode())
+    folder = Folder(tmp_path / "contest")
+    prepare(folder, seed=11)
+    return folder
+
+
+def test_a_whole_contest_with_two_roles_is_played_and_verified(tmp_path):
+    (tmp_path / "e.toml").write_text(EDITION + PLAYERS)
+    folder = play(load(tmp_path / "e.toml"), tmp_path / "run", seed=2, workers=1)
+    track = json.loads((folder.root / "results/standings.json").read_bytes())["tracks"]["main"]
+    entries = {entry["id"]: entry for entry in track["entries"]}
+    assert entries["open"]["owner"] == "open"
+    assert entries["open"]["accepted"]
+    assert "tv1 is" in entries["noisy"]["faults"][0]
+    assert "must be at most 0.1 (off by" in entries["noisy"]["faults"][0]
+    places = track["boards"][0]["places"]
+    assert [place["team"] for place in places] == ["open", "noisy"]
+    assert verify(folder).problems == ()
+
+
+def test_each_team_gets_data_of_its_own(contest):
+    red, blue = (
+        (contest.root / f"teams/{team}/main/private.csv").read_text() for team in ("red", "blue")
+    )
+    assert red != blue
+    assert len(red.splitlines()) == len(blue.splitlines()) == 150
+
+
+def test_the_population_is_secret_until_the_releases_are_in(contest):
+    assert not (contest.root / "public/main/base.parquet").exists()
+    moment = contest.edition().track[0].phase[0].opens
+    for team in ("red", "blue"):
+        content = (contest.root / f"teams/{team}/main/private.csv").read_bytes()
+        submit(contest, team, {"mine.csv": content}, kind="release", now=moment)
+    hand_over(contest)
+    assert (contest.root / "public/main/base.parquet").exists()
+    assert sorted(p.name for p in (contest.root / "public/main/tasks").iterdir()) == ["blue", "red"]
+    score(contest, workers=1)
+    assert verify(contest).problems == ()
+
+
+def test_a_release_that_breaks_the_rules_is_refused_with_every_reason(contest):
+    moment = contest.edition().track[0].phase[0].opens
+    rows = (contest.root / "teams/red/main/private.csv").read_text().splitlines()[:99]
+    rows[3] = rows[3].replace(rows[3].split(",")[0], "20s", 1)
+    rows[5] = "100" + rows[5][2:]
+    with pytest.raises(SubmissionError) as caught:
+        submit(contest, "red", {"r.csv": "\r\n".join(rows).encode()}, kind="release", now=moment)
+    text = str(caught.value)
+    assert "r.csv:1: has carriage returns" in text
+    assert "r.csv:4 age='20s': expected an integer in 17..90" in text
+    assert "r.csv:6 age='100': expected an integer in 17..90" in text
+    with pytest.raises(SubmissionError, match="has 99 records; at least 100 are required"):
+        good = "\n".join((contest.root / "teams/red/main/private.csv").read_text().split("\n")[:99])
+        submit(contest, "red", {"r.csv": good.encode()}, kind="release", now=moment)
+
+
+def test_a_header_where_there_is_none_is_named(contest):
+    moment = contest.edition().track[0].phase[0].opens
+    names = ",".join(contest.private_schema(contest.edition().track[0]).names)
+    content = names + "\n" + (contest.root / "teams/red/main/private.csv").read_text()
+    with pytest.raises(SubmissionError, match="the file has a header line; this format has none"):
+        submit(contest, "red", {"r.csv": content.encode()}, kind="release", now=moment)
+
+
+def test_a_guess_in_the_release_phase_is_refused(contest):
+    moment = contest.edition().track[0].phase[0].opens
+    with pytest.raises(FolderError, match="no phase is open"):
+        submit(contest, "red", {"blue.csv": b"1\n"}, kind="guess", now=moment)
