@@ -35,7 +35,10 @@ def installed(tmp_path_factory):
 def test_an_installed_plugin_is_found(installed):
     listed = subprocess.run(
         [sys.executable, "-m", "quintain", "parts", "attack"],
-        env=installed, check=True, capture_output=True, text=True,
+        env=installed,
+        check=True,
+        capture_output=True,
+        text=True,
     )
     assert "attack/popular-v1" in listed.stdout
     assert "attack/nearest-v1" in listed.stdout
@@ -56,7 +59,9 @@ def test_an_installed_plugin_can_be_named_by_an_edition(installed, tmp_path):
     )
     subprocess.run(
         [sys.executable, "-m", "quintain", "play", edition, "--out", tmp_path / "run"],
-        env=installed, check=True, capture_output=True,
+        env=installed,
+        check=True,
+        capture_output=True,
     )
     assert (tmp_path / "run/results/report.html").is_file()
 

@@ -16,7 +16,7 @@ SMALL = {"repeats": 2, "dataset": {"rows": 400}, "sample": {"targets": 20, "back
 def played(tmp_path_factory) -> Path:
     """A contest played to the end; read only."""
     out = tmp_path_factory.mktemp("played") / "run"
-    play(load("tiny", overrides=SMALL), out, seed=7, workers=1)
+    play(load("tiny", overrides=SMALL), out, seed=7)
     return out
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from quintain.contests import load
 from quintain.errors import FolderError
+from quintain.runs.executor import Executor
 from quintain.runs.folder import Folder
 from quintain.runs.play import play
 
@@ -25,14 +26,14 @@ def contents(root):
 def test_any_number_of_workers_gives_the_same_bytes(played, tmp_path):
     from tests.runs.conftest import SMALL
 
-    play(load("tiny", overrides=SMALL), tmp_path / "two", seed=7, workers=2)
+    play(load("tiny", overrides=SMALL), tmp_path / "two", seed=7, executor=Executor(2))
     assert contents(tmp_path / "two") == contents(played)
 
 
 def test_another_seed_gives_other_results(played, tmp_path):
     from tests.runs.conftest import SMALL
 
-    play(load("tiny", overrides=SMALL), tmp_path / "other", seed=8, workers=1)
+    play(load("tiny", overrides=SMALL), tmp_path / "other", seed=8)
     assert contents(tmp_path / "other") != contents(played)
 
 
@@ -62,26 +63,26 @@ def test_killed_and_resumed_gives_the_same_bytes(tmp_path):
 def test_a_resumed_run_does_not_repeat_what_is_done(played):
     stamps = sorted((played / ".cache/stamps").iterdir())
     before = [path.stat().st_mtime_ns for path in stamps]
-    play(Folder(played).edition(), played, seed=7, workers=1)
+    play(Folder(played).edition(), played, seed=7)
     assert [path.stat().st_mtime_ns for path in stamps] == before
 
 
 def test_a_damaged_piece_is_made_again(copy, played):
     victim = next(copy.root.glob("public/main/tasks/*/release.csv"))
     victim.write_text("damaged")
-    play(copy.edition(), copy.root, seed=7, workers=1)
+    play(copy.edition(), copy.root, seed=7)
     assert contents(copy.root) == contents(played)
     assert victim.read_text() != "damaged"
 
 
 def test_a_folder_of_another_edition_is_left_alone(played):
     with pytest.raises(FolderError, match="another edition"):
-        play(load("tiny"), played, seed=7, workers=1)
+        play(load("tiny"), played, seed=7)
 
 
 def test_a_folder_with_other_seeds_is_left_alone(played):
     with pytest.raises(FolderError, match="other seeds"):
-        play(Folder(played).edition(), played, seed=8, workers=1)
+        play(Folder(played).edition(), played, seed=8)
 
 
 def test_results_say_what_they_rest_on(played):
@@ -104,9 +105,7 @@ def test_the_matrix_has_every_entry_attacker_and_measure(played):
 def test_a_run_without_a_seed_is_secret(tmp_path):
     from tests.runs.conftest import SMALL
 
-    folder = play(
-        load("tiny", overrides={**SMALL, "repeats": 1}), tmp_path / "x", seed=None, workers=1
-    )
+    folder = play(load("tiny", overrides={**SMALL, "repeats": 1}), tmp_path / "x", seed=None)
     assert folder.secrets().test is False
     assert json.loads((folder.root / "results/standings.json").read_bytes())["test"] is False
     cards = [json.loads(p.read_bytes()) for p in folder.root.glob("public/main/tasks/*/card.json")]

@@ -86,7 +86,7 @@ def contest(tmp_path):
 
 def test_a_whole_contest_with_two_roles_is_played_and_verified(tmp_path):
     (tmp_path / "e.toml").write_text(EDITION + PLAYERS)
-    folder = play(load(tmp_path / "e.toml"), tmp_path / "run", seed=2, workers=1)
+    folder = play(load(tmp_path / "e.toml"), tmp_path / "run", seed=2)
     track = json.loads((folder.root / "results/standings.json").read_bytes())["tracks"]["main"]
     entries = {entry["id"]: entry for entry in track["entries"]}
     assert entries["open"]["owner"] == "open"
@@ -115,7 +115,7 @@ def test_the_population_is_secret_until_the_releases_are_in(contest):
     hand_over(contest)
     assert (contest.root / "public/main/base.parquet").exists()
     assert sorted(p.name for p in (contest.root / "public/main/tasks").iterdir()) == ["blue", "red"]
-    score(contest, workers=1)
+    score(contest)
     assert verify(contest).problems == ()
 
 

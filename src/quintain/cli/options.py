@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -24,14 +25,31 @@ seed = click.option(
     type=int,
     help="A public seed for a rehearsal that anybody can repeat. Without it the seeds are secret.",
 )
-workers = click.option(
-    "--workers",
-    type=click.IntRange(1),
-    default=default_workers,
-    show_default="all cores",
-    help="How many processes work at a time; the result does not depend on it.",
-)
 quick = click.option("--quick", is_flag=True, help="The edition's own small profile.")
+
+
+def executor(command: Callable[..., Any]) -> Callable[..., Any]:
+    """``--workers`` and ``--cluster``: where the work runs."""
+
+    @click.option(
+        "--workers",
+        type=click.IntRange(1),
+        default=default_workers,
+        show_default="all cores",
+        help="How many processes work at a time; the result does not depend on it.",
+    )
+    @click.option(
+        "--cluster",
+        metavar="ADDRESS",
+        help="Work on a Dask cluster instead, e.g. tcp://host:8786; it must see the folder.",
+    )
+    @wraps(command)
+    def call(*args: Any, workers: int, cluster: str | None, **options: Any) -> Any:
+        from quintain.runs.executor import Executor
+
+        return command(*args, executor=Executor(workers, cluster), **options)
+
+    return call
 
 
 def overrides(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from quintain.cli import options
 from quintain.cli.showing import print_boards, progress
+
+if TYPE_CHECKING:
+    from quintain.runs.executor import Executor
 
 
 @click.command(epilog="Example: quintain new tiny my-contest")
@@ -28,9 +31,9 @@ def new(edition: str, folder: Path, changes: dict[str, Any]) -> None:
 @click.command(epilog="Example: quintain prepare my-contest")
 @options.folder
 @options.seed
-@options.workers
+@options.executor
 @click.option("--hand-over", is_flag=True, help="Give the teams' releases to the attackers.")
-def prepare(folder: Path, seed: int | None, workers: int, hand_over: bool) -> None:
+def prepare(folder: Path, seed: int | None, executor: Executor, hand_over: bool) -> None:
     """Freeze the rules, draw samples, make the releases, publish the commitments.
 
     Where teams make releases of their own, run it with --hand-over after that phase.
@@ -42,37 +45,37 @@ def prepare(folder: Path, seed: int | None, workers: int, hand_over: bool) -> No
     with progress():
         if hand_over:
             opened.require_prepared()
-            preparing.hand_over(opened, workers=workers)
+            preparing.hand_over(opened, executor=executor)
         else:
-            preparing.prepare(opened, seed=seed, workers=workers)
+            preparing.prepare(opened, seed=seed, executor=executor)
     for path in sorted((folder / "public/commitments").glob("*.json")):
         click.echo(f"{path}: root {json.loads(path.read_bytes())['root']}")
 
 
 @click.command(epilog="Example: quintain score my-contest")
 @options.folder
-@options.workers
-def score(folder: Path, workers: int) -> None:
+@options.executor
+def score(folder: Path, executor: Executor) -> None:
     """Let the baselines attack, measure every cell, rank, write results/."""
     from quintain.runs.folder import Folder
     from quintain.runs.score import score as score_folder
 
     with progress():
-        score_folder(Folder(folder), workers=workers)
+        score_folder(Folder(folder), executor=executor)
     print_boards(json.loads((folder / "results/standings.json").read_bytes()))
 
 
 @click.command(epilog="Example: quintain verify my-contest --again")
 @options.folder
-@options.workers
+@options.executor
 @click.option("--again", is_flag=True, help="Also repeat every sample and release, byte by byte.")
-def verify(folder: Path, workers: int, again: bool) -> None:
+def verify(folder: Path, executor: Executor, again: bool) -> None:
     """Recompute commitments, submissions, scores and ranking of a revealed folder."""
     from quintain.runs.folder import Folder
     from quintain.runs.verify import verify as verify_folder
 
     with progress():
-        found = verify_folder(Folder(folder), workers=workers, again=again)
+        found = verify_folder(Folder(folder), executor=executor, again=again)
     for problem in found.problems:
         click.echo(problem)
     if found.problems:

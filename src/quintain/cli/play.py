@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from quintain.cli import options
 from quintain.cli.showing import print_boards, progress
+
+if TYPE_CHECKING:
+    from quintain.runs.executor import Executor
 
 
 @click.command(
@@ -21,14 +24,14 @@ from quintain.cli.showing import print_boards, progress
 @click.option(
     "--out", type=click.Path(file_okay=False, path_type=Path), help="The folder to play into."
 )
-@options.workers
+@options.executor
 @options.quick
 @options.overrides
 def play(
     edition: str,
     seed: int | None,
     out: Path | None,
-    workers: int,
+    executor: Executor,
     quick: bool,
     changes: dict[str, Any],
 ) -> None:
@@ -43,7 +46,7 @@ def play(
     rules = load(edition, quick=quick, overrides=changes)
     target = out or Path(f"{rules.id}-run")
     with progress():
-        folder = play_edition(rules, target, seed=seed, workers=workers)
+        folder = play_edition(rules, target, seed=seed, executor=executor)
     print_boards(json.loads((folder.root / "results/standings.json").read_bytes()))
     click.echo(f"standings: {folder.root / 'results/standings.json'}")
     click.echo(f"matrix:    {folder.root / 'results/cells.parquet'}")

@@ -13,6 +13,7 @@ from quintain.data import Data
 from quintain.guesses import Question
 from quintain.noise import Noise
 from quintain.releases import Release
+from quintain.runs.executor import Executor
 from quintain.runs.folder import Folder, Task, csv_bytes
 from quintain.runs.jobs import Job, fingerprint, run_jobs
 from quintain.runs.submissions import guess_file, latest
@@ -22,7 +23,7 @@ TASK_FILES = ("release.csv", "card.json", "question.csv")
 """What attackers are given about a task."""
 
 
-def attack_all(folder: Folder, *, workers: int) -> None:
+def attack_all(folder: Folder, *, executor: Executor) -> None:
     """Let every baseline answer every task it has not handed in; see :func:`guess_path`."""
     jobs = []
     for track in folder.edition().track:
@@ -34,7 +35,7 @@ def attack_all(folder: Folder, *, workers: int) -> None:
             for task in folder.tasks(track)
             if guess_file(task) not in handed_in.get(baseline.id, {})
         ]
-    run_jobs(folder.root, jobs, workers=workers, label="attacks")
+    run_jobs(folder.root, jobs, executor=executor, label="attacks")
 
 
 def guess_path(track: str, attacker: str, task: Task) -> str:

@@ -13,12 +13,13 @@ import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
 from quintain.commitment import canonical_json, sha256
 from quintain.progress import track
+from quintain.runs.executor import Executor
 
 Work = Callable[..., Mapping[str, bytes]]
 
@@ -74,20 +75,12 @@ def write_file(path: Path, content: bytes) -> None:
     part.replace(path)
 
 
-def run_jobs(root: Path, jobs: Sequence[Job], *, workers: int, label: str) -> int:
+def run_jobs(root: Path, jobs: Sequence[Job], *, executor: Executor, label: str) -> int:
     """Run what is not done yet; returns how many jobs that were."""
     todo = [job for job in jobs if not _is_done(root, job)]
-    if not todo:
-        return 0
-    if workers == 1:
-        for job in track(todo, label, len(todo)):
-            _run(root, job)
-        return len(todo)
-    from joblib import Parallel, delayed
-
-    pool = Parallel(n_jobs=workers, return_as="generator_unordered")
-    for _ in track(pool(delayed(_run)(root, job) for job in todo), label, len(todo)):
-        pass
+    if todo:
+        for _ in track(executor.run(partial(_run, root), todo), label, len(todo)):
+            pass
     return len(todo)
 
 

@@ -10,6 +10,7 @@ from quintain.contests import Edition, Track
 from quintain.data.files import read
 from quintain.errors import FolderError
 from quintain.runs.attacking import attack_all, guess_path
+from quintain.runs.executor import SERIAL, Executor
 from quintain.runs.folder import RULES, Folder, csv_bytes
 from quintain.runs.jobs import Job, fingerprint, run_jobs, write_file
 from quintain.runs.prepare import hand_over, prepare
@@ -21,16 +22,16 @@ LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 """When a rehearsal takes place if the phases have no dates; a real clock would change bytes."""
 
 
-def play(edition: Edition, out: Path, *, seed: int | None, workers: int) -> Folder:
+def play(edition: Edition, out: Path, *, seed: int | None, executor: Executor = SERIAL) -> Folder:
     """Play an edition into a folder; started again, it goes on where it was stopped."""
     folder = _open(edition, out)
-    prepare(folder, seed=seed, workers=workers)
+    prepare(folder, seed=seed, executor=executor)
     if any(track.teams_release for track in edition.track):
-        _make_releases(folder, workers=workers)
-        hand_over(folder, workers=workers)
-    attack_all(folder, workers=workers)
+        _make_releases(folder, executor=executor)
+        hand_over(folder, executor=executor)
+    attack_all(folder, executor=executor)
     _hand_in_guesses(folder)
-    score(folder, workers=workers)
+    score(folder, executor=executor)
     return folder
 
 
@@ -44,7 +45,7 @@ def _open(edition: Edition, out: Path) -> Folder:
     return Folder(out)
 
 
-def _make_releases(folder: Folder, *, workers: int) -> None:
+def _make_releases(folder: Folder, *, executor: Executor) -> None:
     edition = folder.edition()
     players = [
         (track, b.id)
@@ -54,7 +55,7 @@ def _make_releases(folder: Folder, *, workers: int) -> None:
         if b.sanitizer is not None
     ]
     jobs = [_release_job(folder, track, team) for track, team in players]
-    run_jobs(folder.root, jobs, workers=workers, label="releases")
+    run_jobs(folder.root, jobs, executor=executor, label="releases")
     for track, team in players:
         path = folder.root / _release_path(track.id, team)
         _submit_once(folder, track, team, "release", {"release.csv": path})

@@ -17,6 +17,7 @@ from quintain.data import Data, Table
 from quintain.data.files import read, to_bytes
 from quintain.errors import FolderError
 from quintain.releases import Release, ReleaseCard
+from quintain.runs.executor import SERIAL, Executor
 from quintain.runs.folder import RULES, SEEDS, Folder, Task, csv_bytes
 from quintain.runs.jobs import Job, Work, fingerprint, run_jobs, write_file
 from quintain.runs.secrets import Secrets
@@ -25,12 +26,12 @@ from quintain.samples import Sample
 from quintain.sanitizers import sanitize
 
 
-def prepare(folder: Folder, *, seed: int | None = None, workers: int = 1) -> None:
+def prepare(folder: Folder, *, seed: int | None = None, executor: Executor = SERIAL) -> None:
     """Make a folder ready for its first phase; safe to run again after a kill."""
     edition = folder.edition()
     _freeze(folder, edition, seed)
     jobs = [_base_job(folder, track) for track in edition.track]
-    run_jobs(folder.root, jobs, workers=workers, label="data")
+    run_jobs(folder.root, jobs, executor=executor, label="data")
     jobs = [
         _task_job(folder, track, Task(track.id, entry, repeat, track.repeats))
         for track in edition.track
@@ -43,11 +44,11 @@ def prepare(folder: Folder, *, seed: int | None = None, workers: int = 1) -> Non
         if track.teams_release
         for team in (*edition.team, *(b for b in track.baseline if b.sanitizer))
     ]
-    run_jobs(folder.root, jobs, workers=workers, label="samples and releases")
+    run_jobs(folder.root, jobs, executor=executor, label="samples and releases")
     commit(folder, "prepare")
 
 
-def hand_over(folder: Folder, *, workers: int = 1) -> None:
+def hand_over(folder: Folder, *, executor: Executor = SERIAL) -> None:
     """Give the teams' releases to the attackers: the last one each team handed in."""
     edition = folder.edition()
     for track in edition.track:
@@ -59,7 +60,7 @@ def hand_over(folder: Folder, *, workers: int = 1) -> None:
             key = fingerprint("handover", track.id, team, path, folder.secrets())
             args = (track.id, team, path.relative_to(folder.root).as_posix())
             jobs.append(Job(f"handover/{track.id}/{team}", make_handed_over, args, key))
-        run_jobs(folder.root, jobs, workers=workers, label="hand-over")
+        run_jobs(folder.root, jobs, executor=executor, label="hand-over")
         entries = canonical_json({"entries": [job.args[1] for job in jobs]})
         write_file(folder.root / f"public/{track.id}/handover.json", entries)
         base = folder.base_path(track.id)

@@ -7,6 +7,7 @@ from typing import Any
 
 from quintain.rankings import Results
 from quintain.runs.attacking import attack_all
+from quintain.runs.executor import SERIAL, Executor
 from quintain.runs.feedback import public_board
 from quintain.runs.folder import Folder
 from quintain.runs.jobs import write_file
@@ -16,11 +17,11 @@ from quintain.runs.scoring import measure_all
 from quintain.runs.submissions import GENESIS, receipts
 
 
-def score(folder: Folder, *, workers: int) -> dict[str, Results]:
+def score(folder: Folder, *, executor: Executor = SERIAL) -> dict[str, Results]:
     """Score a folder as it stands; only what is new is computed."""
     folder.require_prepared()
-    attack_all(folder, workers=workers)
-    tracks = measure_all(folder, workers=workers)
+    attack_all(folder, executor=executor)
+    tracks = measure_all(folder, executor=executor)
     for path, content in result_files(folder, tracks).items():
         write_file(folder.root / path, content)
     write_file(folder.root / "public/board.json", public_board(folder, tracks))

@@ -16,6 +16,7 @@ from quintain.errors import Faults, SubmissionError
 from quintain.measures import Case, Reading, average
 from quintain.rankings import Board, Contestant, Entry, Results
 from quintain.runs.attacking import guess_path
+from quintain.runs.executor import Executor
 from quintain.runs.folder import Folder, Task
 from quintain.runs.jobs import Job, fingerprint, run_jobs
 from quintain.runs.submissions import guess_file, latest, read_guess
@@ -24,7 +25,7 @@ GuessFiles = Mapping[str, Mapping[str, Path]]
 """For each attacker, the file that answers each task, by file name."""
 
 
-def measure_all(folder: Folder, *, workers: int) -> dict[str, Results]:
+def measure_all(folder: Folder, *, executor: Executor) -> dict[str, Results]:
     """The results of every track; measures only what is not measured yet."""
     edition = folder.edition()
     jobs = []
@@ -36,7 +37,7 @@ def measure_all(folder: Folder, *, workers: int) -> dict[str, Results]:
                 for entry, tasks in by_entry(folder, track).items()
                 if all(guess_file(task) in files for task in tasks)
             ]
-    run_jobs(folder.root, jobs, workers=workers, label="measures")
+    run_jobs(folder.root, jobs, executor=executor, label="measures")
     return {track.id: results(folder, edition, track) for track in edition.track}
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from quintain.commitment import Commitment, nonce, sha256
 from quintain.errors import QuintainError
 from quintain.runs.attacking import attack_all
+from quintain.runs.executor import SERIAL, Executor
 from quintain.runs.folder import SEEDS, Folder
 from quintain.runs.prepare import committed_files, replay
 from quintain.runs.score import result_files
@@ -31,7 +32,7 @@ class Verification:
     problems: tuple[str, ...]
 
 
-def verify(folder: Folder, *, workers: int = 1, again: bool = False) -> Verification:
+def verify(folder: Folder, *, executor: Executor = SERIAL, again: bool = False) -> Verification:
     """Check a revealed folder.
 
     Parameters
@@ -41,7 +42,7 @@ def verify(folder: Folder, *, workers: int = 1, again: bool = False) -> Verifica
     """
     problems = [*_check_commitments(folder), *_check_ledger(folder)]
     if not problems:
-        problems += _check_results(folder, workers)
+        problems += _check_results(folder, executor)
     if again and not problems:
         problems += _check_again(folder)
     checked = len(committed_files(folder.root))
@@ -122,10 +123,10 @@ def _check_ledger(folder: Folder) -> Iterator[str]:
                 yield f"{receipt.path(name)}: is not the file that was submitted"
 
 
-def _check_results(folder: Folder, workers: int) -> Iterator[str]:
+def _check_results(folder: Folder, executor: Executor) -> Iterator[str]:
     with scratch(folder) as copy:
-        attack_all(copy, workers=workers)
-        tracks = measure_all(copy, workers=workers)
+        attack_all(copy, executor=executor)
+        tracks = measure_all(copy, executor=executor)
         expected = result_files(copy, tracks)
     for name, content in expected.items():
         path = folder.root / name

@@ -1,0 +1,77 @@
+"""Where work runs: in this process, in others, or on a cluster. The result is the same."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from quintain.errors import MissingExtra, QuintainError
+from quintain.registry import PLUGIN_FILES
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True)
+class Executor:
+    """How many workers, and where.
+
+    Parameters
+    ----------
+    workers : processes on this machine; 1 works in this process.
+    cluster : the address of a Dask scheduler ("tcp://host:8786"), whose workers must see the
+        edition folder under the same path. A worker that is lost is made up for by the others.
+    """
+
+    workers: int = 1
+    cluster: str | None = None
+
+    def run(self, work: Callable[[T], R], items: Sequence[T]) -> Iterator[R]:
+        """Results in the order in which they come."""
+        if self.cluster is None and self.workers == 1:
+            yield from map(work, items)
+            return
+        from joblib import Parallel, delayed, parallel_config
+
+        call = _Call(work, os.environ.get(PLUGIN_FILES, ""))
+        with ExitStack() as stack:
+            if self.cluster is not None:
+                stack.enter_context(_connected(self.cluster))
+                stack.enter_context(parallel_config(backend="dask"))
+                pool = Parallel(return_as="generator_unordered")
+            else:
+                pool = Parallel(n_jobs=self.workers, return_as="generator_unordered")
+            yield from pool(delayed(call)(item) for item in items)
+
+
+SERIAL = Executor()
+"""One thing after the other, in this process."""
+
+
+class _Call:
+    """A function together with the plugins it may need where it is run."""
+
+    def __init__(self, work: Callable[[Any], Any], plugins: str) -> None:
+        self._work = work
+        self._plugins = plugins
+
+    def __call__(self, item: Any) -> Any:
+        if self._plugins:
+            os.environ[PLUGIN_FILES] = self._plugins
+        return self._work(item)
+
+
+def _connected(address: str) -> Any:
+    """A client of a cluster, as a context."""
+    try:
+        import distributed
+    except ImportError:
+        raise MissingExtra("a Dask cluster", "distributed", "cluster") from None
+    try:
+        client: Any = distributed.Client
+        return client(address, timeout=10, set_as_default=True)
+    except OSError as problem:
+        raise QuintainError(f"no Dask scheduler answers at {address}: {problem}") from None
