@@ -43,7 +43,7 @@ _PUBLIC = {
     "sanitize": "sanitizers",
 }
 
-__all__ = ["__version__", *_PUBLIC]  # noqa: PLE0604 -- the table above is the list
+__all__ = ["__version__", *_PUBLIC]
 
 
 def __getattr__(name: str) -> Any:

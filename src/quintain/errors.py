@@ -121,6 +121,14 @@ class Faults:
         if len(self.found) < self.keep:
             self.found.append(Fault(message, self.file, line, column, got))
 
+    def room(self) -> int:
+        """How many more findings would be kept; the rest need only be counted."""
+        return max(0, self.keep - len(self.found))
+
+    def count(self, more: int) -> None:
+        """Note findings that are too many to keep."""
+        self.total += more
+
     def extend(self, faults: Iterable[Fault]) -> None:
         """Note findings made elsewhere."""
         for fault in faults:

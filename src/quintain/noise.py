@@ -58,7 +58,7 @@ class Noise:
     def from_key(cls, key: bytes) -> Self:
         """Noise keyed by an edition's committed secret."""
         if not isinstance(key, bytes) or len(key) != KEY_BYTES:
-            size = f"{len(key)}" if isinstance(key, bytes) else repr(key)
+            size = f"{len(key)}" if isinstance(key, bytes) else f"a {type(key).__name__}"
             raise NoiseError(
                 f"a noise key is {KEY_BYTES} secret bytes, not {size}: use Noise.from_os(), or "
                 "Noise.for_test(seed) for a release that is marked as a test"
@@ -80,13 +80,16 @@ class Noise:
 
     def bytes(self, count: int) -> bytes:
         """The next ``count`` bytes of the stream."""
-        while len(self._buffer) < count:
-            size = max(_BLOCK, count - len(self._buffer))
+        blocks = [self._buffer]
+        missing = count - len(self._buffer)
+        while missing > 0:
             seed = self._key + self._counter.to_bytes(8, "big")
-            self._buffer += hashlib.shake_256(seed).digest(size)
+            blocks.append(hashlib.shake_256(seed).digest(_BLOCK))
             self._counter += 1
-        out, self._buffer = self._buffer[:count], self._buffer[count:]
-        return out
+            missing -= _BLOCK
+        stream = b"".join(blocks)
+        self._buffer = stream[count:]
+        return stream[:count]
 
     def words(self, size: int) -> npt.NDArray[np.uint64]:
         """Uniform 64-bit words."""
@@ -98,7 +101,7 @@ class Noise:
 
     def integers(self, high: int, size: int) -> npt.NDArray[np.int64]:
         """Uniform integers in 0..high-1, without bias."""
-        if high < 1:
+        if not 1 <= high <= 2**63:
             raise NoiseError(f"cannot draw an integer below {high}")
         bound = (1 << 64) // high * high
         out = self.words(size)
@@ -144,6 +147,8 @@ class Noise:
     def choose(self, scores: npt.ArrayLike, epsilon: float, sensitivity: float) -> int:
         """The exponential mechanism: index i with probability ~ exp(epsilon u_i / (2 Delta))."""
         values = np.asarray(scores, dtype=np.float64) * (epsilon / (2 * sensitivity))
+        if not np.isfinite(values.max(initial=-np.inf)):
+            raise NoiseError("the exponential mechanism needs scores, and none that is infinite")
         weights = np.exp(values - values.max())
         cumulative = np.cumsum(weights)
         point = self.uniform(1)[0] * cumulative[-1]
@@ -172,5 +177,5 @@ class Noise:
 
 
 def _check_scale(name: str, scale: float) -> None:
-    if not (math.isfinite(scale) and 0 < scale < 2**40):
-        raise NoiseError(f"{name} noise needs a scale between 0 and 2**40, not {scale}")
+    if not (math.isfinite(scale) and 1e-6 <= scale < 2**40):
+        raise NoiseError(f"{name} noise needs a scale between 1e-6 and 2**40, not {scale}")

@@ -37,7 +37,7 @@ GROUP = "quintain"
 PLUGIN_FILES = "QUINTAIN_PLUGINS"
 """Environment variable with plugin files to load, separated like PATH; workers inherit it."""
 
-_NAME = re.compile(r"^(?P<name>[a-z0-9]+(?:-[a-z0-9]+)*?)(?:-v(?P<version>[0-9]+))?$")
+_NAME = re.compile(r"(?P<name>[a-z0-9]+(?:-[a-z0-9]+)*?)(?:-v(?P<version>[0-9]+))?")
 
 
 class Part(BaseModel):
@@ -78,13 +78,14 @@ def register(name: str) -> Callable[[type[P]], type[P]]:
     """Register a part class under ``name-vN`` in the family of its base class."""
 
     def decorate(cls: type[P]) -> type[P]:
-        match = _NAME.match(name)
+        match = _NAME.fullmatch(name)
         if match is None or match["version"] is None:
             raise PartError(f"{name!r} is not a part name: write it like 'my-attack-v1'")
         versions = _parts.setdefault(cls.family, {}).setdefault(match["name"], {})
         version = int(match["version"])
         known = versions.get(version)
-        if known is not None and known.__qualname__ != cls.__qualname__:
+        here = (cls.__module__, cls.__qualname__)
+        if known is not None and (known.__module__, known.__qualname__) != here:
             raise PartError(f"{cls.family}/{name} is already taken by {known.__module__}")
         cls.id = f"{cls.family}/{name}"
         versions[version] = cls
@@ -156,13 +157,11 @@ def find(family: str, use: str) -> type[Part]:
     load()
     name = use.removeprefix(f"{family}/")
     names = _parts.get(family, {})
-    match = _NAME.match(name)
+    match = _NAME.fullmatch(name)
     versions = names.get(match["name"]) if match else None
     if match is None or versions is None:
         raise PartError(f"no {family} {use!r}{_did_you_mean(name, list(names))}")
-    if match["version"] is None:
-        return versions[max(versions)]
-    version = int(match["version"])
+    version = max(versions) if match["version"] is None else int(match["version"])
     if version not in versions:
         known = ", ".join(f"{match['name']}-v{v}" for v in sorted(versions))
         raise PartError(f"no {family} {use!r}; there is {known}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 import numpy as np
 import pyarrow as pa
@@ -29,12 +30,21 @@ def from_arrow(
         return None
     columns = {}
     for column in schema.columns:
-        held, bad = _column_from_arrow(arrow.column(column.name), column)
+        chunked = arrow.column(column.name)
+        try:
+            held, bad = _column_from_arrow(chunked, column)
+        except (pa.ArrowException, UnicodeDecodeError, OverflowError) as problem:
+            message = f"{column.expected}; a column of {chunked.type} is none: {problem}"
+            faults.add(message.split("\n")[0], column=column.name)
+            continue
         columns[column.name] = held
-        for row in np.flatnonzero(bad).tolist():
-            got = arrow.column(column.name)[row].as_py()
-            shown = "" if got is None else str(got)
-            faults.add(column.expected, line=line_of(row), column=column.name, got=shown)
+        rows = np.flatnonzero(bad)
+        listed = rows[: faults.room()]
+        for row in listed.tolist():
+            faults.add(
+                column.expected, line=line_of(row), column=column.name, got=_shown(chunked[row])
+            )
+        faults.count(len(rows) - len(listed))
     return None if faults else shaped(Table(schema, columns))
 
 
@@ -43,6 +53,14 @@ def as_table(data: Data) -> Table:
     if isinstance(data, Table):
         return data
     raise PartError(f"this works on a table, not on {data.schema.shape}")
+
+
+def _shown(cell: pa.Scalar) -> str:
+    try:
+        value = cell.as_py()
+    except (OverflowError, ValueError):
+        return "something that Python cannot hold"
+    return "" if value is None else str(value)
 
 
 def shaped(table: Table) -> Data:
@@ -87,13 +105,16 @@ def _column_from_arrow(chunked: pa.ChunkedArray, column: Column) -> tuple[Array,
         return chunked.to_numpy().astype(np.int64), np.zeros(len(chunked), bool)
     if pa.types.is_temporal(kind) and column.kind == "time":
         return _times(chunked, column)
-    if not pa.types.is_dictionary(kind):
+    if pa.types.is_boolean(kind):
+        chunked = _booleans(chunked, column)
+    if not pa.types.is_dictionary(chunked.type):
         chunked = pc.cast(chunked, pa.string()).dictionary_encode()
     encoded = chunked.unify_dictionaries().combine_chunks()
     if isinstance(encoded, pa.ChunkedArray):
         encoded = encoded.chunk(0)
     uniques = ["" if text is None else str(text) for text in encoded.dictionary.to_pylist()]
-    held, bad = parse_texts(column, [*uniques, ""])
+    nulls = [""] if encoded.null_count else []
+    held, bad = parse_texts(column, uniques + nulls)
     index = encoded.indices.fill_null(len(uniques)).to_numpy(zero_copy_only=False)
     return held[index], bad[index]
 
@@ -107,7 +128,9 @@ def _numbers(chunked: pa.ChunkedArray, column: Column) -> tuple[Array, Array]:
         values = chunked.fill_null(np.nan).to_numpy()
         missing = missing | np.isnan(values)
         finite = np.isfinite(values)
-    inside = finite.copy()
+    inside = finite & ~missing
+    if column.kind == "integer":
+        inside &= np.abs(np.where(inside, values, 0).astype(np.float64)) < 2.0**62
     if column.low is not None:
         inside &= values >= column.low
     if column.high is not None:
@@ -115,8 +138,9 @@ def _numbers(chunked: pa.ChunkedArray, column: Column) -> tuple[Array, Array]:
     if column.kind == "real":
         held = np.where(missing, np.nan, values.astype(np.float64))
         return held, ~inside & ~(missing & column.nullable)
-    inside &= np.where(finite, values, 0) % 1 == 0
-    held = np.where(inside, values, column.offset).astype(np.int64) - column.offset
+    whole = np.where(inside, values, column.offset)
+    inside &= whole % 1 == 0
+    held = np.where(inside, whole, column.offset).astype(np.int64) - column.offset
     held[missing] = -1
     return held, ~inside & ~(missing & column.nullable)
 
@@ -124,7 +148,27 @@ def _numbers(chunked: pa.ChunkedArray, column: Column) -> tuple[Array, Array]:
 def _times(chunked: pa.ChunkedArray, column: Column) -> tuple[Array, Array]:
     missing = chunked.is_null().to_numpy()
     seconds = chunked.cast(pa.timestamp("s"), safe=False).cast(pa.int64()).fill_null(0).to_numpy()
-    return np.where(missing, MISSING_TIME, seconds), missing & (not column.nullable)
+    times, where = np.unique(seconds, return_inverse=True)
+    # A time that its own format cannot say again would change on the way through a file.
+    lost = np.array([not _says(column.time_format, time) for time in times.tolist()], bool)
+    bad = (missing & (not column.nullable)) | (lost[where] & ~missing)
+    return np.where(missing, MISSING_TIME, seconds), bad
+
+
+def _says(form: str, seconds: int) -> bool:
+    try:
+        moment = datetime.fromtimestamp(seconds, UTC)
+        again = datetime.strptime(moment.strftime(form), form).replace(tzinfo=UTC)
+    except (ValueError, OverflowError, OSError):
+        return False
+    return again == moment
+
+
+def _booleans(chunked: pa.ChunkedArray, column: Column) -> pa.ChunkedArray:
+    """Truth values as the schema spells them: true, True, TRUE."""
+    spelled = {value.lower(): value for value in column.values}
+    yes, no = (pa.scalar(spelled.get(word, word)) for word in ("true", "false"))
+    return pc.if_else(chunked, yes, no)
 
 
 def _column_to_arrow(column: Column, held: Array) -> pa.Array:

@@ -83,8 +83,8 @@ def encode_values(column: Column, values: Sequence[Any] | Array) -> Array:
 def _as_text(column: Column, value: Any) -> str:
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
-    if column.kind == "integer" and isinstance(value, float | np.floating) and value == int(value):
-        return str(int(value))
+    if column.kind == "integer" and isinstance(value, float | np.floating):
+        return str(int(value)) if math.isfinite(value) and value == int(value) else str(value)
     if column.kind == "real":
         return repr(float(value))
     if column.kind == "time" and not isinstance(value, str):

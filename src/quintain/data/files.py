@@ -12,13 +12,15 @@ import pyarrow as pa
 import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
-from quintain.data.arrow import Data, check_columns, flat, from_arrow, to_arrow
+from quintain.data.arrow import Data, check_columns, flat, from_arrow, shaped, to_arrow
 from quintain.data.codec import format_texts
 from quintain.data.limits import DEFAULT_LIMITS, Limits
 from quintain.data.schema import Schema
+from quintain.data.table import Table
 from quintain.errors import DataError, Faults
 
 BOM = b"\xef\xbb\xbf"
+UNREADABLE = (pa.ArrowException, OSError, UnicodeDecodeError)
 
 
 def read(
@@ -105,13 +107,15 @@ def _read_csv(
     names = _check_header(content, schema, header, limits, faults)
     if names is None:
         return None
-    skipped: list[int] = []
+    skipped = _blank_lines(content, faults)
+    line_among_all = _line_finder(skipped, first=1)
+    if header and not content.rstrip(b"\r\n").count(b"\n"):
+        return shaped(Table(schema, {name: np.array([]) for name in schema.names}))
 
     def note(row: pacsv.InvalidRow) -> str:
-        skipped.append(row.number)
-        faults.add(
-            f"expected {row.expected_columns} cells, found {row.actual_columns}", line=row.number
-        )
+        line = line_among_all(row.number - 1)  # the reader does not count blank lines
+        skipped.append(line)
+        faults.add(f"expected {row.expected_columns} cells, found {row.actual_columns}", line=line)
         return "skip"
 
     text = pa.dictionary(pa.int32(), pa.string())
@@ -121,7 +125,7 @@ def _read_csv(
             read_options=pacsv.ReadOptions(
                 column_names=names, skip_rows=int(header), use_threads=False
             ),
-            parse_options=pacsv.ParseOptions(invalid_row_handler=note, ignore_empty_lines=False),
+            parse_options=pacsv.ParseOptions(invalid_row_handler=note),
             convert_options=pacsv.ConvertOptions(
                 column_types=dict.fromkeys(names, text), strings_can_be_null=False, null_values=[]
             ),
@@ -167,6 +171,18 @@ def _check_text(content: bytes, strict: bool, faults: Faults) -> bool:
     return True
 
 
+def _blank_lines(content: bytes, faults: Faults) -> list[int]:
+    """The numbers of blank lines; each is a fault, it could pass for a row of missing values."""
+    blank: list[int] = []
+    lines = content.replace(b"\r\n", b"\n").removesuffix(b"\n")
+    if lines.startswith(b"\n") or b"\n\n" in lines or lines.endswith(b"\n"):
+        blank = [n for n, line in enumerate(lines.split(b"\n"), start=1) if not line]
+        for line in blank[: faults.room()]:
+            faults.add("a blank line", line=line)
+        faults.count(max(0, len(blank) - faults.keep))
+    return blank
+
+
 def _check_header(
     content: bytes, schema: Schema, header: bool, limits: Limits, faults: Faults
 ) -> list[str] | None:
@@ -180,7 +196,11 @@ def _check_header(
     if first.count(",") + 1 > max(limits.columns, len(schema.names)) * 2:
         faults.add(f"{first.count(',') + 1} columns; expected {len(schema.names)}", line=1)
         return None
-    cells = next(csv.reader([first], strict=False), [])
+    try:
+        cells = next(csv.reader([first], strict=False), [])
+    except csv.Error as problem:
+        faults.add(f"the first line is not readable: {problem}", line=1)
+        return None
     if header:
         before = faults.total
         check_columns(cells, schema, faults)
@@ -188,15 +208,13 @@ def _check_header(
     if cells == list(schema.names):
         faults.add("the file has a header line; this format has none", line=1)
         return None
-    if len(cells) != len(schema.names):
-        faults.add(f"expected {len(schema.names)} cells, found {len(cells)}", line=1)
     return list(schema.names)
 
 
 def _read_parquet(content: bytes, schema: Schema, limits: Limits, faults: Faults) -> Data | None:
     try:
         file = pq.ParquetFile(pa.BufferReader(content))
-    except (pa.ArrowInvalid, OSError) as problem:
+    except UNREADABLE as problem:
         faults.add(f"is not a readable Parquet file: {problem}")
         return None
     # The byte sizes a Parquet file states can lie; rows times columns is what it costs to read.
@@ -206,14 +224,13 @@ def _read_parquet(content: bytes, schema: Schema, limits: Limits, faults: Faults
             f"{rows} rows x {columns} columns; at most {limits.rows} x {limits.columns} are taken"
         )
         return None
-    names = file.schema_arrow.names
-    before = faults.total
-    check_columns(names, schema, faults)
-    if faults.total > before:
-        return None
     try:
+        before = faults.total
+        check_columns(file.schema_arrow.names, schema, faults)
+        if faults.total > before:
+            return None
         arrow = file.read(columns=list(schema.names))
-    except (pa.ArrowInvalid, OSError) as problem:
+    except UNREADABLE as problem:
         faults.add(f"is not a readable Parquet file: {problem}")
         return None
     return from_arrow(arrow, schema, faults, lambda row: row + 1)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pyarrow as pa
+
 from quintain.data.arrow import Data, from_arrow, to_arrow
 from quintain.data.schema import Schema
 from quintain.errors import DataError, Faults, MissingExtra
@@ -13,8 +15,12 @@ def from_frame(frame: Any, schema: Schema) -> Data:
     """Data from a pandas or polars data frame, or a pyarrow table; every fault at once."""
     import narwhals.stable.v2 as nw
 
-    arrow = nw.from_native(frame, eager_only=True).to_arrow()
     faults = Faults("data frame")
+    try:
+        arrow = nw.from_native(frame, eager_only=True).to_arrow()
+    except pa.ArrowException as problem:
+        faults.add(f"cannot be read: {problem}")
+        raise DataError(faults.found) from None
     data = from_arrow(arrow, schema, faults, lambda row: row)
     faults.raise_if_any(DataError)
     assert data is not None  # no data without a fault

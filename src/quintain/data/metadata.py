@@ -13,8 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from quintain.data.schema import Column, Kind, Schema
 from quintain.errors import DataError, Faults
+from quintain.registry import parameter_faults
 
 _SDV: dict[str, Kind] = {
     "numerical": "real",
@@ -59,17 +62,23 @@ def read_metadata(path: Path, values: Mapping[str, Sequence[Any]] | None = None)
     except (OSError, ValueError) as problem:
         faults.add(f"is not a readable JSON file: {problem}")
         raise DataError(faults.found) from None
-    known = values or {}
-    if isinstance(content, dict) and "METADATA_SPEC_VERSION" in content:
-        found = _sdv(content, known, faults)
-    elif isinstance(content, dict) and ("fields" in content or "resources" in content):
-        found = _frictionless(content, known, faults)
-    else:
-        faults.add("is neither SDV metadata nor a Frictionless table schema")
+    try:
+        found = _read(content, values or {}, faults)
+    except (AttributeError, TypeError, KeyError, IndexError):
+        faults.add("is not shaped like SDV metadata or a Frictionless table schema")
         found = None
     faults.raise_if_any(DataError)
     assert found is not None  # no schema without a fault
     return found
+
+
+def _read(content: Any, known: Mapping[str, Sequence[Any]], faults: Faults) -> ForeignSchema | None:
+    if isinstance(content, dict) and "METADATA_SPEC_VERSION" in content:
+        return _sdv(content, known, faults)
+    if isinstance(content, dict) and ("fields" in content or "resources" in content):
+        return _frictionless(content, known, faults)
+    faults.add("is neither SDV metadata nor a Frictionless table schema")
+    return None
 
 
 def _sdv(
@@ -111,7 +120,7 @@ def _frictionless(
     key = content.get("primaryKey")
     columns, learned = [], []
     for facts in content.get("fields", []):
-        name, kind = facts.get("name", ""), _FRICTIONLESS.get(facts.get("type", "string"))
+        name, kind = str(facts["name"]), _FRICTIONLESS.get(facts.get("type", "string"))
         limits = facts.get("constraints", {})
         if kind is None:
             faults.add("no such kind of column here", column=name, got=str(facts.get("type")))
@@ -144,23 +153,28 @@ def _column(
     role: str,
 ) -> Column | None:
     if kind == "category" and not domain:
-        domain = tuple(sorted({str(v) for v in values.get(name, ()) if v is not None}))
+        domain = tuple(sorted({str(v) for v in values.get(name, ()) if v is not None and v == v}))
         if not domain:
             faults.add("the file does not give its values; pass the data, too", column=name)
             return None
+    numeric = kind in ("integer", "real")
+    low, high = (limits.get(bound) if numeric else None for bound in ("minimum", "maximum"))
+    # An integer without bounds has no room for a value that means "missing".
+    room = kind != "id" and (kind != "integer" or None not in (low, high))
     try:
         return Column(
             name=name,
             kind=kind,
             values=domain if kind == "category" else (),
-            low=limits.get("minimum") if kind in ("integer", "real") else None,
-            high=limits.get("maximum") if kind in ("integer", "real") else None,
-            nullable=not limits.get("required", False) and kind != "id",
+            low=low,
+            high=high,
+            nullable=room and not limits.get("required", False),
             role=role,
             time_format=form,
         )
-    except ValueError as problem:
-        faults.add(str(problem), column=name)
+    except ValidationError as problem:
+        for fault in parameter_faults(Column, problem):
+            faults.add(fault.message, column=name)
         return None
 
 

@@ -6,6 +6,7 @@ largest age in a private sample, must not be learned from the people in it.
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Literal, Self
 
@@ -13,6 +14,11 @@ from pydantic import BaseModel, ConfigDict, field_validator, model_validator
 
 Kind = Literal["category", "integer", "real", "time", "id"]
 Shape = Literal["table", "transactions", "series"]
+
+LARGEST_DOMAIN = 10_000_000
+"""An integer with more values than this is a number, not a list of values."""
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 class Column(BaseModel):
@@ -51,10 +57,20 @@ class Column(BaseModel):
             raise ValueError(f"{self.name!r} is not a category, so it has no list of values")
         if len(set(self.values)) != len(self.values):
             raise ValueError(f"category {self.name!r} lists a value twice")
+        if any(_CONTROL.search(value) for value in self.values):
+            raise ValueError(f"a value of category {self.name!r} has a control character in it")
+        if self.nullable and "" in self.values:
+            raise ValueError(f"{self.name!r} may be missing, so the empty text cannot be a value")
+        for bound in (self.low, self.high):
+            if bound is not None and not math.isfinite(bound):
+                raise ValueError(f"{self.name!r}: {bound} is no bound; leave it out")
         if self.low is not None and self.high is not None and self.low > self.high:
             raise ValueError(f"{self.name!r}: low {self.low} is above high {self.high}")
         if self.kind == "integer" and self.nullable and not self.discrete:
-            raise ValueError(f"{self.name!r} may be missing, so as an integer it needs both bounds")
+            raise ValueError(
+                f"{self.name!r} may be missing, so as an integer it needs bounds at most "
+                f"{LARGEST_DOMAIN} apart"
+            )
         if self.kind == "integer":
             for bound in (self.low, self.high):
                 if bound is not None and bound != int(bound):
@@ -63,9 +79,12 @@ class Column(BaseModel):
 
     @property
     def discrete(self) -> bool:
-        """Whether the domain is a finite list: a category, or an integer with both bounds."""
-        bounded = self.low is not None and self.high is not None
-        return self.kind == "category" or (self.kind == "integer" and bounded)
+        """Whether the domain is a list one could write down: a category, or a bounded integer."""
+        if self.kind == "category":
+            return True
+        if self.kind != "integer" or self.low is None or self.high is None:
+            return False
+        return self.high - self.low < LARGEST_DOMAIN
 
     @property
     def size(self) -> int:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quintain.data.schema import Column, Schema
-from quintain.data.table import Rows, Table
+from quintain.data.table import Rows, Table, array_bytes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,9 +61,11 @@ class Series:
 
     @classmethod
     def from_rows(cls, rows: Table) -> Series:
-        """Series from a long table; the rows of a person keep their order, persons are sorted."""
+        """Series from a long table; persons come in the order in which they first appear."""
         person = _person(rows.schema).name
-        ids, codes = np.unique(rows.columns[person], return_inverse=True)
+        ids, first, codes = np.unique(rows.columns[person], return_index=True, return_inverse=True)
+        place = np.argsort(np.argsort(first))
+        ids, codes = ids[np.argsort(first)], place[codes]
         order = np.argsort(codes, kind="stable")
         values = np.column_stack([rows.columns[n][order] for n in rows.schema.names if n != person])
         counts = np.bincount(codes, minlength=len(ids))
@@ -88,7 +90,8 @@ class Series:
 
     def take(self, persons: npt.ArrayLike) -> Series:
         """The series of some persons, in that order."""
-        index = np.arange(len(self))[np.asarray(persons)]
+        chosen = np.asarray(persons)
+        index = np.arange(len(self))[chosen if chosen.size else chosen.astype(np.int64)]
         lengths = self.lengths[index]
         offsets = np.concatenate([[0], np.cumsum(lengths)])
         rows = np.repeat(self.offsets[index] - offsets[:-1], lengths) + np.arange(offsets[-1])
@@ -102,7 +105,7 @@ class Series:
         A longer series keeps its first ``length`` rows.
         """
         kept = np.minimum(self.lengths, length)
-        out = np.full((len(self), length, self.values.shape[1]), fill)
+        out = np.full((len(self), length, self.values.shape[1]), float(fill))
         step = np.arange(length)[None, :]
         begin = (length - kept)[:, None] if side == "left" else np.zeros((len(self), 1), np.int64)
         real = (step >= begin) & (step < begin + kept[:, None])
@@ -114,8 +117,7 @@ class Series:
         """SHA-256 over schema and content."""
         hasher = hashlib.sha256(self.schema.model_dump_json().encode())
         for array in (self.ids, self.offsets, self.values):
-            hasher.update(array.dtype.str.encode() + str(array.shape).encode())
-            hasher.update(np.ascontiguousarray(array).tobytes())
+            hasher.update(array_bytes(array))
         return hasher.hexdigest()
 
     def equals(self, other: Series) -> bool:

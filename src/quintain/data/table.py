@@ -46,6 +46,8 @@ class Table:
         held = {}
         for column in self.schema.columns:
             array = np.array(self.columns[column.name], dtype=dtype_of(column, self.columns))
+            if column.kind == "real":
+                array += 0.0  # there is one zero: -0.0 would sort and hash as another value
             array.flags.writeable = False
             held[column.name] = array
             lengths.add(len(array))
@@ -134,9 +136,7 @@ class Table:
         """SHA-256 over schema and content."""
         hasher = hashlib.sha256(self.schema.model_dump_json().encode())
         for name in self.schema.names:
-            array = self.columns[name]
-            hasher.update(array.dtype.str.encode() + len(array).to_bytes(8, "big"))
-            hasher.update(np.ascontiguousarray(array).tobytes())
+            hasher.update(array_bytes(self.columns[name]))
         return hasher.hexdigest()
 
     def equals(self, other: Table) -> bool:
@@ -155,6 +155,14 @@ class Table:
             for record in self.take(np.arange(min(len(self), 10))).records()
         )
         return f"<table><tr>{head}</tr>{body}</table><p>{len(self)} rows</p>"
+
+
+def array_bytes(array: Array) -> bytes:
+    """An array's content for hashing; the width in which text is held does not matter."""
+    if array.dtype.kind == "U":
+        return b"text" + "\0".join(array.tolist()).encode() + len(array).to_bytes(8, "big")
+    head = array.dtype.str.encode() + str(array.shape).encode()
+    return head + np.ascontiguousarray(array).tobytes()
 
 
 def dtype_of(column: Column, columns: Mapping[str, npt.ArrayLike]) -> np.dtype[Any]:

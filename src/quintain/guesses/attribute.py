@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quintain.data import Column, Schema, Table, as_table
-from quintain.errors import Faults
+from quintain.errors import Faults, PartError
 from quintain.guesses.goal import (
     TARGET,
     Goal,
@@ -76,6 +76,8 @@ class Attribute(Goal):
     def ask(self, sample: Sample, release: Release) -> tuple[Question, Truth]:
         """Show the targets without the column; keep its values, and who was in."""
         population = as_table(sample.population)
+        if self.column not in population.schema or not population.schema[self.column].discrete:
+            raise PartError(f"{self.column!r} is no column with a finite domain")
         secret = population.schema[self.column]
         each = np.arange(len(sample.target_rows))
         shown = target_table(population, sample.target_rows, each, hidden=self.column)

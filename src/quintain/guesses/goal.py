@@ -100,12 +100,12 @@ def check_targets(guess: Table, question: Table, faults: Faults) -> None:
     asked = np.unique(question.columns["target"].astype(np.str_))
     given = guess.columns["target"].astype(np.str_)
     known = np.isin(given, asked)
-    for row in np.flatnonzero(~known).tolist():
+    for row in np.flatnonzero(~known)[: faults.room()].tolist():
         faults.add(
             "no such target was asked about", line=row + 2, column="target", got=str(given[row])
         )
     _, first, inverse = np.unique(given, return_index=True, return_inverse=True)
-    for row in np.flatnonzero(first[inverse] != np.arange(len(given))).tolist():
+    for row in np.flatnonzero(first[inverse] != np.arange(len(given)))[: faults.room()].tolist():
         faults.add(
             f"answered before, on line {first[inverse][row] + 2}",
             line=row + 2,

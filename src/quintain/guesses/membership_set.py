@@ -10,7 +10,7 @@ import numpy.typing as npt
 from pydantic import Field
 
 from quintain.data import Column, Schema, Table
-from quintain.errors import Faults
+from quintain.errors import Faults, PartError
 from quintain.guesses.goal import Goal, Guess, Question, Truth
 from quintain.registry import register
 from quintain.releases import Release
@@ -63,6 +63,10 @@ class MembershipSet(Goal):
 
     def ask(self, sample: Sample, release: Release) -> tuple[Question, Truth]:
         """Ask for rows; keep which were in."""
+        if self.guesses > len(sample.population):
+            raise PartError(
+                f"{self.guesses} guesses in a population of {len(sample.population)} records"
+            )
         asked = Table.of(
             _QUESTION, {"population": [len(sample.population)], "guesses": [self.guesses]}
         )
@@ -91,7 +95,7 @@ class MembershipSet(Goal):
         rows = guess.table.columns["row"]
         if len(rows) != question.guesses:
             faults.add(f"has {len(rows)} rows; expected {question.guesses}")
-        for line in np.flatnonzero(rows >= question.population).tolist():
+        for line in np.flatnonzero(rows >= question.population)[: faults.room()].tolist():
             faults.add(
                 f"the population has rows 0..{question.population - 1}",
                 line=line + 2,
@@ -99,7 +103,8 @@ class MembershipSet(Goal):
                 got=str(rows[line]),
             )
         _, first, inverse = np.unique(rows, return_index=True, return_inverse=True)
-        for line in np.flatnonzero(first[inverse] != np.arange(len(rows))).tolist():
+        again = np.flatnonzero(first[inverse] != np.arange(len(rows)))
+        for line in again[: faults.room()].tolist():
             faults.add(
                 f"named before, on line {first[inverse][line] + 2}",
                 line=line + 2,

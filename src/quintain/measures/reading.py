@@ -79,7 +79,7 @@ def average(
     variance = math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1)
     half = float(stdtrit(len(values) - 1, 0.975)) * math.sqrt(variance / len(values))
     low, high = mean - half, mean + half
-    if variance == 0:
+    if max(values) - min(values) <= 1e-12:
         low = math.fsum(reading.low for reading in readings) / len(readings)
         high = math.fsum(reading.high for reading in readings) / len(readings)
     return Reading(

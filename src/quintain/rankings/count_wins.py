@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Literal
 
 from quintain.measures import Reading
@@ -40,7 +41,8 @@ class CountWins(RankingRule):
     def rank(self, board: str, results: Results, boards: Mapping[str, Board]) -> Board:
         """Count over all entries."""
         teams = [c.id for c in results.attackers()]
-        won, sure, possible = (dict.fromkeys(teams, 0.0) for _ in range(3))
+        won = dict.fromkeys(teams, Fraction(0))
+        sure, possible = dict.fromkeys(teams, 0), dict.fromkeys(teams, 0)
         for entry in results.entries:
             column = results.column(entry.id, self.measure)
             for team, share in self._winners(column).items():
@@ -51,9 +53,9 @@ class CountWins(RankingRule):
                 possible[team] += all(reading.high >= rival.low for rival in rivals)
         scores = {
             team: Reading(
-                value=won[team],
-                low=min(sure[team], won[team]),
-                high=max(possible[team], won[team]),
+                value=float(won[team]),
+                low=min(float(sure[team]), float(won[team])),
+                high=max(float(possible[team]), float(won[team])),
                 n=len(results.entries),
                 better="higher",
                 method="wins that no interval disputes, to entries it could have won",
@@ -63,12 +65,11 @@ class CountWins(RankingRule):
         places = order(scores, results.contestants, highest_first=True)
         return Board(id=board, unit="entries won", places=places)
 
-    def _winners(self, column: Mapping[str, Reading]) -> dict[str, float]:
+    def _winners(self, column: Mapping[str, Reading]) -> dict[str, Fraction]:
         if not column:
             return {}
         best = max(reading.value for reading in column.values())
         first = [team for team, reading in column.items() if reading.value == best]
         if len(first) > 1 and self.ties == "none":
             return {}
-        share = 1 / len(first) if self.ties == "share" else 1.0
-        return dict.fromkeys(first, share)
+        return dict.fromkeys(first, Fraction(1, len(first) if self.ties == "share" else 1))

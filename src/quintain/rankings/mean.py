@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import fsum
 
 from quintain.measures import Reading
 from quintain.rankings.board import Board, order
@@ -37,9 +38,10 @@ class Mean(RankingRule):
         for attacker in results.attackers():
             row = results.row(attacker.id, self.measure).values()
             scores[attacker.id] = Reading(
-                value=sum(r.value for r in row) / count,
-                low=sum(r.low for r in row) / count,
-                high=sum(r.high for r in row) / count,
+                # fsum, because equal sums in another order must be equal scores.
+                value=fsum(r.value for r in row) / count,
+                low=fsum(r.low for r in row) / count,
+                high=fsum(r.high for r in row) / count,
                 n=sum(r.n for r in row),
                 better="higher",
                 method="mean of the entries' intervals",

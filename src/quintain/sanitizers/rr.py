@@ -38,13 +38,17 @@ class RandomizedResponse(Sanitizer):
         names = data.schema.names if self.columns is None else self.columns
         changed, epsilon = {}, 0.0
         for name in names:
+            if name not in data.schema:
+                raise PartError(f"randomized response of {name!r}: the data have no such column")
             column = data.schema[name]
             if not column.discrete:
                 raise PartError(f"randomized response needs a finite domain; {name!r} has none")
+            # A missing value (code -1) is a value like any other, or keeping it would tell.
+            size = column.size + column.nullable
             kept = noise.bernoulli(self.keep, len(data))
-            other = noise.integers(column.size, len(data))
+            other = noise.integers(size, len(data)) - column.nullable
             changed[name] = np.where(kept, data.columns[name], other)
-            odds = math.inf if self.keep == 1 else column.size * self.keep / (1 - self.keep)
+            odds = math.inf if self.keep == 1 else size * self.keep / (1 - self.keep)
             epsilon += math.log1p(odds)
         complete = set(names) == set(data.schema.names) and 0 < epsilon < math.inf
         method = Method(

@@ -56,15 +56,17 @@ class Model(ABC):
         head = {"kind": self.kind, "size": self.size, "schema": self.schema.model_dump()}
         out = io.BytesIO()
         text = np.frombuffer(json.dumps(head).encode(), dtype=np.uint8)
-        np.savez(out, allow_pickle=False, __head__=text, **self.arrays())
+        # A prefix, because a column may be called like an argument of savez.
+        held = {f"array/{name}": array for name, array in self.arrays().items()}
+        np.savez(out, allow_pickle=False, head=text, **held)
         return out.getvalue()
 
     @classmethod
     def from_bytes(cls, content: bytes) -> Model:
         """A model from its file; the class must be the one that wrote it."""
         with np.load(io.BytesIO(content), allow_pickle=False) as file:
-            head = json.loads(file["__head__"].tobytes())
-            arrays = {name: file[name] for name in file.files if name != "__head__"}
+            head = json.loads(file["head"].tobytes())
+            arrays = {n.removeprefix("array/"): file[n] for n in file.files if n != "head"}
         if head["kind"] != cls.kind:
             raise PartError(f"the file holds a {head['kind']} model, not a {cls.kind} model")
         return cls.from_arrays(Schema.model_validate(head["schema"]), head["size"], arrays)

@@ -89,7 +89,7 @@ def _bad_values(facts: dict[str, Any]) -> Iterator[object]:
                 yield kind[bound] + step
 
 
-# --- sanitizers -----------------------------------------------------------------------------------
+# --- sanitizers ---
 
 
 def _sanitized(part: Sanitizer, data: Data, seed: int = 1) -> Release:
@@ -146,7 +146,7 @@ def check_test_noise_marked(part: Sanitizer) -> None:
         assert _sanitized(part, data).test, f"{part.id} hides that its noise was a test's"
 
 
-# --- samples, sources, goals, rules -----------------------------------------------------------------
+# --- samples, sources, goals, rules ---
 
 
 def check_sample(part: Design) -> None:
@@ -220,7 +220,7 @@ def _experiment(seed: int = 0) -> tuple[Sample, Release]:
     return sample, Release(private.take(private.order()))
 
 
-# --- attacks, measures, rankings ------------------------------------------------------------------
+# --- attacks, measures, rankings ---
 
 
 def _questions(part: Attack) -> Iterator[tuple[Goal, Question, Truth, Sample, Release]]:
@@ -249,7 +249,7 @@ def check_attack(part: Attack) -> None:
         assert not faults, f"{part.id} gives an invalid guess: {faults.found[:3]}"
 
 
-def _copy(data: Data, *, rng: np.random.Generator) -> Release:
+def _copy(data: Data, *, rng: np.random.Generator) -> Release:  # noqa: ARG001 -- as sanitizers
     return Release(data)
 
 

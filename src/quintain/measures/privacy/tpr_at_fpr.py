@@ -12,7 +12,7 @@ from pydantic import Field
 from quintain.guesses import members_and_scores
 from quintain.measures.intervals import proportion
 from quintain.measures.measure import Case, PrivacyMeasure, Readings
-from quintain.measures.reading import Direction, average
+from quintain.measures.reading import Direction, Reading, average
 from quintain.registry import register
 
 
@@ -36,16 +36,14 @@ class TprAtFpr(PrivacyMeasure):
         """tpr_at_fpr, lower is better for people."""
         return {"tpr_at_fpr": "lower"}
 
-    @property
-    def chance(self) -> Mapping[str, float]:
-        """What a blind guess is expected to read."""
-        return {"tpr_at_fpr": self.fpr}
-
     def measure(self, cases: Sequence[Case]) -> Readings:
         """Average the repetitions."""
         readings = []
         for case in cases:
             members, scores = members_and_scores(case.truth, case.guess)
+            if members.all():
+                readings.append(Reading.missing("lower", "all targets are of one class"))
+                continue
             hits = named_members(members, scores, self.fpr)
             readings.append(proportion(hits, int(members.sum()), "lower"))
         return {"tpr_at_fpr": average(readings, within=(0.0, 1.0))}

@@ -49,7 +49,10 @@ class Marginals(UtilityMeasure):
             total_variation(marginal(original, chosen).ravel(), marginal(release, chosen).ravel())
             for chosen in combinations(names, self.ways)
         ]
-        value = float(np.mean(distances)) if distances else 0.0
+        if not distances:
+            note = f"fewer than {self.ways} columns have a finite domain"
+            return {f"tv{self.ways}": Reading.missing("lower", note)}
+        value = float(np.mean(distances))
         return {f"tv{self.ways}": Reading.exact(value, len(original), "lower")}
 
 

@@ -1,0 +1,211 @@
+"""Hypothesis strategies for schemas, tables, readings and results.
+
+They need Hypothesis, which ``quintain`` does not install for you, and draw only what is valid::
+
+    from hypothesis import given
+    from quintain.testing.strategies import tables
+
+    @given(tables(discrete=True, min_rows=1))
+    def test_my_sanitizer_keeps_the_schema(table): ...
+
+Texts are odd on purpose (commas, quotes, spaces at the ends, letters from many scripts), values
+are missing where they may be, and ties and equal rows are common.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from hypothesis import strategies as st
+
+from quintain.data import Column, Schema, Table
+from quintain.data.schema import Kind
+from quintain.measures import Direction, Reading
+from quintain.rankings import Contestant, Entry, Results
+
+KINDS: tuple[Kind, ...] = ("category", "integer", "real", "time", "id")
+LARGEST_INTEGER = 10**15
+"""Integers without a bound are drawn up to here; bounds are floats, exact up to 2**53."""
+
+_ODD = st.sampled_from(list(",;\"' \\/#-=.é|ß中😀"))
+_CHARACTERS = st.one_of(_ODD, st.characters(categories=("L", "N", "P", "S", "Zs")))
+_DIRECTIONS: st.SearchStrategy[Direction] = st.sampled_from(["higher", "lower"])
+_DAY = "%Y-%m-%d"
+_SECOND = "%Y-%m-%dT%H:%M:%SZ"
+
+
+def texts(*, max_size: int = 6) -> st.SearchStrategy[str]:
+    """Texts that can stand in one line of a file: no control characters, never empty."""
+    return st.text(_CHARACTERS, min_size=1, max_size=max_size)
+
+
+@st.composite
+def columns(
+    draw: st.DrawFn,
+    *,
+    name: str | None = None,
+    kinds: tuple[Kind, ...] = KINDS,
+    discrete: bool = False,
+    nullable: bool | None = None,
+) -> Column:
+    """A column.
+
+    Parameters
+    ----------
+    kinds : the kinds to draw from.
+    discrete : draw only columns with a finite domain.
+    nullable : whether values may be missing; drawn if not given.
+    """
+    allowed = [k for k in kinds if k in ("category", "integer")] if discrete else list(kinds)
+    kind = draw(st.sampled_from(allowed))
+    facts: dict[str, Any] = {"name": draw(texts()) if name is None else name, "kind": kind}
+    bounded = discrete or draw(st.booleans())
+    if kind == "category":
+        facts["values"] = tuple(draw(st.lists(texts(), min_size=1, max_size=6, unique=True)))
+        facts["ordered"] = draw(st.booleans())
+    if kind == "integer":
+        least = draw(st.integers(-1000, 1000))
+        most = least + draw(st.integers(0, 30))
+        facts.update(_some_bounds(draw, least, most, both=bounded))
+    if kind == "real" and bounded:
+        low, high = sorted(draw(st.tuples(_real(None, None), _real(None, None))))
+        facts.update(_some_bounds(draw, low, high, both=False))
+    if kind == "time":
+        facts["time_format"] = draw(st.sampled_from([_DAY, _SECOND]))
+    if _may_miss(Column(**facts)):
+        facts["nullable"] = draw(st.booleans()) if nullable is None else nullable
+    return Column(**facts)
+
+
+@st.composite
+def schemas(
+    draw: st.DrawFn,
+    *,
+    min_columns: int = 1,
+    max_columns: int = 5,
+    kinds: tuple[Kind, ...] = KINDS,
+    discrete: bool = False,
+    nullable: bool | None = None,
+) -> Schema:
+    """The schema of a plain table; the parameters are those of :func:`columns`."""
+    names = draw(st.lists(texts(), min_size=min_columns, max_size=max_columns, unique=True))
+    held = [
+        draw(columns(name=name, kinds=kinds, discrete=discrete, nullable=nullable))
+        for name in names
+    ]
+    return Schema(columns=tuple(held))
+
+
+def cells(column: Column) -> st.SearchStrategy[Any]:
+    """Plain values of a column, None among them where they may be missing."""
+    if column.kind == "category":
+        some: st.SearchStrategy[Any] = st.sampled_from(column.values)
+    elif column.kind == "integer":
+        some = _integer(column.low, column.high)
+    elif column.kind == "real":
+        some = _real(column.low, column.high)
+    elif column.kind == "time":
+        moments = st.datetimes(datetime(1600, 1, 1), datetime(2400, 1, 1))
+        some = moments.map(lambda moment: moment.strftime(column.time_format))
+    else:
+        some = texts()
+    return st.one_of(st.none(), some) if column.nullable and _may_miss(column) else some
+
+
+@st.composite
+def tables(
+    draw: st.DrawFn,
+    schema: Schema | None = None,
+    *,
+    min_rows: int = 0,
+    max_rows: int = 12,
+    discrete: bool = False,
+    nullable: bool | None = None,
+) -> Table:
+    """A table under a schema, or under one that is drawn, too."""
+    if schema is None:
+        schema = draw(schemas(discrete=discrete, nullable=nullable))
+    rows = draw(st.integers(min_rows, max_rows))
+    values = {
+        column.name: draw(st.lists(cells(column), min_size=rows, max_size=rows))
+        for column in schema.columns
+    }
+    table = Table.of(schema, values)
+    if rows and draw(st.booleans()):  # equal rows are what row by row drawing hardly ever gives
+        again = draw(st.lists(st.integers(0, rows - 1), min_size=rows, max_size=rows))
+        table = table.take(again)
+    return table
+
+
+@st.composite
+def readings(
+    draw: st.DrawFn,
+    *,
+    better: Direction | None = None,
+    low: float = 0.0,
+    high: float = 1.0,
+    missing: bool = False,
+) -> Reading:
+    """A reading with its value inside its interval.
+
+    Parameters
+    ----------
+    low, high : what the value and its interval stay in; values are quarters of the way, so that
+        ties are common.
+    missing : whether some readings are "not measured".
+    """
+    direction = draw(_DIRECTIONS) if better is None else better
+    if missing and draw(st.integers(0, 4)) == 0:
+        return Reading.missing(direction, "drawn as not measured")
+    steps = sorted(draw(st.tuples(*[st.integers(0, 4)] * 3)))
+    bottom, value, top = (low + (high - low) * step / 4 for step in steps)
+    n = draw(st.integers(1, 1000))
+    return Reading(value=value, low=bottom, high=top, n=n, better=direction, method="drawn")
+
+
+@st.composite
+def results(
+    draw: st.DrawFn,
+    *,
+    measures: tuple[str, ...] = ("membership_advantage",),
+    max_entries: int = 5,
+    max_contestants: int = 5,
+) -> Results:
+    """Results in which some pairs are not attacked and some contestants do not compete."""
+    numbers = range(1, 1 + draw(st.integers(1, max_entries)))
+    entries = tuple(Entry(f"entry{number}") for number in numbers)
+    numbers = range(1, 1 + draw(st.integers(1, max_contestants)))
+    contestants = tuple(
+        Contestant(f"team{number}", competing=draw(st.integers(0, 3)) > 0) for number in numbers
+    )
+    held: dict[tuple[str, str], Mapping[str, Reading]] = {}
+    for entry in entries:
+        for contestant in contestants:
+            if draw(st.integers(0, 4)) > 0:
+                held[entry.id, contestant.id] = {
+                    name: draw(readings(better="lower", missing=True)) for name in measures
+                }
+    return Results(entries, contestants, held)
+
+
+def _may_miss(column: Column) -> bool:
+    """Ids are never missing, and among integers only bounded ones have a code for it."""
+    return column.kind != "id" and (column.kind != "integer" or column.discrete)
+
+
+def _some_bounds(draw: st.DrawFn, low: float, high: float, *, both: bool) -> dict[str, float]:
+    bounds = {"low": low, "high": high}
+    kept = [True, True] if both else draw(st.tuples(st.booleans(), st.booleans()))
+    return {name: bounds[name] for name, keep in zip(bounds, kept, strict=True) if keep}
+
+
+def _integer(low: float | None, high: float | None) -> st.SearchStrategy[int]:
+    bottom = -LARGEST_INTEGER if low is None else int(low)
+    top = LARGEST_INTEGER if high is None else int(high)
+    return st.integers(bottom, top)
+
+
+def _real(low: float | None, high: float | None) -> st.SearchStrategy[float]:
+    return st.floats(low, high, allow_nan=False, allow_infinity=False)

@@ -1,0 +1,249 @@
+"""The baseline attacks: what they must find, what they cannot, and what they need to know."""
+
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+from quintain.attacks import Attack, Knowledge, attack
+from quintain.attacks.exact_match import ExactMatch, found
+from quintain.attacks.nearest import Nearest
+from quintain.attacks.random import Random
+from quintain.data import Column, Schema, Table
+from quintain.errors import KnowledgeError
+from quintain.guesses import Question, members_and_scores
+from quintain.guesses.attribute import Attribute
+from quintain.guesses.membership import Membership
+from quintain.guesses.membership_set import MembershipSet
+from quintain.measures import Case
+from quintain.measures.privacy.auc import Auc
+from quintain.noise import Noise
+from quintain.releases import Claim, FocalPoint, Method, Release
+from quintain.samples.subset import Subset
+from quintain.samples.targets import Targets
+from quintain.sanitizers import sanitize
+from quintain.sanitizers.identity import Identity
+
+SCHEMA = Schema(
+    columns=(
+        Column(name="home", kind="id", role="household"),
+        Column(name="age", kind="integer", low=0, high=999),
+        Column(name="sex", kind="category", values=("f", "m")),
+        Column(name="ill", kind="category", values=("no", "a bit", "very"), role="secret"),
+    )
+)
+SETUP = Targets(targets=60, background=100)
+
+
+def population(rows=300):
+    """Everybody is different, also without the hidden column."""
+    rng = np.random.default_rng(7)
+    held = {
+        "home": np.arange(rows) // 3,
+        "age": rng.permutation(rows) * 3,
+        "sex": rng.integers(2, size=rows),
+        "ill": rng.integers(3, size=rows),
+    }
+    return Table(SCHEMA, held)
+
+
+def published(goal, design, seed=1):
+    """A sample published as it is, and the question about it."""
+    sample = design.draw(population(), rng=np.random.default_rng(seed))
+    rng = np.random.default_rng(seed)
+    release = sanitize(Identity(), sample.private, rng=rng, noise=Noise.for_test(seed))
+    return sample, release, *goal.ask(sample, release)
+
+
+def guessed(attacker, question, release, base=None, seed=1):
+    knowledge = Knowledge(question, base)
+    return attack(attacker, knowledge, release, rng=np.random.default_rng(seed))
+
+
+# --- membership -----------------------------------------------------------------------------------
+
+
+def test_exact_match_on_published_data_is_certain_of_everybody():
+    _, release, question, truth = published(Membership(), SETUP)
+    members, scores = members_and_scores(truth, guessed(ExactMatch(), question, release))
+    assert scores.tolist() == members.astype(float).tolist()
+
+
+@pytest.mark.parametrize("distance", ["euclidean", "manhattan", "gower"])
+def test_nearest_on_published_data_puts_every_member_before_everybody_else(distance):
+    _, release, question, truth = published(Membership(), SETUP)
+    members, scores = members_and_scores(
+        truth, guessed(Nearest(distance=distance), question, release)
+    )
+    assert scores[members].min() > scores[~members].max()
+
+
+def test_members_at_the_same_distance_get_the_same_probability():
+    _, release, question, truth = published(Membership(), SETUP)
+    members, scores = members_and_scores(truth, guessed(Nearest(), question, release))
+    assert len(set(scores[members])) == 1
+
+
+def test_a_household_is_scored_by_the_share_of_its_records_that_are_found():
+    _, release, question, truth = published(
+        Membership(), Targets(targets=20, unit="household", background=0)
+    )
+    # One of the three persons of the first member is taken out of the release.
+    first = truth.table.columns["target"][truth.table.columns["member"] == 1][0]
+    record = question.records().take(question.table.columns["target"] == first).take([0])
+    rest = Release(release.data.take(~found(release.data, record)))
+    members, scores = members_and_scores(truth, guessed(ExactMatch(), question, rest))
+    assert sorted(set(scores[members])) == pytest.approx([2 / 3, 1])
+    assert not scores[~members].any()
+
+
+def test_exact_match_against_records_that_all_changed_finds_nobody():
+    _, release, question, _ = published(Membership(), SETUP)
+    moved = release.data.replace({"age": release.data.columns["age"] + 1})
+    guess = guessed(ExactMatch(), question, Release(moved))
+    assert not guess.table.columns["probability"].any()
+
+
+def test_nearest_still_finds_records_that_all_changed_a_little():
+    _, release, question, truth = published(Membership(), SETUP)
+    moved = release.data.replace({"age": release.data.columns["age"] + 1})
+    members, scores = members_and_scores(truth, guessed(Nearest(), question, Release(moved)))
+    assert scores[members].min() > scores[~members].max()
+
+
+def test_the_random_attacker_is_at_chance():
+    cases = []
+    for seed in range(30):
+        _, release, question, truth = published(Membership(), SETUP, seed)
+        cases.append(Case(truth, guessed(Random(), question, release, seed=seed)))
+    reading = Auc().measure(cases)["auc"]
+    # One AUC of 30 against 30 has a standard error of 0.075; the mean of 30 has 0.014.
+    assert abs(reading.value - 0.5) < 4 * 0.014
+
+
+def test_found_compares_whole_records_by_the_columns_of_the_release():
+    rows = population(4)
+    release = rows.take([2, 0]).select(["ill", "sex", "age"])
+    assert found(rows, release).tolist() == [True, False, True, False]
+    other = release.replace({"ill": (release.columns["ill"] + 1) % 3})
+    assert not found(rows, other).any()
+
+
+# --- membership set -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("attacker", [ExactMatch(), Nearest(), Nearest(distance="manhattan")])
+@pytest.mark.parametrize("guesses", [1, 25, 50])
+def test_a_set_named_on_published_data_is_all_members(attacker, guesses):
+    sample, release, question, truth = published(MembershipSet(guesses=guesses), Subset(rows=50))
+    rows = guessed(attacker, question, release, sample.population).table.columns["row"]
+    assert len(set(rows.tolist())) == guesses
+    assert set(rows.tolist()) <= set(truth.table.columns["row"].tolist())
+
+
+@pytest.mark.parametrize("attacker", [ExactMatch(), Nearest()])
+def test_a_set_larger_than_what_is_found_is_filled_up(attacker):
+    sample, release, question, truth = published(MembershipSet(guesses=80), Subset(rows=50))
+    rows = guessed(attacker, question, release, sample.population).table.columns["row"].tolist()
+    assert len(set(rows)) == 80
+    assert set(rows[:50]) == set(truth.table.columns["row"].tolist())
+
+
+def test_a_random_set_is_at_chance():
+    hits = 0
+    for seed in range(40):
+        _, release, question, truth = published(MembershipSet(guesses=30), Subset(rows=100), seed)
+        rows = guessed(Random(), question, release, seed=1000 + seed).table.columns["row"]
+        hits += np.isin(rows, truth.table.columns["row"]).sum()
+    # 1200 guesses, one in three right: 400, standard deviation below sqrt(1200 * 2 / 9) = 16.
+    assert abs(hits - 400) < 4 * 16
+
+
+@pytest.mark.parametrize("attacker", [ExactMatch(), Nearest()])
+def test_naming_rows_of_a_population_that_is_not_given_is_refused(attacker):
+    _, release, question, _ = published(MembershipSet(guesses=5), Subset(rows=50))
+    with pytest.raises(KnowledgeError, match=r"^the base data are not given to attackers$"):
+        guessed(attacker, question, release)
+
+
+# --- attribute ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("distance", ["euclidean", "manhattan", "gower"])
+def test_nearest_on_published_data_knows_the_hidden_value_of_every_member(distance):
+    _, release, question, truth = published(Attribute(column="ill"), SETUP)
+    guess = guessed(Nearest(distance=distance), question, release)
+    right = guess.table.columns["ill"] == truth.table.columns["ill"]
+    members = truth.table.columns["member"] == 1
+    assert right[members].all()
+    # Of the others it can only guess: three values, so about one in three.
+    assert 0.05 < right[~members].mean() < 0.7
+
+
+# --- knowledge ------------------------------------------------------------------------------------
+
+
+class Spy(Attack):
+    """Remembers what it was shown."""
+
+    id: ClassVar[str] = "attack/spy-v1"
+    answers: ClassVar[tuple[type[Question], ...]] = (Question,)
+    shown: ClassVar[list] = []
+
+    def infer(self, knowledge, release, *, rng):
+        self.shown.append((knowledge, release))
+        return knowledge.question.blind(rng=rng)
+
+
+class Greedy(Spy):
+    """Needs everything."""
+
+    id: ClassVar[str] = "attack/greedy-v1"
+    needs: ClassVar[frozenset] = frozenset({"base", "parameters", "code", "methods", "claim"})
+
+
+def test_an_attack_is_not_run_on_a_question_it_cannot_answer():
+    _, release, question, _ = published(Attribute(column="ill"), SETUP)
+    with pytest.raises(KnowledgeError) as caught:
+        guessed(ExactMatch(), question, release)
+    assert str(caught.value) == (
+        "attack/exact-match-v1 answers a MembershipQuestion or MembershipSetQuestion, "
+        "not a AttributeQuestion"
+    )
+
+
+def test_an_attack_that_needs_what_is_not_given_is_refused_with_all_of_it():
+    sample, release, question, _ = published(Membership(), SETUP)
+    with pytest.raises(KnowledgeError) as caught:
+        attack(
+            Greedy(),
+            Knowledge(question, base=sample.population),
+            Release(release.data),
+            rng=np.random.default_rng(0),
+        )
+    assert str(caught.value) == (
+        "attack/greedy-v1 needs claim, code, methods, parameters, which is not given"
+    )
+
+
+def test_an_attack_that_is_given_all_it_needs_is_run():
+    sample, release, question, _ = published(Membership(), SETUP)
+    knowledge = Knowledge(question, sample.population, {"use": "identity"}, lambda data, rng: None)
+    given = Release(release.data, Claim(epsilon=1), (Method(name="none"),))
+    guess = attack(Greedy(), knowledge, given, rng=np.random.default_rng(0))
+    assert len(guess.table) == 60
+
+
+def test_an_attack_never_sees_what_the_sanitizer_chose_to_preserve():
+    _, release, question, _ = published(Membership(), SETUP)
+    secret = Release(release.data, focal_points=(FocalPoint(("age",), given=("sex",)),))
+    guessed(Spy(), question, secret)
+    assert Spy.shown[-1][1].focal_points == ()
+    assert Spy.shown[-1][1].data is release.data
+
+
+@pytest.mark.parametrize("attacker", [ExactMatch(), Nearest(), Random()])
+def test_the_same_seed_gives_the_same_guess(attacker):
+    sample, release, question, _ = published(MembershipSet(guesses=80), Subset(rows=50))
+    once, again = (guessed(attacker, question, release, sample.population, 3) for _ in range(2))
+    assert once.table.equals(again.table)

@@ -1,0 +1,127 @@
+"""The attribute goal: the hidden value of each target."""
+
+import numpy as np
+import pytest
+
+from quintain.data import Column, Schema, Table
+from quintain.errors import Faults
+from quintain.guesses import AttributeQuestion, Guess
+from quintain.guesses.attribute import Attribute
+from quintain.releases import Release
+from quintain.samples.targets import Targets
+
+POPULATION = Schema(
+    columns=(
+        Column(name="home", kind="id", role="household"),
+        Column(name="age", kind="integer", low=0, high=99),
+        Column(name="ill", kind="category", values=("no", "a bit", "very")),
+    )
+)
+GOAL = Attribute(column="ill")
+
+
+def experiment(**parameters):
+    rows = np.arange(40)
+    population = Table(POPULATION, {"home": rows // 2, "age": rows, "ill": rows % 3})
+    design = Targets(**{"targets": 6, "background": 10, **parameters})
+    sample = design.draw(population, rng=np.random.default_rng(1))
+    return sample, *GOAL.ask(sample, Release(sample.private))
+
+
+def question(*targets):
+    table = Table.of(
+        GOAL.question_schema(POPULATION), {"target": targets, "age": range(len(targets))}
+    )
+    return GOAL.question(table, POPULATION)
+
+
+def said(targets, asked, values=None):
+    values = ["no"] * len(targets) if values is None else values
+    table = Table.of(GOAL.guess_schema(POPULATION), {"target": targets, "ill": values})
+    faults = Faults("guess.csv")
+    GOAL.check(Guess(table), asked, faults)
+    return [str(fault) for fault in faults]
+
+
+def test_the_hidden_column_and_the_ids_are_not_shown():
+    _, asked, _ = experiment()
+    assert asked.table.schema.names == ("target", "age")
+    assert asked.table.schema == GOAL.question_schema(POPULATION)
+    assert asked.secret == POPULATION["ill"]
+
+
+def test_the_truth_has_the_hidden_values_and_who_was_in():
+    sample, _, truth = experiment()
+    assert truth.table.schema == GOAL.truth_schema(POPULATION)
+    assert truth.table.columns["ill"].tolist() == (sample.target_rows % 3).tolist()
+    assert truth.table.columns["member"].tolist() == sample.members.astype(int).tolist()
+
+
+def test_targets_that_were_not_in_are_asked_about_too():
+    sample, asked, _ = experiment()
+    assert 0 < sample.members.sum() < 6
+    assert len(asked.table) == 6
+
+
+def test_each_person_of_a_household_is_asked_about():
+    sample, asked, truth = experiment(targets=3, unit="household")
+    assert asked.table.columns["target"].tolist() == [0, 1, 2, 3, 4, 5]
+    members = truth.table.columns["member"].reshape(3, 2)
+    assert members.tolist() == [[int(member)] * 2 for member in sample.members]
+
+
+def test_an_answer_is_one_code_a_target():
+    asked = question("x", "y")
+    assert isinstance(asked, AttributeQuestion)
+    assert asked.records().schema.names == ("age",)
+    assert asked.answer([2, 0]).table.records() == [
+        {"target": "x", "ill": "very"},
+        {"target": "y", "ill": "no"},
+    ]
+
+
+def test_a_complete_answer_is_valid_in_any_order():
+    assert said(["b", "a"], question("a", "b")) == []
+
+
+@pytest.mark.parametrize(
+    ("targets", "faults"),
+    [
+        (["a"], ["guess.csv: has 1 rows; expected 2, one a target (1 not answered: b)"]),
+        (
+            ["a", "b", "c"],
+            ["guess.csv:4 target='c': no such target was asked about"],
+        ),
+        (["a", "b", "b"], ["guess.csv:4 target='b': answered before, on line 3"]),
+        (
+            ["c", "a", "a"],
+            [
+                "guess.csv:2 target='c': no such target was asked about",
+                "guess.csv:4 target='a': answered before, on line 3",
+                "guess.csv: has 3 rows; expected 2, one a target (1 not answered: b)",
+            ],
+        ),
+    ],
+)
+def test_what_is_wrong_with_an_answer_is_said(targets, faults):
+    assert said(targets, question("a", "b")) == faults
+
+
+@pytest.mark.parametrize("value", ["maybe", "", None, "No", 0])
+def test_a_value_outside_the_domain_is_refused_by_the_schema(value):
+    with pytest.raises(ValueError, match="expected one of 3 values such as no, a bit, very"):
+        said(["a"], question("a"), [value])
+
+
+def test_a_blind_answer_is_valid_and_uses_the_whole_domain():
+    asked = question(*range(60))
+    answer = asked.blind(rng=np.random.default_rng(1))
+    faults = Faults()
+    GOAL.check(answer, asked, faults)
+    assert not faults
+    assert set(answer.table.columns["ill"].tolist()) == {0, 1, 2}
+
+
+def test_the_hidden_column_must_be_named():
+    with pytest.raises(ValueError, match="column"):
+        Attribute()

@@ -1,0 +1,98 @@
+"""The membership-set goal: name the records you are surest of."""
+
+import numpy as np
+import pytest
+
+from quintain.data import Column, Schema, Table
+from quintain.errors import Faults
+from quintain.guesses import MembershipSetQuestion
+from quintain.guesses.membership_set import MembershipSet
+from quintain.releases import Release
+from quintain.samples.subset import Subset
+from quintain.samples.targets import Targets
+
+POPULATION = Schema(columns=(Column(name="age", kind="integer", low=0, high=99),))
+
+
+def experiment(design, guesses=5):
+    population = Table(POPULATION, {"age": np.arange(30)})
+    sample = design.draw(population, rng=np.random.default_rng(1))
+    return sample, *MembershipSet(guesses=guesses).ask(sample, Release(sample.private))
+
+
+@pytest.fixture
+def asked():
+    """Asks for 3 rows of 10."""
+    goal = MembershipSet(guesses=3)
+    table = Table.of(goal.question_schema(POPULATION), {"population": [10], "guesses": [3]})
+    return goal.question(table, POPULATION)
+
+
+def said(rows, asked):
+    faults = Faults("guess.csv")
+    MembershipSet(guesses=3).check(asked.answer(rows), asked, faults)
+    return [str(fault) for fault in faults]
+
+
+def test_the_question_says_how_many_to_name_and_of_how_many():
+    _, question, _ = experiment(Subset(rows=8))
+    assert isinstance(question, MembershipSetQuestion)
+    assert (question.population, question.guesses) == (30, 5)
+
+
+def test_the_truth_has_the_rows_that_were_in_sorted():
+    sample, _, truth = experiment(Subset(rows=8))
+    rows = truth.table.columns["row"].tolist()
+    assert rows == sorted(sample.private.columns["age"].tolist())
+
+
+def test_background_records_are_no_part_of_the_truth():
+    sample, _, truth = experiment(Targets(targets=6, background=10))
+    rows = set(truth.table.columns["row"].tolist())
+    assert rows == set(sample.target_rows[sample.members[sample.target_of]].tolist())
+    assert len(rows) == sample.members.sum()
+
+
+def test_a_right_answer_has_no_faults(asked):
+    assert said([9, 0, 4], asked) == []
+
+
+@pytest.mark.parametrize("rows", [[], [1], [0, 1], [0, 1, 2, 3]])
+def test_a_wrong_number_of_rows_is_reported(asked, rows):
+    assert said(rows, asked) == [f"guess.csv: has {len(rows)} rows; expected 3"]
+
+
+def test_rows_outside_the_population_are_reported_with_their_line(asked):
+    assert said([10, 3, 99], asked) == [
+        "guess.csv:2 row='10': the population has rows 0..9",
+        "guess.csv:4 row='99': the population has rows 0..9",
+    ]
+
+
+def test_a_row_named_twice_is_reported_with_both_lines(asked):
+    assert said([7, 2, 7], asked) == ["guess.csv:4 row='7': named before, on line 2"]
+
+
+def test_every_fault_is_reported_at_once(asked):
+    assert said([12, 5, 5, 12], asked) == [
+        "guess.csv: has 4 rows; expected 3",
+        "guess.csv:2 row='12': the population has rows 0..9",
+        "guess.csv:5 row='12': the population has rows 0..9",
+        "guess.csv:4 row='5': named before, on line 3",
+        "guess.csv:5 row='12': named before, on line 2",
+    ]
+
+
+def test_a_negative_row_is_refused_by_the_schema():
+    with pytest.raises(ValueError, match="row='-1': expected an integer of at least 0"):
+        Table.of(MembershipSet().guess_schema(POPULATION), {"row": [-1]})
+
+
+def test_a_blind_answer_is_valid_and_covers_the_population(asked):
+    seen = set()
+    for seed in range(50):
+        answer = asked.blind(rng=np.random.default_rng(seed))
+        rows = answer.table.columns["row"].tolist()
+        assert said(rows, asked) == []
+        seen.update(rows)
+    assert seen == set(range(10))

@@ -1,0 +1,298 @@
+"""Commit and reveal: what binds the organiser, and what it gives away before (nothing)."""
+
+import hashlib
+import json
+import math
+from itertools import combinations
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from quintain.commitment import (
+    NONCE_BYTES,
+    Commitment,
+    canonical_json,
+    leaf,
+    merkle_root,
+    nonce,
+    sha256,
+)
+from quintain.errors import NotVerified
+
+KEY = bytes(range(32))
+OTHER_KEY = bytes(range(1, 33))
+
+contents = st.binary(max_size=40)
+names = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+folders = st.dictionaries(names, contents, min_size=1, max_size=7)
+plain_texts = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=5)
+plain_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | plain_texts,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(plain_texts, inner, max_size=3),
+    max_leaves=8,
+)
+
+
+def h(*parts):
+    return hashlib.sha256(b"".join(parts)).digest()
+
+
+# --- canonical JSON -------------------------------------------------------------------------------
+
+
+def test_json_is_sorted_indented_and_ends_in_a_line_feed():
+    assert canonical_json({"b": [1, 2], "a": {"d": None, "c": True}}) == (
+        b'{\n  "a": {\n    "c": true,\n    "d": null\n  },\n  "b": [\n    1,\n    2\n  ]\n}\n'
+    )
+
+
+def test_infinity_is_a_number_that_reads_back_as_infinity():
+    text = canonical_json({"high": math.inf, "low": -math.inf, "all": [math.inf, (-math.inf,)]})
+    assert b'"high": 1e999' in text
+    assert b'"low": -1e999' in text
+    assert json.loads(text) == {"high": math.inf, "low": -math.inf, "all": [math.inf, [-math.inf]]}
+
+
+def test_not_a_number_is_null():
+    assert json.loads(canonical_json({"value": math.nan, "list": [math.nan]})) == {
+        "value": None,
+        "list": [None],
+    }
+
+
+def test_the_word_infinity_stays_a_word():
+    value = {"infinity": "infinity", "text": '"\\u0000infinity"', "minus": "-infinity"}
+    assert json.loads(canonical_json(value)) == value
+
+
+def test_letters_of_all_scripts_are_written_as_they_are():
+    assert canonical_json(["Zürich", "中"]).decode() == '[\n  "Zürich",\n  "中"\n]\n'
+
+
+def test_tuples_are_lists():
+    assert canonical_json((1, (2,))) == canonical_json([1, [2]])
+
+
+@settings(deadline=None)
+@given(plain_values)
+def test_json_reads_back_as_what_was_written(value):
+    assert json.loads(canonical_json(value)) == value
+
+
+@settings(deadline=None)
+@given(st.dictionaries(plain_texts, plain_values, max_size=5), st.randoms())
+def test_the_order_of_a_dictionary_does_not_matter(value, random):
+    items = list(value.items())
+    random.shuffle(items)
+    assert canonical_json(dict(items)) == canonical_json(value)
+
+
+@settings(deadline=None)
+@given(plain_values)
+def test_writing_what_was_read_gives_the_same_bytes(value):
+    text = canonical_json(value)
+    assert canonical_json(json.loads(text)) == text
+
+
+# --- leaves and nonces ----------------------------------------------------------------------------
+
+
+def test_a_leaf_is_the_published_formula():
+    salt = bytes(range(32))
+    expected = hashlib.sha256(b"\x00" + salt + hashlib.sha256(b"secret").digest()).hexdigest()
+    assert leaf(b"secret", salt) == expected
+
+
+@pytest.mark.parametrize("size", [0, 16, 31, 33])
+def test_a_nonce_of_another_size_is_refused(size):
+    with pytest.raises(NotVerified, match=f"a nonce is 32 bytes, not {size}"):
+        leaf(b"secret", bytes(size))
+
+
+@settings(deadline=None)
+@given(names, names)
+def test_every_path_and_every_key_has_a_nonce_of_its_own(path, other):
+    assert len(nonce(KEY, path)) == NONCE_BYTES
+    assert nonce(KEY, path) != nonce(OTHER_KEY, path)
+    assert (nonce(KEY, path) == nonce(KEY, other)) == (path == other)
+
+
+def test_equal_files_have_different_leaves():
+    commitment = Commitment.over({"a/truth.csv": b"same", "b/truth.csv": b"same"}, KEY)
+    assert commitment.leaves["a/truth.csv"] != commitment.leaves["b/truth.csv"]
+
+
+def balanced_truths(size):
+    """Every file that says of half of the targets that they are members."""
+    for members in combinations(range(size), size // 2):
+        rows = [f"{target},{int(target in members)}\n" for target in range(size)]
+        yield ("target,member\n" + "".join(rows)).encode()
+
+
+def test_an_unsalted_hash_of_labels_is_undone_by_trying_them_all_and_a_leaf_is_not():
+    # 12 choose 6 = 924 files are possible; 20 choose 10 = 184,756 take a second, too.
+    truth = b"target,member\n0,1\n1,0\n2,0\n3,1\n4,1\n5,0\n6,1\n7,0\n8,1\n9,0\n10,0\n11,1\n"
+    candidates = list(balanced_truths(12))
+    assert len(candidates) == 924
+
+    unsalted = sha256(truth)
+    assert [file for file in candidates if sha256(file) == unsalted] == [truth]
+
+    # Before the reveal an attacker knows the path and the public files, but no nonce.
+    commitment = Commitment.over({"truth.csv": truth}, KEY)
+    public = commitment.leaves["truth.csv"]
+    guesses = [bytes(32), h(b"truth.csv"), nonce(b"", "truth.csv"), bytes.fromhex(public)]
+    assert not [file for file in candidates for salt in guesses if leaf(file, salt) == public]
+    assert not [file for file in candidates if sha256(file) in (public, commitment.root)]
+
+    # After the reveal everybody finds the one file that was committed to.
+    salt = nonce(KEY, "truth.csv")
+    assert [file for file in candidates if leaf(file, salt) == public] == [truth]
+
+
+# --- the root -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def leaves():
+    return {name: sha256(name.encode()) for name in "edcba"}
+
+
+def node(leaves, name):
+    return h(b"\x02", name.encode(), b"\x00", bytes.fromhex(leaves[name]))
+
+
+def first(leaves, count):
+    return {name: leaves[name] for name in "abcde"[:count]}
+
+
+def test_the_root_of_nothing_is_the_hash_of_nothing():
+    assert merkle_root({}) == hashlib.sha256(b"").hexdigest()
+
+
+def test_the_root_of_one_leaf_binds_its_path(leaves):
+    assert merkle_root(first(leaves, 1)) == node(leaves, "a").hex()
+
+
+def test_the_root_of_two_leaves_is_one_pair(leaves):
+    assert merkle_root(first(leaves, 2)) == h(b"\x01", node(leaves, "a"), node(leaves, "b")).hex()
+
+
+def test_a_third_leaf_goes_up_alone(leaves):
+    ab = h(b"\x01", node(leaves, "a"), node(leaves, "b"))
+    assert merkle_root(first(leaves, 3)) == h(b"\x01", ab, node(leaves, "c")).hex()
+
+
+def test_a_fifth_leaf_goes_up_alone_twice(leaves):
+    ab = h(b"\x01", node(leaves, "a"), node(leaves, "b"))
+    cd = h(b"\x01", node(leaves, "c"), node(leaves, "d"))
+    assert merkle_root(leaves) == h(b"\x01", h(b"\x01", ab, cd), node(leaves, "e")).hex()
+
+
+def test_a_lone_leaf_is_not_the_same_as_that_leaf_twice(leaves):
+    # The flaw of trees that fill up a level by repeating its last node.
+    doubled = {"a": leaves["a"], "b": leaves["b"], "c": leaves["c"], "cc": leaves["c"]}
+    assert merkle_root(first(leaves, 3)) != merkle_root(doubled)
+
+
+def test_a_node_inside_the_tree_cannot_pass_for_a_leaf(leaves):
+    ab = h(b"\x01", node(leaves, "a"), node(leaves, "b")).hex()
+    assert merkle_root({"ab": ab, "c": leaves["c"]}) != merkle_root(first(leaves, 3))
+
+
+@settings(deadline=None)
+@given(folders, st.randoms())
+def test_the_order_of_the_files_does_not_matter(files, random):
+    items = list(files.items())
+    random.shuffle(items)
+    assert Commitment.over(dict(items), KEY) == Commitment.over(files, KEY)
+
+
+@settings(deadline=None)
+@given(folders, st.data())
+def test_any_other_content_gives_another_root(files, data):
+    path = data.draw(st.sampled_from(sorted(files)))
+    content = data.draw(contents)
+    assume(content != files[path])
+    changed = Commitment.over({**files, path: content}, KEY)
+    assert changed.root != Commitment.over(files, KEY).root
+
+
+@settings(deadline=None)
+@given(folders, names, st.data())
+def test_any_other_path_gives_another_root_even_with_the_same_leaf(files, name, data):
+    assume(name not in files)
+    path = data.draw(st.sampled_from(sorted(files)))
+    leaves = Commitment.over(files, KEY).leaves
+    renamed = {name if known == path else known: value for known, value in leaves.items()}
+    assert merkle_root(renamed) != merkle_root(leaves)
+
+
+@settings(deadline=None)
+@given(folders)
+def test_any_other_key_gives_another_root(files):
+    assert Commitment.over(files, OTHER_KEY).root != Commitment.over(files, KEY).root
+
+
+@settings(deadline=None)
+@given(folders, names, contents)
+def test_one_file_more_gives_another_root(files, name, content):
+    assume(name not in files)
+    more = Commitment.over({**files, name: content}, KEY)
+    assert more.root != Commitment.over(files, KEY).root
+
+
+@settings(deadline=None)
+@given(folders)
+def test_two_files_that_change_places_give_another_root(files):
+    assume(len(set(files.values())) > 1)
+    one, other = next(p for p in combinations(sorted(files), 2) if files[p[0]] != files[p[1]])
+    swapped = {**files, one: files[other], other: files[one]}
+    assert Commitment.over(swapped, KEY).root != Commitment.over(files, KEY).root
+
+
+# --- the published file ---------------------------------------------------------------------------
+
+
+@settings(deadline=None)
+@given(folders)
+def test_every_revealed_file_checks_out(files):
+    commitment = Commitment.over(files, KEY)
+    assert commitment.check_root()
+    assert all(commitment.check_file(p, content, nonce(KEY, p)) for p, content in files.items())
+
+
+def test_a_file_that_was_changed_moved_or_never_committed_to_does_not_check_out():
+    commitment = Commitment.over({"a": b"one", "b": b"two"}, KEY)
+    assert not commitment.check_file("a", b"onf", nonce(KEY, "a"))
+    assert not commitment.check_file("a", b"two", nonce(KEY, "b"))
+    assert not commitment.check_file("b", b"one", nonce(KEY, "a"))
+    assert not commitment.check_file("a", b"one", nonce(OTHER_KEY, "a"))
+    assert not commitment.check_file("c", b"one", nonce(KEY, "c"))
+
+
+def test_a_single_file_can_be_revealed_with_its_nonce_alone():
+    commitment = Commitment.over({"red/truth.csv": b"1", "blue/truth.csv": b"0"}, KEY)
+    assert commitment.check_file("red/truth.csv", b"1", nonce(KEY, "red/truth.csv"))
+    assert not commitment.check_file("blue/truth.csv", b"0", nonce(KEY, "red/truth.csv"))
+
+
+def test_leaves_that_do_not_give_the_root_are_found_out():
+    commitment = Commitment.over({"a": b"one", "b": b"two"}, KEY)
+    other = Commitment.over({"a": b"one", "b": b"TWO"}, KEY)
+    assert not commitment.model_copy(update={"leaves": other.leaves}).check_root()
+    assert not commitment.model_copy(update={"root": other.root}).check_root()
+
+
+@settings(deadline=None)
+@given(folders)
+def test_a_commitment_survives_its_file(files):
+    commitment = Commitment.over(files, KEY)
+    assert Commitment.model_validate_json(commitment.to_bytes()) == commitment
+
+
+def test_the_published_file_holds_neither_key_nor_nonce_nor_content():
+    text = Commitment.over({"truth.csv": b"secret labels"}, KEY).to_bytes()
+    for hidden in (KEY.hex(), nonce(KEY, "truth.csv").hex(), sha256(b"secret labels")):
+        assert hidden.encode() not in text

@@ -1,0 +1,306 @@
+"""Parts by id: versions, near misses, plugins, and every parameter fault at once."""
+
+import os
+import warnings
+from types import SimpleNamespace
+from typing import Annotated, ClassVar
+
+import pytest
+from pydantic import Field
+
+from quintain import registry
+from quintain.errors import PartError, Rejected
+from quintain.registry import Part, build, find, register
+
+
+class Toy(Part):
+    """A toy."""
+
+    family: ClassVar[str] = "toy"
+
+
+@pytest.fixture(autouse=True)
+def empty_registry(monkeypatch):
+    """Every test starts without parts and without plugins, and leaves the real ones alone."""
+    monkeypatch.setattr(registry, "_parts", {})
+    monkeypatch.setattr(registry, "_loaded", True)
+    monkeypatch.setenv(registry.PLUGIN_FILES, "")
+
+
+def make(name, **members):
+    """Register a new class under a name."""
+    return register(name)(
+        type(f"Made{len(members)}{name}", (Toy,), {"__doc__": "Made.", **members})
+    )
+
+
+def plugin(load, *, value="somebodys_plugin", dist="quintain-somebody"):
+    return SimpleNamespace(
+        load=load, value=value, dist=SimpleNamespace(name=dist) if dist else None
+    )
+
+
+def install(monkeypatch, *entries):
+    monkeypatch.setattr(registry, "_loaded", False)
+    monkeypatch.setattr(registry, "entry_points", lambda group: list(entries))
+
+
+def test_a_part_gets_its_id_from_family_and_name():
+    assert make("top-v1").id == "toy/top-v1"
+
+
+def test_a_bare_name_means_the_newest_version():
+    make("top-v2")
+    newest = make("top-v10")  # by number: as text, "10" stands before "2"
+    make("top-v9")
+    assert find("toy", "top") is newest
+
+
+def test_an_exact_version_means_that_one():
+    first, second = make("top-v1"), make("top-v2")
+    assert find("toy", "top-v1") is first
+    assert find("toy", "top-v2") is second
+
+
+def test_a_full_id_is_as_good_as_a_name():
+    top = make("spinning-top-3-v1")
+    assert find("toy", "toy/spinning-top-3-v1") is top
+    assert find("toy", "toy/spinning-top-3") is top
+
+
+def test_an_unknown_name_is_answered_with_the_nearest():
+    make("spinning-top-v1")
+    make("yo-yo-v1")
+    with pytest.raises(PartError, match=r"^no toy 'spinnin-top'; did you mean 'spinning-top'\?$"):
+        find("toy", "spinnin-top")
+
+
+def test_a_name_like_nothing_is_answered_with_all_there_is():
+    make("yo-yo-v1")
+    make("ball-v1")
+    with pytest.raises(PartError, match=r"^no toy 'zzz'; there is ball, yo-yo$"):
+        find("toy", "zzz")
+
+
+def test_an_unknown_version_is_answered_with_the_versions_there_are():
+    make("top-v1")
+    make("top-v3")
+    with pytest.raises(PartError, match=r"^no toy 'top-v2'; there is top-v1, top-v3$"):
+        find("toy", "top-v2")
+
+
+def test_a_part_of_another_family_is_not_found():
+    make("top-v1")
+    with pytest.raises(PartError, match="no attack 'top'"):
+        find("attack", "top")
+
+
+@pytest.mark.parametrize("use", ["", "Top", "top v1", "top--x", "-top", "top/../x", "tøp"])
+def test_what_is_no_name_is_not_found(use):
+    make("top-v1")
+    with pytest.raises(PartError, match="no toy"):
+        find("toy", use)
+
+
+@pytest.mark.parametrize("name", ["top", "Top-v1", "top_v1", "top-v", "-v1", "", "top-v1.2"])
+def test_a_part_cannot_register_under_what_is_no_name_and_version(name):
+    with pytest.raises(PartError, match="write it like 'my-attack-v1'"):
+        make(name)
+
+
+def test_an_id_cannot_be_taken_twice():
+    first = make("top-v1")
+    with pytest.raises(PartError, match=rf"toy/top-v1 is already taken by {first.__module__}"):
+        register("top-v1")(type("Other", (Toy,), {}))
+    assert find("toy", "top") is first
+
+
+def test_one_name_may_be_used_in_two_families():
+    class Game(Part):
+        """A game."""
+
+        family: ClassVar[str] = "game"
+
+    toy, game = make("top-v1"), register("top-v1")(Game)
+    assert find("toy", "top") is toy
+    assert find("game", "top") is game
+
+
+def test_parts_come_by_name_and_version():
+    for name in ("yo-yo-v1", "ball-v10", "ball-v2"):
+        make(name)
+    assert [part.id for part in registry.parts("toy")] == [
+        "toy/ball-v2",
+        "toy/ball-v10",
+        "toy/yo-yo-v1",
+    ]
+    assert registry.families() == ["toy"]
+    assert list(registry.parts("no such family")) == []
+
+
+def test_a_superseded_version_still_works_and_says_what_supersedes_it():
+    old = make("top-v1", superseded_by="toy/top-v2")
+    make("top-v2")
+    with pytest.warns(UserWarning, match=r"^toy/top-v1 is superseded by toy/top-v2$"):
+        assert find("toy", "top-v1") is old
+
+
+def test_a_bare_name_never_gives_the_superseded_version():
+    make("top-v1", superseded_by="toy/top-v2")
+    new = make("top-v2")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert find("toy", "top") is new
+
+
+def test_a_broken_plugin_is_left_out_with_a_warning_that_names_its_distribution(monkeypatch):
+    def broken():
+        raise ImportError("no module named 'gone'")
+
+    install(
+        monkeypatch,
+        plugin(broken, dist="quintain-broken"),
+        plugin(lambda: make("top-v1"), dist="quintain-good"),
+    )
+    words = "plugin quintain-broken could not be loaded and is left out: no module named 'gone'"
+    with pytest.warns(UserWarning, match=words):
+        registry.load()
+    assert find("toy", "top").id == "toy/top-v1"
+
+
+def test_a_broken_plugin_without_a_distribution_is_named_by_its_module(monkeypatch):
+    def broken():
+        raise RuntimeError("boom")
+
+    install(monkeypatch, plugin(broken, value="lonely_module", dist=None))
+    with pytest.warns(UserWarning, match="plugin lonely_module could not be loaded"):
+        registry.load()
+
+
+def test_broken_built_in_parts_are_an_error(monkeypatch):
+    def broken():
+        raise RuntimeError("boom")
+
+    install(monkeypatch, plugin(broken, value="quintain.builtin", dist="quintain"))
+    with pytest.raises(RuntimeError, match="boom"):
+        registry.load()
+
+
+def test_plugins_are_loaded_once(monkeypatch):
+    loaded = []
+    install(monkeypatch, plugin(lambda: loaded.append("again")))
+    for _ in range(3):
+        registry.load()
+    assert loaded == ["again"]
+
+
+PLUGIN = '''
+from typing import ClassVar
+from quintain.registry import Part, register
+
+@register("{name}-v1")
+class FromFile(Part):
+    """From a file."""
+
+    family: ClassVar[str] = "toy"
+'''
+
+
+def test_a_plugin_can_be_a_single_file_that_workers_load_too(tmp_path, monkeypatch):
+    (tmp_path / "mine.py").write_text(PLUGIN.format(name="mine"))
+    registry.load_file(tmp_path / "mine.py")
+    registry.load_file(tmp_path / "mine.py")
+    assert find("toy", "mine").id == "toy/mine-v1"
+    assert os.environ[registry.PLUGIN_FILES] == str(tmp_path / "mine.py")
+
+    # A worker process starts from nothing but the environment.
+    monkeypatch.setattr(registry, "_parts", {})
+    install(monkeypatch)
+    assert find("toy", "mine").id == "toy/mine-v1"
+
+
+def test_two_plugin_files_are_both_remembered(tmp_path):
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.py").write_text(PLUGIN.format(name=name))
+        registry.load_file(tmp_path / f"{name}.py")
+    assert os.environ[registry.PLUGIN_FILES].split(os.pathsep) == [
+        str(tmp_path / "one.py"),
+        str(tmp_path / "two.py"),
+    ]
+
+
+@pytest.mark.parametrize("name", ["gone.py", "notes.txt"])
+def test_a_plugin_file_must_be_python(tmp_path, name):
+    (tmp_path / "notes.txt").write_text("not python")
+    with pytest.raises(PartError, match=f"{name}: not a Python file"):
+        registry.load_file(tmp_path / name)
+
+
+@pytest.fixture
+def kite():
+    """A part with a parameter of every sort."""
+
+    @register("kite-v1")
+    class Kite(Toy):
+        """Flies."""
+
+        colour: str
+        length: Annotated[int, Field(ge=1)] = 10
+        wind: Annotated[float, Field(ge=0, le=12)] = 3.0
+
+    return Kite
+
+
+def test_build_makes_a_part_with_its_parameters(kite):
+    part = build("toy", {"use": "kite", "colour": "red", "length": 4})
+    assert isinstance(part, kite)
+    assert part.parameters() == {"colour": "red", "length": 4, "wind": 3.0}
+
+
+def test_a_spec_gives_the_same_part_again(kite):
+    part = kite(colour="red", wind=5)
+    assert part.spec() == {"use": "toy/kite-v1", "colour": "red", "length": 10, "wind": 5.0}
+    assert build("toy", part.spec()) == part
+
+
+def test_build_takes_a_bare_name():
+    top = make("top-v1")
+    assert isinstance(build("toy", "top"), top)
+
+
+def test_every_parameter_fault_is_reported_at_once(kite):
+    with pytest.raises(Rejected) as caught:
+        build("toy", {"use": "kite", "length": 0, "wind": "a lot", "colr": "red"})
+    found = {fault.column: str(fault) for fault in caught.value.faults}
+    assert set(found) == {"colour", "length", "wind", "colr"}
+    assert found["colour"] == "colour: is required"
+    assert found["length"] == "length='0': input should be greater than or equal to 1"
+    assert "valid number" in found["wind"]
+    assert found["colr"] == "colr: no such parameter; did you mean 'colour'?"
+
+
+def test_build_without_a_name_says_how_to_name_a_part():
+    for spec in ({}, {"use": 7}, {"used": "top"}):
+        with pytest.raises(Rejected, match=r'a toy is named by use = "\.\.\."'):
+            build("toy", spec)
+
+
+def test_build_reports_an_unknown_part_as_a_fault_of_use():
+    make("top-v1")
+    with pytest.raises(Rejected) as caught:
+        build("toy", "topp")
+    (fault,) = caught.value.faults
+    assert fault.column == "use"
+    assert "did you mean 'top'" in fault.message
+
+
+def test_build_does_not_change_the_spec_it_is_given(kite):
+    spec = {"use": "kite", "colour": "red"}
+    build("toy", spec)
+    assert spec == {"use": "kite", "colour": "red"}
+
+
+def test_a_part_cannot_be_changed(kite):
+    part = kite(colour="red")
+    with pytest.raises(ValueError, match="frozen"):
+        part.length = 5
