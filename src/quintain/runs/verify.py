@@ -45,10 +45,13 @@ def verify(folder: Folder, *, executor: Executor = SERIAL, again: bool = False) 
         problems += _check_results(folder, executor)
     if again and not problems:
         problems += _check_again(folder)
-    checked = len(committed_files(folder.root))
-    ledger = folder.root / LEDGER
-    submitted = len(ledger.read_text().splitlines()) if ledger.is_file() else 0
+    checked, submitted = len(committed_files(folder.root)), len(_ledger_lines(folder))
     return Verification(checked, submitted, tuple(problems))
+
+
+def _ledger_lines(folder: Folder) -> list[bytes]:
+    path = folder.root / LEDGER
+    return path.read_bytes().split(b"\n")[:-1] if path.is_file() else []
 
 
 def _check_commitments(folder: Folder) -> Iterator[str]:
@@ -102,15 +105,16 @@ def _where(folder: Folder, commitment: Commitment, name: str) -> str:
 
 
 def _check_ledger(folder: Folder) -> Iterator[str]:
-    path = folder.root / LEDGER
-    previous = GENESIS
-    for number, line in enumerate(path.read_text().splitlines() if path.is_file() else (), 1):
+    path, previous = folder.root / LEDGER, GENESIS
+    if path.is_file() and not path.read_bytes().endswith(b"\n"):
+        yield f"{LEDGER}: does not end in a line feed"
+    for number, line in enumerate(_ledger_lines(folder), 1):
         try:
             receipt = Receipt.model_validate_json(line)
         except ValueError:
             yield f"{LEDGER}: line {number} cannot be read"
             return
-        if receipt.line() != line or receipt.sealed().hash != receipt.hash:
+        if receipt.line().encode() != line or receipt.sealed().hash != receipt.hash:
             yield f"{LEDGER}: line {number} was altered"
         if receipt.previous != previous or receipt.number != number:
             yield f"{LEDGER}: line {number} does not follow the one before"
