@@ -15,6 +15,7 @@ from quintain.errors import QuintainError
 COMMANDS = {
     "play": "play",
     "new": "organise",
+    "lint": "organise",
     "prepare": "organise",
     "score": "organise",
     "verify": "organise",
@@ -56,10 +57,11 @@ class LazyGroup(click.Group):
 SUMMARIES = {
     "play": "Play a whole contest with built-in teams, and rank them.",
     "new": "Start an edition folder.",
+    "lint": "Find what would go wrong before the launch.",
     "prepare": "Draw samples, make releases, publish commitments.",
     "score": "Attack with the baselines, measure, rank.",
     "verify": "Recompute commitments, scores and ranking.",
-    "export": "Write a participant's kit or the revealed archive.",
+    "export": "Write a kit, a CodaBench bundle or the revealed archive.",
     "check": "Check a submission the way the judge does.",
     "submit": "Hand in a release or guesses.",
     "board": "Show the standings.",

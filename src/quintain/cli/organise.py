@@ -13,6 +13,7 @@ from quintain.cli import options
 from quintain.cli.showing import print_boards, progress
 
 if TYPE_CHECKING:
+    from quintain.kit.codabench_competition import Where
     from quintain.runs.executor import Executor
 
 
@@ -26,6 +27,31 @@ def new(edition: str, folder: Path, changes: dict[str, Any]) -> None:
 
     new_folder(edition, folder, changes)
     click.echo(f"{folder / 'edition.toml'} is yours to edit; then: quintain prepare {folder}")
+
+
+@click.command(epilog="Examples: quintain lint snake1-historic   |   quintain lint my-contest")
+@click.argument("edition")
+@options.quick
+@options.overrides
+def lint(edition: str, quick: bool, changes: dict[str, Any]) -> None:
+    """Find faults that real contests had, before the launch, and say what each would cost.
+
+    EDITION is a built-in edition, an edition file or an edition folder.
+    """
+    from quintain.contests import load
+    from quintain.runs.folder import Folder
+    from quintain.runs.lint import lint_edition, lint_folder
+
+    if Path(edition).is_dir():
+        found = list(lint_folder(Folder(edition)))
+    else:
+        found = list(lint_edition(load(edition, quick=quick, overrides=changes)))
+    for finding in found:
+        click.echo(f"{finding.severity}: {finding.check}: {finding.message}\n    {finding.cost}")
+    stops = sum(finding.severity == "stop" for finding in found)
+    click.echo(f"{len(found)} findings, {stops} of them reasons not to launch")
+    if stops:
+        sys.exit(1)
 
 
 @click.command(epilog="Example: quintain prepare my-contest")
@@ -89,21 +115,46 @@ def verify(folder: Path, executor: Executor, again: bool) -> None:
 
 @click.command(
     epilog="Examples: quintain export my-contest kit kit.zip   |   "
-    "quintain export my-contest archive revealed.zip"
+    "quintain export my-contest archive revealed.zip   |   "
+    "quintain export my-contest codabench bundle.zip"
 )
 @options.folder
-@click.argument("what", type=click.Choice(["kit", "archive"]))
+@click.argument("what", type=click.Choice(["kit", "archive", "codabench"]))
 @click.argument("target", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--team", help="For a kit: put in what only this team is given.")
-def export(folder: Path, what: str, target: Path, team: str | None) -> None:
-    """Write a zip: a participant's KIT, or the revealed ARCHIVE with every secret in it."""
+@click.option(
+    "--truth",
+    type=click.Choice(["bundle", "worker"]),
+    default="bundle",
+    show_default=True,
+    help="For CodaBench: the truth is in the bundle, or half there and half on your own worker.",
+)
+@options.track
+def export(
+    folder: Path, what: str, target: Path, team: str | None, truth: Where, track: str | None
+) -> None:
+    """Write a zip: a participant's KIT, a bundle for CODABENCH, or the revealed ARCHIVE.
+
+    The archive has every secret in it. With --truth worker, a second zip is for the worker.
+    """
     from quintain.kit.archive import archive_bytes
+    from quintain.kit.codabench import bundle_bytes, worker_bytes
     from quintain.kit.kit import kit_bytes
     from quintain.runs.folder import Folder
     from quintain.runs.jobs import write_file
 
     opened = Folder(folder)
     opened.require_prepared()
-    content = kit_bytes(opened, team) if what == "kit" else archive_bytes(opened)
-    write_file(target, content)
-    click.echo(f"{target}: {len(content)} bytes")
+    contents = {}
+    if what == "kit":
+        contents[target] = kit_bytes(opened, team)
+    elif what == "archive":
+        contents[target] = archive_bytes(opened)
+    else:
+        contents[target] = bundle_bytes(opened, truth=truth, track=track)
+        if truth == "worker":
+            beside = target.with_name(f"{target.stem}-worker{target.suffix}")
+            contents[beside] = worker_bytes(opened, track=track)
+    for path, content in contents.items():
+        write_file(path, content)
+        click.echo(f"{path}: {len(content)} bytes")

@@ -1,0 +1,75 @@
+"""A small contest to be exported, and guesses at the corners of the measure."""
+
+import io
+import zipfile
+from functools import cache
+
+import numpy as np
+import pytest
+
+from quintain.contests import load
+from quintain.kit.codabench import bundle_bytes
+from quintain.runs.folder import Folder
+from quintain.runs.prepare import prepare
+from quintain.runs.submissions import guess_file
+
+SMALL = {"repeats": 2, "dataset": {"rows": 400}, "sample": {"targets": 20, "background": 60}}
+GUESSES = ("none", "all", "half", "perfect", "inverted", "drawn", "barely", "one")
+
+
+def made(out, **changes):
+    edition = load("tiny", overrides={**SMALL, **changes})
+    (out / "public").mkdir(parents=True)
+    (out / "public/edition.json").write_bytes(edition.to_bytes())
+    folder = Folder(out)
+    prepare(folder, seed=3)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory):
+    """A prepared contest with a team for every kind of guess; tests hand in, nothing else."""
+    out = tmp_path_factory.mktemp("codabench") / "live"
+    return made(out, team=[{"id": name} for name in GUESSES])
+
+
+@pytest.fixture(scope="module")
+def bundle(live):
+    return bundle_bytes(live)
+
+
+def unpacked(content):
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def track_of(folder):
+    return folder.edition().track[0]
+
+
+def csv(rows, header="target,probability\n"):
+    return (header + "".join(f"{target},{value!r}\n" for target, value in rows)).encode()
+
+
+@cache
+def answers(folder, kind):
+    """A complete submission; the kinds are the corners of the measure."""
+    rng, out = np.random.default_rng(5), {}
+    for task in folder.tasks(track_of(folder)):
+        truth = folder.truth(track_of(folder), task).table.columns
+        members = (truth["member"] == 1).astype(float)
+        drawn = rng.random(len(members))
+        said = {
+            "none": np.zeros(len(members)),
+            "all": np.ones(len(members)),
+            "half": np.full(len(members), 0.5),
+            "perfect": members,
+            "inverted": 1 - members,
+            "drawn": drawn,
+            "barely": 0.5 + (drawn - 0.5) * 1e-12,
+            "one": (np.arange(len(members)) == 3).astype(float),
+        }[kind]
+        order = rng.permutation(len(members))
+        rows = [(truth["target"][i], float(said[i])) for i in order.tolist()]
+        out[guess_file(task)] = csv(rows)
+    return out

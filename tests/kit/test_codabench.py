@@ -1,0 +1,299 @@
+"""A contest on CodaBench: taken by it, scored as we score, and the truth stays where it belongs."""
+
+import json
+import shutil
+
+import pytest
+import yaml
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quintain.cli.organise import export
+from quintain.contests import load
+from quintain.contests.edition import Feedback, FileFormat
+from quintain.errors import FolderError, QuintainError
+from quintain.kit import codabench_score
+from quintain.kit.codabench import bundle_bytes, worker_bytes
+from quintain.kit.codabench_cautions import cautions
+from quintain.kit.codabench_competition import column_key, competition, schedule
+from quintain.kit.codabench_layout import run_scoring
+from quintain.kit.codabench_schema import check_bundle
+from quintain.kit.kit import kit_bytes
+from quintain.measures.intervals import difference
+from quintain.runs.executor import SERIAL
+from quintain.runs.folder import Folder
+from quintain.runs.loose import measure_files
+from quintain.runs.prepare import prepare
+from quintain.runs.scoring import measure_all
+from quintain.runs.submissions import guess_file, submit
+from tests.kit.conftest import GUESSES, SMALL, answers, made, track_of, unpacked
+
+# What CodaBench gets
+
+
+@pytest.mark.parametrize("truth", ["bundle", "worker"])
+def test_the_bundle_is_taken_and_not_misread(live, truth):
+    files = unpacked(bundle_bytes(live, truth=truth))
+    assert check_bundle(files) == []
+    assert cautions(files) == []
+
+
+def test_the_same_bytes_twice(live, bundle):
+    assert bundle_bytes(Folder(live.root)) == bundle
+    assert worker_bytes(live) == worker_bytes(Folder(live.root))
+
+
+def test_one_column_an_entry_and_their_mean(bundle, live):
+    config = yaml.safe_load(unpacked(bundle)["competition.yaml"])
+    (board,) = config["leaderboards"]
+    *columns, mean = board["columns"]
+    assert [c["key"] for c in columns] == [f"adv_{name}" for name in track_of(live).entries]
+    assert mean["computation"] == "avg"
+    assert mean["computation_indexes"] == list(range(len(columns)))
+    assert board["primary_index"] == mean["index"]
+    assert "solutions" not in config
+    assert not config["make_programs_available"]
+    assert "official ranking is computed by" in unpacked(bundle)["pages/evaluation.md"].decode()
+
+
+def test_long_names_are_cut_and_stay_apart():
+    names = [f"{'long-name-' * 6}{i}" for i in range(100)]
+    keys = {column_key(name) for name in names}
+    assert len(keys) == 100
+    assert max(map(len, keys)) == 36
+
+
+def test_phases_get_quoted_times_limits_and_a_second_between():
+    phases = [
+        {
+            "id": "one",
+            "submit": "guess",
+            "closes": "2026-02-01T00:00:00Z",
+            "per_day": 2,
+            "total": 20,
+        },
+        {"id": "two", "submit": "guess", "opens": "2026-02-01T00:00:00Z", "total": 7},
+    ]
+    edition = load("tiny", overrides={"phase": phases})
+    one, two = competition(edition, edition.track[0], ["e"])["phases"]
+    assert (one["start"], one["end"]) == ("2000-01-01 00:00:00", "2026-01-31 23:59:59")
+    assert (two["start"], two.get("end")) == ("2026-02-01 00:00:00", None)
+    assert (one["max_submissions_per_day"], one["max_submissions"]) == (2, 20)
+    assert (two["max_submissions_per_day"], two["max_submissions"]) == (7, 7)
+    written = yaml.safe_dump(one)
+    assert "start: '2000-01-01 00:00:00'" in written
+    assert "end: '2026-01-31 23:59:59'" in written
+
+
+def test_a_phase_without_dates_is_open(bundle):
+    text = unpacked(bundle)["competition.yaml"].decode()
+    assert "start: '2000-01-01 00:00:00'\n" in text
+    assert " end:" not in text
+
+
+@pytest.mark.parametrize(
+    "times",
+    [
+        ({}, {}),
+        ({"closes": "2026-02-02T00:00:00Z"}, {"opens": "2026-02-01T00:00:00Z"}),
+        ({"opens": "2026-02-01T00:00:00Z"}, {"opens": "2026-02-01T00:00:00Z"}),
+    ],
+)
+def test_phases_that_overlap_are_refused(times):
+    phases = [{"id": f"p{i}", "submit": "guess", **when} for i, when in enumerate(times)]
+    with pytest.raises(QuintainError, match="one phase after another"):
+        schedule(load("tiny", overrides={"phase": phases}).track[0])
+
+
+def test_feedback_none_hides_what_codabench_can_hide():
+    for show, hidden in (("none", True), ("ladder", True), ("rounded", False), ("full", False)):
+        edition = load("tiny", overrides={"feedback": {"show": show}})
+        config = competition(edition, edition.track[0], ["e"])
+        assert config["phases"][0]["hide_score_output"] is hidden
+        assert config["leaderboards"][0]["hidden"] is hidden
+
+
+# Scores
+
+
+@pytest.fixture(scope="module")
+def ours(live):
+    """Our own readings of every kind of guess."""
+    for kind in GUESSES:
+        submit(live, kind, answers(live, kind))
+    return measure_all(live, executor=SERIAL)["main"].cells
+
+
+@pytest.mark.parametrize("kind", GUESSES)
+def test_the_scoring_program_scores_as_we_do(live, bundle, ours, kind, tmp_path):
+    done = run_scoring(bundle, answers(live, kind), tmp_path)
+    assert (done.code, done.output) == (0, "scored 10 answers\n")
+    expected = {
+        column_key(entry): ours[entry, kind]["membership_advantage"].value
+        for entry in track_of(live).entries
+    }
+    assert done.scores == pytest.approx(expected, abs=1e-12)
+    if kind in ("perfect", "inverted"):
+        assert set(done.scores.values()) == {1.0 if kind == "perfect" else -1.0}
+
+
+def test_a_single_release_reads_as_its_loose_files_do(tmp_path):
+    folder = made(tmp_path / "once", repeats=1)
+    given = answers(folder, "drawn")
+    done = run_scoring(bundle_bytes(folder), given, tmp_path)
+    for task in folder.tasks(track_of(folder)):
+        path = tmp_path / guess_file(task)
+        path.write_bytes(given[guess_file(task)])
+        truth = folder.root / task.secret / "truth.csv"
+        read = measure_files(track_of(folder), truth=truth, guess=path)["membership_advantage"]
+        assert done.scores[column_key(task.entry)] == pytest.approx(read.value, abs=1e-12)
+
+
+@given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=60))
+def test_the_advantage_is_the_one_we_measure(pairs):
+    members = [said for member, said in pairs if member]
+    others = [said for member, said in pairs if not member]
+    read = difference(sum(members), len(members), sum(others), len(others), "lower")
+    if read.measured:
+        assert codabench_score.advantage(pairs) == pytest.approx(read.value, abs=1e-12)
+    else:
+        with pytest.raises(codabench_score.OrganisersFault):
+            codabench_score.advantage(pairs)
+
+
+def test_scores_are_rounded_as_the_rules_say():
+    shown = codabench_score.shown
+    assert shown(1 / 3, {"digits": 1, "step": None}) == 0.3
+    assert shown(0.34, {"digits": None, "step": 0.25}) == 0.25
+    assert shown(1 / 3, {"digits": None, "step": None}) == 1 / 3
+
+
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
+def test_mounted_at_app_for_real(live, bundle, ours, tmp_path):
+    done = run_scoring(bundle, answers(live, "drawn"), tmp_path, mounted=True)
+    assert done.code == 0, done.output
+    read = ours["identity", "drawn"]["membership_advantage"].value
+    assert done.scores["adv_identity"] == pytest.approx(read, abs=1e-12)
+
+
+# The truth
+
+
+def secrets(folder):
+    """The truth of every task, as it could give itself away."""
+    for task in folder.tasks(track_of(folder)):
+        content = (folder.root / task.secret / "truth.csv").read_bytes()
+        labels = [line.split(b",")[1] for line in content.split(b"\n")[1:-1]]
+        yield from (content, content.partition(b"\n")[2])
+        yield from (glue.join(labels) for glue in (b"", b",", b", ", b"\n"))
+        yield (folder.root / task.secret / "private.parquet").read_bytes()
+    yield from (
+        value.encode() for value in folder.secrets().model_dump(exclude={"format", "test"}).values()
+    )
+
+
+def test_participants_see_no_truth(live, bundle):
+    files = unpacked(bundle)
+    hidden = {name for name in files if name.startswith("reference_data/")}
+    assert len(hidden) == len(live.tasks(track_of(live)))
+    for name in files.keys() - hidden:
+        for secret in secrets(live):
+            assert secret not in files[name], name
+
+
+def test_what_participants_see_is_cut_out_of_the_kit(live, bundle):
+    kit = unpacked(kit_bytes(live))
+    for name, content in unpacked(bundle).items():
+        if name.startswith("public_data/"):
+            assert kit[name.removeprefix("public_data/")] == content
+        if name.startswith("starting_kit/example/"):
+            assert kit[name.replace("starting_kit/example/", "example/main/")] == content
+
+
+def test_with_the_truth_on_the_worker_neither_half_has_any(live, bundle, tmp_path):
+    split, worker = bundle_bytes(live, truth="worker"), worker_bytes(live)
+    for content in (*unpacked(split).values(), *unpacked(worker).values()):
+        for secret in secrets(live):
+            assert secret not in content
+    given = answers(live, "drawn")
+    together = run_scoring(split, given, tmp_path / "together", worker=worker)
+    assert together.code == 0
+    assert together.scores == run_scoring(bundle, given, tmp_path / "plain").scores
+
+
+def test_a_worker_without_its_half_says_so(live, tmp_path):
+    split = bundle_bytes(live, truth="worker")
+    done = run_scoring(split, answers(live, "drawn"), tmp_path)
+    assert (done.code, done.scores) == (3, None)
+    assert "please tell the organisers" in done.output
+
+
+# What cannot be exported
+
+
+def test_only_membership_goals_can_be_exported(live, tmp_path):
+    copy = shutil.copytree(live.root / "public", tmp_path / "public").parent
+    rules = json.loads((copy / "public/edition.json").read_bytes())
+    rules["track"][0]["goal"] = {"use": "attribute", "column": "sex"}
+    (copy / "public/edition.json").write_text(json.dumps(rules))
+    with pytest.raises(QuintainError, match="tracks with the goal goal/membership-v1"):
+        bundle_bytes(Folder(copy))
+
+
+def test_a_truth_of_one_class_cannot_be_exported(live, tmp_path):
+    copy = Folder(shutil.copytree(live.root, tmp_path / "copy"))
+    for task in copy.tasks(track_of(copy)):
+        path = copy.root / task.secret / "truth.csv"
+        path.write_text(path.read_text().replace(",1\n", ",0\n"))
+    with pytest.raises(QuintainError, match="identity are of one class"):
+        bundle_bytes(copy)
+
+
+def test_a_track_that_is_not_there_cannot_be_exported(live):
+    with pytest.raises(FolderError, match="name one of the tracks: main"):
+        bundle_bytes(live, track="other")
+
+
+def test_before_the_hand_over_there_is_nothing_to_export(live, tmp_path):
+    copy = shutil.copytree(live.root / "public", tmp_path / "public").parent
+    rules = json.loads((copy / "public/edition.json").read_bytes())
+    rules["track"][0]["sanitizer"] = []
+    (copy / "public/edition.json").write_text(json.dumps(rules))
+    with pytest.raises(FolderError, match="nothing to attack yet"):
+        bundle_bytes(Folder(copy))
+
+
+def test_of_several_tracks_one_is_exported_under_its_own_rules(tmp_path):
+    track = load("tiny", overrides={**SMALL, "repeats": 1}).track[0]
+    form = {"files": FileFormat(header=False, strict=True)}
+    other = track.model_copy(
+        update={"id": "other", "feedback": Feedback(show="rounded", digits=1), **form}
+    )
+    edition = load("tiny").model_copy(update={"track": (track, other)})
+    (tmp_path / "two/public").mkdir(parents=True)
+    (tmp_path / "two/public/edition.json").write_bytes(edition.to_bytes())
+    folder = Folder(tmp_path / "two")
+    prepare(folder, seed=3)
+    with pytest.raises(FolderError, match="name one of the tracks: main, other"):
+        bundle_bytes(folder)
+    bundle = bundle_bytes(folder, track="other")
+    assert not any("/main/" in name for name in unpacked(bundle))
+    head = "starting_kit/example/"
+    given = {n.removeprefix(head): c for n, c in unpacked(bundle).items() if n.startswith(head)}
+    assert not given["identity.csv"].startswith(b"target")
+    done = run_scoring(bundle, given, tmp_path)
+    assert done.code == 0, done.output
+    assert all(value == round(value, 1) for value in done.scores.values())
+    assert run_scoring(bundle, answers(folder, "drawn"), tmp_path / "headed").code == 1
+
+
+def test_the_command_writes_the_bundle_and_the_workers_half(live, bundle, tmp_path):
+    target = tmp_path / "bundle.zip"
+    done = CliRunner().invoke(export, [str(live.root), "codabench", str(target)])
+    assert (done.exit_code, target.read_bytes()) == (0, bundle)
+    done = CliRunner().invoke(
+        export, [str(live.root), "codabench", str(target), "--truth", "worker"]
+    )
+    assert target.read_bytes() == bundle_bytes(live, truth="worker")
+    assert (tmp_path / "bundle-worker.zip").read_bytes() == worker_bytes(live)

@@ -1,0 +1,222 @@
+"""Bundles are taken and refused as CodaBench takes and refuses them, with every fault named."""
+
+import json
+import sys
+from datetime import UTC, datetime
+
+import pytest
+
+from quintain.errors import MissingExtra
+from quintain.kit.codabench_cautions import cautions
+from quintain.kit.codabench_document import Document
+from quintain.kit.codabench_logo import logo_png
+from quintain.kit.codabench_schema import check_bundle
+from quintain.kit.codabench_tables import stored_moment
+
+SMALL = """\
+version: 2
+title: Small
+image: logo.png
+terms: terms.md
+pages:
+- title: Overview
+  file: overview.md
+tasks:
+- index: 0
+  name: main
+  scoring_program: program/
+  reference_data: reference/
+phases:
+- name: first
+  start: '2026-01-01 00:00:00'
+  end: '2026-01-31 00:00:00'
+  tasks: [0]
+- name: second
+  start: '2026-02-01 00:00:00'
+  tasks: [0]
+leaderboards:
+- title: Results
+  key: results
+  columns:
+  - title: A
+    key: a
+    index: 0
+  - title: Mean
+    key: mean
+    index: 1
+    computation: avg
+    computation_indexes: [0]
+"""
+
+
+def bundle(config=SMALL, **changed):
+    files = {
+        "competition.yaml": config.encode(),
+        "logo.png": logo_png(),
+        "terms.md": b"be fair",
+        "overview.md": b"hello",
+        "program/metadata.yaml": b"command: python3 score.py",
+        "reference/truth.csv": b"target,member",
+    }
+    files |= {name.replace("__", "."): content for name, content in changed.items()}
+    return {name: content for name, content in files.items() if content is not None}
+
+
+def test_a_small_bundle_is_taken():
+    assert check_bundle(bundle()) == []
+    assert cautions(bundle()) == []
+
+
+def test_the_vectors_made_with_codabench_itself(real_data):
+    path = real_data / "codabench_vectors.json"
+    if not path.is_file():
+        pytest.skip(f"no vectors: {path} does not exist")
+    vectors = json.loads(path.read_text())
+    assert len(vectors) == 40
+    for vector in vectors:
+        files = dict.fromkeys(vector["files"], b"command: python3 score.py")
+        files |= {"logo.png": logo_png()}
+        files |= {"competition.yaml": vector["competition_yaml"].encode()}
+        faults = check_bundle(files)
+        assert (not faults) == vector["accepted"], (vector["name"], faults)
+        for fault in faults:
+            assert (fault.file, fault.line is None) == ("competition.yaml", False)
+            assert fault.column
+        for kept, phase in zip(vector.get("phases", []), _phases(files), strict=not faults):
+            assert stored_moment(phase["start"]).isoformat() == kept["start"]
+            assert stored_moment(phase["end"]).isoformat() == kept["end"]
+
+
+def _phases(files):
+    import yaml
+
+    return yaml.safe_load(files["competition.yaml"]).get("phases", [])
+
+
+CHANGES = {
+    "no version": ("version: 2\n", "", "version", 1),
+    "version 1": ("version: 2", "version: 1", "version", 1),
+    "no title": ("title: Small\n", "", "title", 1),
+    "long title": ("title: Small", f"title: {'x' * 257}", "title", 2),
+    "no such page": ("file: overview.md", "file: none.md", "pages[0].file", 7),
+    "no program": ("  scoring_program: program/\n", "", "tasks[0].scoring_program", 9),
+    "phases touch": ("2026-02-01", "2026-01-31", "phases[1].start", 19),
+    "no end": ("  end: '2026-01-31 00:00:00'\n", "", "phases[0].end", 14),
+    "no such task": ("tasks: [0]\nl", "tasks: [3]\nl", "phases[1].tasks[0]", 20),
+    "no time": ("'2026-01-01 00:00:00'", "soon", "phases[0].start", 15),
+    "a number for a time": ("'2026-01-01 00:00:00'", "12", "phases[0].start", 15),
+    "migrates first": (
+        "- name: first",
+        "- name: first\n  auto_migrate_to_this_phase: true",
+        "phases[0].auto_migrate_to_this_phase",
+        15,
+    ),
+    "same key": ("key: mean", "key: a", "leaderboards[0].columns[1].key", 29),
+    "from itself": ("[0]\n", "[1]\n", "leaderboards[0].columns[1].computation_indexes[0]", 32),
+    "text for a list": (
+        "indexes: [0]",
+        "indexes: '0'",
+        "leaderboards[0].columns[1].computation_indexes",
+        32,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_fault_is_named_with_its_key_and_line(name):
+    old, new, column, line = CHANGES[name]
+    parts = SMALL.rpartition(old)
+    assert parts[1]
+    (fault,) = check_bundle(bundle(parts[0] + new + parts[2]))
+    assert (fault.file, fault.column, fault.line) == ("competition.yaml", column, line)
+
+
+def test_every_fault_is_reported_at_once():
+    broken = SMALL.replace("title: Small\n", "").replace("key: mean", "key: a")
+    broken = broken.replace("terms.md", "none.md") + "queue: 1234\ncompetition_type: fair\n"
+    found = {fault.column for fault in check_bundle(bundle(broken, logo__png=b"no image"))}
+    assert found == {
+        "title",
+        "terms",
+        "image",
+        "queue",
+        "competition_type",
+        "leaderboards[0].columns[1].key",
+    }
+
+
+def test_files_must_be_there_and_not_empty():
+    (fault,) = check_bundle(bundle(overview__md=b""))
+    assert (fault.column, fault.message) == ("pages[0].file", "the file is empty")
+    lost = {k: v for k, v in bundle().items() if not k.startswith("reference/")}
+    (fault,) = check_bundle(lost)
+    assert fault.column == "tasks[0].reference_data"
+
+
+def test_a_wrapping_folder_is_the_classical_mistake():
+    (fault,) = check_bundle({f"contest/{name}": data for name, data in bundle().items()})
+    assert (
+        fault.message == "must be in the root of the zip; it is in contest/, zip what is in there"
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 1500, "a: [", "\x00", "- list", "", "a: !!python/object:os.x", "? {a: b}\n: c"]
+)
+def test_what_is_no_yaml_is_a_fault_and_no_crash(text):
+    assert len(check_bundle(bundle(text))) == 1
+
+
+def test_hostile_structures_are_faults_and_no_crash():
+    for value in ("~", "3", "[~, 3, []]", "{a: b}", "&x [*x]"):
+        for key in ("pages", "tasks", "phases", "leaderboards", "solutions", "fact_sheet"):
+            lines = SMALL.split("\n")
+            config = "\n".join(line for line in lines if line != f"{key}:") + f"\n{key}: {value}\n"
+            assert isinstance(check_bundle(bundle(config)), list)
+            assert isinstance(cautions(bundle(config)), list)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "column"),
+    [
+        ("'2026-01-01 00:00:00'", "2026-01-01 12:30:00", "phases[0].start"),
+        ("'2026-01-01 00:00:00'", "'2026-01-01T12:30:00+09:00'", "phases[0].start"),
+        ("'2026-01-01 00:00:00'", "2026-01-01", "phases[0].start"),
+        ("overview.md", "/etc/hostname", "pages[0].file"),
+        ("key: results", "key: results\n  primary_index: 9", "leaderboards[0].primary_index"),
+        ("version: 2", "version: 2\nfoo: bar", "foo"),
+        ("    key: a\n", "    key: a\n    colour: red\n", "leaderboards[0].columns[0].colour"),
+        (
+            "phases:",
+            "solutions: [{index: 0, tasks: [0], path: reference/}]\nphases:",
+            "solutions[0].path",
+        ),
+    ],
+)
+def test_what_is_taken_and_misread_is_a_caution(old, new, column):
+    files = bundle(SMALL.replace(old, new))
+    assert check_bundle(files) == []
+    (caution,) = cautions(files)
+    assert caution.column == column
+
+
+def test_a_program_without_a_command_is_a_caution():
+    files = {**bundle(), "program/metadata.yaml": b"description: nothing"}
+    assert [c.column for c in cautions(files)] == ["tasks[0].scoring_program"]
+
+
+def test_times_are_kept_as_codabench_keeps_them():
+    noon = datetime(2026, 1, 1, 12, 30, tzinfo=UTC)
+    assert stored_moment("2026-01-01 12:30:00") == noon
+    assert stored_moment("2026-01-01T12:30:00+09:00") == noon
+    assert stored_moment(noon) == noon.replace(hour=0, minute=0)
+
+
+def test_without_pyyaml_the_line_that_installs_it_is_shown(monkeypatch):
+    monkeypatch.setitem(sys.modules, "yaml", None)
+    with pytest.raises(MissingExtra, match=r"quintain\[codabench\]"):
+        check_bundle(bundle())
+
+
+def test_lines_lead_to_the_nearest_thing_that_is_there():
+    assert Document().line(("phases", 3)) is None
