@@ -23,6 +23,8 @@ from quintain.sanitizers.sanitizer import Sanitizer
 
 Arrays = dict[str, npt.NDArray[Any]]
 
+LARGEST_RELEASE = 10_000_000
+
 
 class Model(ABC):
     """A fitted model: private already, so it may be kept, copied and sampled freely."""
@@ -95,7 +97,8 @@ class Synthesizer(Sanitizer):
         table = as_table(data)
         require_discrete(self, table.schema)
         model = self.fit(table, rng=rng, noise=noise)
-        rows = self.rows or max(1, model.size)
+        # At a tiny epsilon the private estimate of the size can be anything.
+        rows = self.rows or min(max(1, model.size), LARGEST_RELEASE)
         method = Method(name="synthetic data generation", rows=rows, detail=self.summary())
         return Release(
             model.sample(rows, rng=rng),

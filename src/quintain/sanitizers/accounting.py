@@ -1,0 +1,131 @@
+"""How much privacy a Gaussian or exponential mechanism spends: zero-concentrated accounting.
+
+Mechanisms are added up in rho, the parameter of zero-concentrated differential privacy (zCDP),
+where the sum is exact and simple; only the total is turned into epsilon and delta. The conversion
+is the tight one of Canonne, Kamath and Steinke (2020), corollary 13:
+
+$$ delta = min_{a > 1} exp((a - 1)(a rho - epsilon)) / (a - 1) (1 - 1/a)^a $$
+
+The logarithm of the right side has the derivative (2a - 1) rho - epsilon + log(1 - 1/a), which
+only grows with a, so the minimum is found by halving an interval.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import lru_cache
+
+_HALVINGS = 200
+"""More than enough to halve any interval of floats down to two neighbours."""
+_SMALLEST = -700.0
+"""The logarithm of the smallest rho considered; exp of much less is zero."""
+
+
+def delta_for(rho: float, epsilon: float) -> float:
+    """The smallest delta such that rho-zCDP implies (epsilon, delta)-DP.
+
+    >>> f"{delta_for(0.015, 1.0):.0e}"
+    '1e-09'
+    """
+    _check(rho=rho, epsilon=epsilon)
+
+    def falling(log_excess: float) -> bool:
+        order = 1 + math.exp(log_excess)
+        return (2 * order - 1) * rho - epsilon + log_excess - math.log(order) < 0
+
+    # Where 2a - 1 = (epsilon + 1) / rho + 3 the derivative is positive, for log(1 - 1/a) > -1.
+    high = math.log((epsilon + 1) / (2 * rho) + 1)
+    low = min(high, epsilon - rho) - rho - 2
+    while not falling(low):
+        low -= 10
+    log_excess = _last(falling, low, high)
+    order, excess = 1 + math.exp(log_excess), math.exp(log_excess)
+    log_delta = excess * (order * rho - epsilon) - log_excess
+    log_delta += order * (log_excess - math.log(order))
+    return math.exp(min(0.0, log_delta))
+
+
+@lru_cache(maxsize=128)
+def rho_for(epsilon: float, delta: float) -> float:
+    """The largest rho such that rho-zCDP implies (epsilon, delta)-DP.
+
+    >>> [round(rho_for(epsilon, 1e-9), 4) for epsilon in (1.0, 10.0)]
+    [0.015, 1.0908]
+    """
+    _check(epsilon=epsilon)
+    _check_delta(delta)
+    low, high = _SMALLEST, math.log(epsilon + 1) + 1
+    while delta_for(math.exp(high), epsilon) <= delta:
+        high += 1
+    return math.exp(_last(lambda x: delta_for(math.exp(x), epsilon) <= delta, low, high))
+
+
+def epsilon_for(rho: float, delta: float) -> float:
+    """The smallest epsilon such that rho-zCDP implies (epsilon, delta)-DP.
+
+    >>> round(epsilon_for(rho_for(3.0, 1e-6), 1e-6), 6)
+    3.0
+    """
+    _check(rho=rho)
+    _check_delta(delta)
+    if delta_for(rho, 0.0) <= delta:
+        return 0.0
+    # The older, looser conversion is an upper bound.
+    low, high = 0.0, rho + 2 * math.sqrt(rho * math.log(1 / delta)) + 1e-9
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        if middle in (low, high):
+            break
+        if delta_for(rho, middle) <= delta:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def gaussian_sigma(rho: float, sensitivity: float = 1.0) -> float:
+    """The standard deviation of Gaussian noise that costs rho.
+
+    Parameters
+    ----------
+    rho : the privacy to spend.
+    sensitivity : how far one record can move the answer, in Euclidean distance. Counts in k
+        tables at once move by the square root of k.
+    """
+    _check(rho=rho, sensitivity=sensitivity)
+    return sensitivity / math.sqrt(2 * rho)
+
+
+def exponential_epsilon(rho: float) -> float:
+    """The epsilon of one private choice (exponential mechanism) that costs rho.
+
+    The exponential mechanism has bounded range, so it costs epsilon**2 / 8 and not epsilon**2 / 2
+    (Cesar and Rogers 2021).
+    """
+    _check(rho=rho)
+    return math.sqrt(8 * rho)
+
+
+def _last(holds: Callable[[float], bool], low: float, high: float) -> float:
+    """The last point between low and high where a condition that stops holding once still holds."""
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        if middle in (low, high):
+            break
+        if holds(middle):
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def _check(**values: float) -> None:
+    for name, value in values.items():
+        if not (math.isfinite(value) and (value > 0 or (name == "epsilon" and value == 0))):
+            raise ValueError(f"{name} must be a positive number, not {value}")
+
+
+def _check_delta(delta: float) -> None:
+    if not 0 < delta < 1:
+        raise ValueError(f"delta must lie between 0 and 1, not {delta}")
