@@ -9,7 +9,7 @@ import numpy.typing as npt
 from pydantic import Field
 
 from quintain.attacks.attack import Attack, Given, Knowledge
-from quintain.attacks.shadows import often_chosen, shadow_runs, without_ids
+from quintain.attacks.shadows import often_chosen, random_samples, shadow_runs, without_ids
 from quintain.data import Table, as_table
 from quintain.data.cells import cell_counts
 from quintain.guesses import Guess, MembershipQuestion, Question
@@ -52,9 +52,10 @@ class MamaMia(Attack):
         question = knowledge.question
         assert isinstance(question, MembershipQuestion)
         published = as_table(release.data)
-        runs = list(shadow_runs(knowledge, count=self.shadows, rows=len(published), rng=rng))
-        chosen = often_chosen(runs, self._popularity(knowledge))
         base = without_ids(knowledge.population())
+        samples = random_samples(base, count=self.shadows, rows=len(published), rng=rng)
+        runs = list(shadow_runs(knowledge, samples, rng=rng))
+        chosen = often_chosen(runs, self._popularity(knowledge))
         records = question.records().select(published.schema.names)
         if not chosen:
             return question.answer(np.full(len(question.targets()), 0.5))

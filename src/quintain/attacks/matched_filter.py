@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
@@ -10,7 +11,13 @@ import numpy.typing as npt
 from pydantic import Field
 
 from quintain.attacks.attack import Attack, Given, Knowledge
-from quintain.attacks.shadows import ShadowRun, often_chosen, shadow_runs, without_ids
+from quintain.attacks.shadows import (
+    ShadowRun,
+    often_chosen,
+    random_samples,
+    shadow_runs,
+    without_ids,
+)
 from quintain.data import Table, as_table
 from quintain.data.cells import cell_counts, cell_keys
 from quintain.guesses import Guess, MembershipQuestion, Question
@@ -18,8 +25,9 @@ from quintain.registry import register
 from quintain.releases import FocalPoint, Release
 
 Floats = npt.NDArray[np.float64]
+Rows = npt.NDArray[np.int64]
 
-EDGES = np.array([0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 1000.0])
+EDGES = np.array([0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 1000.0])
 """Cells that are about as common are treated alike: the limits, in expected records."""
 
 
@@ -51,101 +59,101 @@ class MatchedFilter(Attack):
 
     shadows: Annotated[int, Field(ge=2, le=1000)] = 5
     popularity: Annotated[float, Field(gt=0, le=1)] = 0.5
-    sample: Annotated[int, Field(ge=100)] = 30_000
+    sample: Annotated[int, Field(ge=100)] = 20_000
 
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
         """Learn the channel from shadow runs, then test every target."""
-        question = knowledge.question
+        question, published = knowledge.question, as_table(release.data)
         assert isinstance(question, MembershipQuestion)
-        published = as_table(release.data)
-        runs = list(shadow_runs(knowledge, count=self.shadows, rows=len(published), rng=rng))
-        points = list(often_chosen(runs, self.popularity))
         base = without_ids(knowledge.population())
-        records = question.records().select(published.schema.names)
+        samples = random_samples(base, count=self.shadows, rows=len(published), rng=rng)
+        runs = list(shadow_runs(knowledge, samples, rng=rng))
+        points = often_chosen(runs, self.popularity)
         if not points:
             return question.answer(np.full(len(question.targets()), 0.5))
-        views = [_view(point, runs, published, base, records) for point in points]
-        chosen = rng.choice(len(base), min(self.sample, len(base)), replace=False)
-        crowd = [cell_keys(base.take(chosen), view.columns) for view in views]
-        owner = question.target_of_row()
-        ratios = [
-            log_ratio(views, crowd, np.flatnonzero(owner == target), len(published))
-            for target in range(len(question.targets()))
-        ]
+        crowd = base.take(rng.choice(len(base), min(self.sample, len(base)), replace=False))
+        filters = [Filter.learn(point, runs, base, crowd) for point in points]
+        records = question.records().select(published.schema.names)
+        ratios = log_ratios(filters, published, records, question.target_of_row())
         return question.answer(1 / (1 + np.exp(-np.clip(ratios, -30, 30))))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class View:
-    """One focal point: what it shows of the target records, and how well the release shows it."""
+class Filter:
+    """How one focal point shows people: the gain and the variance for cells of each commonness.
+
+    Learned by regression through the origin of the release's deviation from what is expected on
+    the private data's, over the cells of random people and all shadow runs. The cells must not be
+    those of the private sample, which are crowded by design.
+    """
 
     columns: tuple[str, ...]
-    keys: npt.NDArray[np.int64]
-    share: Floats
-    excess: Floats
+    base: Table
+    crowd: Rows
     gain: Floats
     variance: Floats
 
+    @classmethod
+    def learn(
+        cls, point: FocalPoint, runs: Sequence[ShadowRun], base: Table, crowd: Table
+    ) -> Filter:
+        """Learn from shadow runs."""
+        columns = (*point.columns, *point.given)
+        keys = cell_keys(crowd, columns)
+        some = crowd.take(np.unique(keys, return_index=True)[1])
+        share = cell_counts(base, columns, some) / len(base)
+        size = len(EDGES) + 1
+        inner, outer, rest, cells = (np.zeros(size) for _ in range(4))
+        seen = []
+        for run in runs:
+            expected = len(run.sample) * share
+            scale = len(run.sample) / len(run.release)
+            private = cell_counts(run.sample, columns, some) - expected
+            shown = scale * cell_counts(run.release, columns, some) - expected
+            which = np.searchsorted(EDGES, expected)
+            seen.append((which, private, shown))
+            inner += np.bincount(which, private * shown, size)
+            outer += np.bincount(which, private**2, size)
+        gain = np.clip(inner / np.maximum(outer, 1e-12), 0.0, 1.0)
+        for which, private, shown in seen:
+            rest += np.bincount(which, (shown - gain[which] * private) ** 2, size)
+            cells += np.bincount(which, minlength=size)
+        return cls(columns, base, keys, gain, np.maximum((rest + 1) / (cells + 1), 0.02))
 
-def _view(
-    point: FocalPoint, runs: list[ShadowRun], release: Table, base: Table, records: Table
-) -> View:
-    columns = (*point.columns, *point.given)
-    size = len(release)
-    share = cell_counts(base, columns, records) / len(base)
-    seen = cell_counts(release, columns, records) / size
-    gain, variance = channel(columns, runs, base)
-    which = np.searchsorted(EDGES, size * share)
-    excess = size * (seen - share)
-    keys = cell_keys(records, columns)
-    return View(columns, keys, share, excess, gain[which], variance[which])
-
-
-def channel(columns: tuple[str, ...], runs: list[ShadowRun], base: Table) -> tuple[Floats, Floats]:
-    """How deviations in private counts reach the release, for cells of each commonness.
-
-    Regression through the origin of the release's deviation from what is expected on the private
-    data's, over all cells and shadow runs: the gain, and the variance of the rest.
-    """
-    inner, outer, rest, cells = (np.zeros(len(EDGES) + 1) for _ in range(4))
-    deviations = []
-    for run in runs:
-        size = len(run.sample)
-        some = run.sample.take(np.unique(cell_keys(run.sample, columns), return_index=True)[1])
-        expected = size * cell_counts(base, columns, some) / len(base)
-        private = cell_counts(run.sample, columns, some) - expected
-        shown = size * cell_counts(run.release, columns, some) / len(run.release) - expected
+    def look(self, release: Table, records: Table) -> tuple[Rows, Floats]:
+        """For each record the key of its cell, and its cell's excess, gain and variance."""
+        expected = len(release) * cell_counts(self.base, self.columns, records) / len(self.base)
+        excess = cell_counts(release, self.columns, records) - expected
         which = np.searchsorted(EDGES, expected)
-        deviations.append((which, private, shown))
-        inner += np.bincount(which, private * shown, len(inner))
-        outer += np.bincount(which, private**2, len(outer))
-    gain = np.clip(inner / np.maximum(outer, 1e-12), 0.0, 1.0)
-    for which, private, shown in deviations:
-        rest += np.bincount(which, (shown - gain[which] * private) ** 2, len(rest))
-        cells += np.bincount(which, minlength=len(cells))
-    variance = (rest + 1.0) / (cells + 1.0)
-    return gain, np.maximum(variance, 0.05)
+        seen = np.column_stack([excess, self.gain[which], self.variance[which]])
+        return cell_keys(records, self.columns), seen
 
 
-def log_ratio(
-    views: list[View], crowd: list[npt.NDArray[np.int64]], rows: npt.NDArray[np.int64], size: int
+def log_ratios(filters: Sequence[Filter], release: Table, records: Table, owner: Rows) -> Floats:
+    """The log likelihood ratio of membership for each target, whose records ``owner`` tells."""
+    looks = [one.look(release, records) for one in filters]
+    order = np.argsort(owner, kind="stable")
+    ends = np.cumsum(np.bincount(owner))
+    crowds = [one.crowd for one in filters]
+    return np.array(
+        [_log_ratio(looks, crowds, rows, len(release)) for rows in np.split(order, ends[:-1])]
+    )
+
+
+def _log_ratio(
+    looks: Sequence[tuple[Rows, Floats]], crowds: Sequence[Rows], rows: Rows, size: int
 ) -> float:
-    """The log likelihood ratio for one target, whose records have these numbers."""
+    """The log likelihood ratio for the target with these records."""
     parts, inside = [], []
-    for view, keys in zip(views, crowd, strict=True):
-        cells, first, times = np.unique(view.keys[rows], return_index=True, return_counts=True)
-        at = rows[first]
-        parts.append(
-            np.column_stack(
-                [times * view.gain[at], view.excess[at], view.gain[at], view.variance[at]]
-            )
-        )
-        inside.append(keys[:, None] == cells[None, :])
-    shift, excess, gain, variance = np.concatenate(parts).T
+    for (keys, seen), crowd in zip(looks, crowds, strict=True):
+        cells, first, times = np.unique(keys[rows], return_index=True, return_counts=True)
+        parts.append(np.column_stack([times, seen[rows[first]]]))
+        inside.append(crowd[:, None] == cells[None, :])
+    times, excess, gain, variance = np.concatenate(parts).T
     where = np.concatenate(inside, axis=1).astype(np.float32)
-    common = where.T @ where / len(where)
     mean = where.mean(axis=0)
-    covariance = size * (common - np.outer(mean, mean)) * np.outer(gain, gain)
+    covariance = size * (where.T @ where / len(where) - np.outer(mean, mean))
+    covariance = covariance * np.outer(gain, gain)
     covariance[np.diag_indices_from(covariance)] += variance
-    weights = np.linalg.solve(covariance, shift)
-    return float(weights @ (excess - shift / 2))
+    shift = times * gain
+    return float(np.linalg.solve(covariance, shift) @ (excess - shift / 2))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,17 +24,27 @@ class ShadowRun:
 
 
 def shadow_runs(
-    knowledge: Knowledge, *, count: int, rows: int, rng: np.random.Generator
+    knowledge: Knowledge, samples: Iterable[Table], *, rng: np.random.Generator
 ) -> Iterator[ShadowRun]:
-    """Run the attacked sanitizer on random samples of the base data."""
+    """Run the attacked sanitizer on samples of one's own.
+
+    Stops after the first if the sanitizer chooses no focal points: more would tell nothing.
+    """
     if knowledge.code is None:
         raise KnowledgeError("shadow runs need the sanitizer's code, which is not given")
-    base = without_ids(knowledge.population())
-    for _ in range(count):
-        chosen = rng.choice(len(base), min(rows, len(base)), replace=False)
-        sample = base.take(np.sort(chosen))
+    for sample in samples:
         release = knowledge.code(sample, rng=rng)
         yield ShadowRun(sample, as_table(release.data), release.focal_points)
+        if not release.focal_points:
+            return
+
+
+def random_samples(
+    base: Table, *, count: int, rows: int, rng: np.random.Generator
+) -> Iterator[Table]:
+    """Random samples of the base data."""
+    for _ in range(count):
+        yield base.take(np.sort(rng.choice(len(base), min(rows, len(base)), replace=False)))
 
 
 def without_ids(table: Table) -> Table:

@@ -17,6 +17,8 @@ from quintain.guesses import Guess, MembershipQuestion, Question
 from quintain.registry import register
 from quintain.releases import Release
 
+Floats = npt.NDArray[np.float64]
+
 
 @register("tree-ratio-v1")
 class TreeRatio(Attack):
@@ -43,24 +45,30 @@ class TreeRatio(Attack):
         assert isinstance(question, MembershipQuestion)
         records = question.records().select(published.schema.names)
         base = without_ids(knowledge.population())
-        edges = spanning_tree(published)
-        ratio = self._density(published, edges, records) - self._density(base, edges, records)
+        ratio = tree_ratio(published, base, records, self.smoothing)
         return question.answer_by_rank(question.by_target(ratio))
 
-    def _density(
-        self, table: Table, edges: list[tuple[str, str]], records: Table
-    ) -> npt.NDArray[np.float64]:
-        """The log density of records under a tree with smoothed counts."""
-        root = edges[0][0] if edges else table.schema.names[0]
-        size = table.schema[root].size
-        one = cell_counts(table, (root,), records) + self.smoothing
-        out = np.log(one / (len(table) + self.smoothing * size))
-        for parent, child in edges:
-            size = table.schema[child].size
-            both = cell_counts(table, (parent, child), records) + self.smoothing
-            alone = cell_counts(table, (parent,), records) + self.smoothing * size
-            out += np.log(both / alone)
-        return out
+
+def tree_ratio(release: Table, base: Table, records: Table, smoothing: float = 0.5) -> Floats:
+    """The log ratio of each record's density in the release to that in the base data."""
+    edges = spanning_tree(release)
+    return tree_density(release, edges, records, smoothing) - tree_density(
+        base, edges, records, smoothing
+    )
+
+
+def tree_density(
+    table: Table, edges: list[tuple[str, str]], records: Table, smoothing: float
+) -> Floats:
+    """The log density of records under a tree with smoothed counts."""
+    root = edges[0][0] if edges else table.schema.names[0]
+    one = cell_counts(table, (root,), records) + smoothing
+    out = np.log(one / (len(table) + smoothing * table.schema[root].size))
+    for parent, child in edges:
+        both = cell_counts(table, (parent, child), records) + smoothing
+        alone = cell_counts(table, (parent,), records) + smoothing * table.schema[child].size
+        out += np.log(both / alone)
+    return out
 
 
 def spanning_tree(table: Table) -> list[tuple[str, str]]:

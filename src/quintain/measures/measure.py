@@ -42,7 +42,15 @@ class Measure(Part, ABC):
 
 
 class PrivacyMeasure(Measure):
-    """How much an attacker found out, over one or more repetitions of the same experiment."""
+    """How much an attacker found out, over one or more repetitions of the same experiment.
+
+    Attributes
+    ----------
+    weighted : whether the attacker chooses how much each target counts. Shown scores of such a
+        measure give labels away fast.
+    """
+
+    weighted: ClassVar[bool] = False
 
     @property
     def chance(self) -> Mapping[str, float]:

@@ -27,6 +27,8 @@ class Targets(Design):
     members : "coins" tosses an independent fair coin for each target, which lets a single
         release support a valid bound on epsilon; "half" puts exactly half of them in.
     background : how many further records are drawn one by one from everybody else.
+    fill_to : instead, draw as many as make this number together with all targets, members or not
+        (SNAKE 1 as it was run).
     """
 
     targets: Annotated[int, Field(ge=2)] = 100
@@ -34,6 +36,7 @@ class Targets(Design):
     min_unit_size: Annotated[int, Field(ge=1)] = 1
     members: Literal["coins", "half"] = "coins"
     background: Annotated[int, Field(ge=0)] = 1000
+    fill_to: Annotated[int, Field(ge=0)] | None = None
 
     @classmethod
     def examples(cls) -> list[Self]:
@@ -59,9 +62,12 @@ class Targets(Design):
         members = self._members(rng)
         inside = rows[members[target_of_row[rows]]]
         others = np.flatnonzero(target_of_row < 0)
-        if len(others) < self.background:
-            raise PartError(f"only {len(others)} records are left for a background")
-        filler = rng.choice(others, self.background, replace=False)
+        wanted = self.background if self.fill_to is None else self.fill_to - len(rows)
+        if not 0 <= wanted <= len(others):
+            raise PartError(
+                f"{wanted} background records are wanted; {len(others)} are not targets"
+            )
+        filler = rng.choice(others, wanted, replace=False)
         private = rng.permutation(np.concatenate([inside, filler]))
         return Sample(
             population, private_part(population, private), rows, target_of_row[rows], members
