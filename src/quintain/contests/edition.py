@@ -115,9 +115,13 @@ class FileFormat(Model):
 
 
 class CommitmentRule(Model):
-    """How the organisers bind themselves before a phase opens."""
+    """How the organisers bind themselves before a phase opens.
 
-    algorithm: Literal["sha256-salted-merkle"] = "sha256-salted-merkle"
+    "sha512-unsalted" publishes plain hashes besides, as SNAKE 1 did; they can be undone, and
+    ``quintain lint`` says at what cost.
+    """
+
+    algorithm: Literal["sha256-salted-merkle", "sha512-unsalted"] = "sha256-salted-merkle"
 
 
 class Track(Model):

@@ -125,7 +125,7 @@ def _find(source: str | Path, beside: Path) -> tuple[str, str, Path]:
     if path.is_file():
         return str(path), path.read_text("utf-8"), path.parent
     bundled = resources.files("quintain.contests") / "editions" / f"{source}.toml"
-    if "/" not in str(source) and bundled.is_file():
+    if re.fullmatch(r"(include/)?[a-z0-9-]+", str(source)) and bundled.is_file():
         return f"{source}.toml", bundled.read_text("utf-8"), Path()
     raise EditionError(
         [

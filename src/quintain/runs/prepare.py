@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
+from hashlib import sha512
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +80,12 @@ def commit(folder: Folder, stage: str) -> None:
         done |= set(Commitment.model_validate_json(path.read_bytes()).leaves)
     files = {path: (folder.root / path).read_bytes() for path in committed_files(folder.root)}
     fresh = {path: content for path, content in files.items() if path not in done}
+    if folder.edition().commitment.algorithm == "sha512-unsalted":
+        sums = "".join(
+            f"{sha512(content).hexdigest()}  {path}\n" for path, content in fresh.items()
+        )
+        fresh[f"public/{stage}.sha512"] = sums.encode()
+        write_file(folder.root / f"public/{stage}.sha512", sums.encode())
     commitment = Commitment.over(fresh, folder.secrets().nonce_key())
     write_file(at / f"{stage}.json", commitment.to_bytes())
 

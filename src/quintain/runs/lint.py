@@ -1,0 +1,225 @@
+"""Lint: what would go wrong with a contest, found before it is launched.
+
+Each check is a fault that a real contest has had, and says what it would have cost.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from quintain.contests import Edition, Track
+from quintain.data import Table
+from quintain.errors import QuintainError
+from quintain.noise import Noise
+from quintain.runs.folder import Folder
+from quintain.samples import Sample
+from quintain.samples.sample import private_part
+from quintain.sanitizers import Sanitizer, sanitize
+from quintain.seeds import SeedTree
+
+Severity = Literal["stop", "warning"]
+PROBE_ROWS = 2_000
+LEAST_SHARE = 0.1
+"""A release must show at least this part of a real difference between samples."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something to mend before the launch: what it is, and what it would cost."""
+
+    severity: Severity
+    check: str
+    message: str
+    cost: str
+
+
+def lint_edition(edition: Edition) -> Iterator[Finding]:
+    """Everything that can be told from the rules and a trial draw of the data."""
+    seeds = SeedTree.from_int(0).child("lint")
+    for track in edition.track:
+        base = track.dataset.data(seeds.rng(track.id, "base"))
+        sample = track.sample.draw(base, rng=seeds.rng(track.id, "sample"))
+        yield from extractable_scores(track, len(sample.members))
+        yield from open_commitments(edition, track, len(sample.members))
+        yield from linked_targets(track, sample)
+        for entry, sanitizer in track.entries.items():
+            yield from independent_release(track, entry, sanitizer, sample, seeds)
+
+
+def lint_folder(folder: Folder) -> Iterator[Finding]:
+    """Also what can be told from a prepared folder."""
+    yield from lint_edition(folder.edition())
+    if folder.prepared:
+        yield from public_seeds(folder)
+        yield from published_truths(folder)
+
+
+def extractable_scores(track: Track, labels: int) -> Iterator[Finding]:
+    """Scores from which labels can be read off."""
+    policy, phase = track.feedback, track.phase_for("guess")
+    allowed = math.inf if phase is None or phase.total is None else phase.total
+    if policy.show == "none":
+        return
+    weighted = [m.measure.id for m in track.privacy if m.measure.weighted]
+    # A weight in powers of two puts one label into each digit of the score that is shown.
+    digits = {"full": 52, "rounded": int(policy.digits * math.log2(10)), "ladder": 0}[policy.show]
+    if weighted and digits:
+        needed = math.ceil(labels / max(1, min(digits, 20)))
+        if needed <= allowed:
+            yield Finding(
+                "stop",
+                "extractable-scores",
+                f"track {track.id} shows {policy.show} scores of {weighted[0]}, whose weights the "
+                "participant chooses",
+                f"{needed} submissions read off all {labels} labels without any attack",
+            )
+    elif policy.show in ("full", "rounded") and allowed > 3:
+        tries = min(allowed, labels)
+        gain = math.sqrt(tries / max(1, labels)) / 2
+        yield Finding(
+            "warning",
+            "extractable-scores",
+            f"track {track.id} shows scores up to {allowed} times",
+            f"averaging {tries:.0f} random answers by their scores gains about {gain:.2f} of "
+            "accuracy over chance; use feedback 'ladder' or 'none', or fewer submissions",
+        )
+
+
+def open_commitments(edition: Edition, track: Track, labels: int) -> Iterator[Finding]:
+    """Hashes that can be undone by trying every truth."""
+    if edition.commitment.algorithm != "sha512-unsalted":
+        return
+    exact = getattr(track.sample, "members", "coins") == "half"
+    bits = math.log2(math.comb(labels, labels // 2)) if exact else float(labels)
+    repair = sum(math.comb(labels // 2, k) ** 2 for k in range(3)) if exact else labels**4 // 24
+    yield Finding(
+        "stop",
+        "open-commitments",
+        f"track {track.id}: hashes of the truths are published without a salt",
+        f"{bits:.0f} bits for {labels} labels; with a guess that is 4 labels off, about "
+        f"{repair:,} hashes restore the truth, which is seconds",
+    )
+
+
+def linked_targets(track: Track, sample: Sample) -> Iterator[Finding]:
+    """Targets that are in the data under another name, whatever their coin says."""
+    base = sample.population
+    if not isinstance(base, Table) or not len(sample.target_rows):
+        return
+    people = private_part(base, np.arange(len(base)))
+    assert isinstance(people, Table)
+    keys = people.row_keys()
+    others = np.setdiff1d(np.arange(len(base)), sample.target_rows)
+    twin = np.isin(keys[sample.target_rows], keys[others])
+    sizes = np.bincount(sample.target_of)
+    share = np.bincount(sample.target_of, twin) / sizes
+    # A single person may well have a statistical twin; most of a household may not.
+    linked = int((share >= 0.6).sum()) if sizes.max() > 1 else 0
+    if linked > 0.02 * len(sizes):
+        yield Finding(
+            "stop",
+            "linked-targets",
+            f"track {track.id}: {linked} of {len(sizes)} targets have most of their records "
+            "elsewhere in the base data as well",
+            f"about {linked / len(sizes) / 2:.0%} of the answers to 'who was in' are wrong: "
+            "non-members are in the private data under another name; remove duplicates",
+        )
+
+
+def independent_release(
+    track: Track, entry: str, sanitizer: Sanitizer, sample: Sample, seeds: SeedTree
+) -> Iterator[Finding]:
+    """A release that is about the same whatever the private data are."""
+    private = sample.private
+    if not isinstance(private, Table) or not all(c.discrete for c in private.schema.columns):
+        return
+    try:
+        share = shown_share(sanitizer, private, seeds.child(track.id, entry))
+    except QuintainError as problem:
+        yield Finding(
+            "stop",
+            "independent-release",
+            f"{entry} cannot be made: {problem}",
+            "the entry would be missing",
+        )
+        return
+    if share < LEAST_SHARE:
+        yield Finding(
+            "stop",
+            "independent-release",
+            f"track {track.id}: {entry} hardly depends on its input: of the difference between "
+            f"two very different samples, {max(share, 0):.0%} shows in their releases",
+            "no attack can do better than luck on it, so its column ranks luck",
+        )
+
+
+def shown_share(sanitizer: Sanitizer, private: Table, seeds: SeedTree) -> float:
+    """How much of the difference between two very different samples their releases show.
+
+    The records are ordered by the sum of their standardised codes and cut in the middle; the
+    means of the releases' columns are then regressed on those of the halves.
+    """
+    some = private.take(np.arange(min(len(private), 2 * PROBE_ROWS)))
+    codes = some.codes().astype(float)
+    spread = codes.std(axis=0)
+    order = np.argsort((codes / np.where(spread > 0, spread, 1)).sum(axis=1), kind="stable")
+    halves = [some.take(rows) for rows in np.array_split(order, 2)]
+    means = []
+    for number, half in enumerate(halves):
+        rng = seeds.rng(number)
+        made = sanitize(sanitizer, half, rng=rng, noise=Noise.for_test(rng))
+        assert isinstance(made.data, Table)
+        means.append(made.data.codes().mean(axis=0))
+    scale = np.array([column.size for column in some.schema.columns])
+    real = (halves[1].codes().mean(axis=0) - halves[0].codes().mean(axis=0)) / scale
+    shown = (means[1] - means[0]) / scale
+    return float(shown @ real / max(float(real @ real), 1e-12))
+
+
+def public_seeds(folder: Folder) -> Iterator[Finding]:
+    """Randomness that anybody can repeat."""
+    if folder.secrets().test:
+        yield Finding(
+            "stop",
+            "public-seeds",
+            "the folder was prepared with --seed: samples, truths and privacy noise can be "
+            "computed by anybody",
+            "the noise can be subtracted (in 2023 that raised an attack's AUC from .586 to .710), "
+            "and every label can be drawn again; prepare without --seed",
+        )
+
+
+def published_truths(folder: Folder) -> Iterator[Finding]:
+    """Secret content in a place that participants see."""
+    hidden = {
+        path.read_bytes(): path
+        for path in (folder.root / "secret").rglob("*")
+        if path.is_file() and "base.parquet" not in path.name
+    }
+    for top in ("public", "teams"):
+        for path in sorted((folder.root / top).rglob("*")):
+            if path.is_file() and (match := _same(path, hidden)) is not None:
+                yield Finding(
+                    "stop",
+                    "published-truths",
+                    f"{path.relative_to(folder.root)} has the content of "
+                    f"{match.relative_to(folder.root)}",
+                    "whoever looks there needs no attack",
+                )
+
+
+def _same(path: Path, hidden: dict[bytes, Path]) -> Path | None:
+    content = path.read_bytes()
+    exact = hidden.get(content)
+    if exact is not None:
+        return exact
+    truths = (
+        known for text, known in hidden.items() if known.name == "truth.csv" and text in content
+    )
+    return next(truths, None)

@@ -1,0 +1,118 @@
+"""Lint: every fault that a real contest had is found before the launch."""
+
+import numpy as np
+import pytest
+
+from quintain.contests import load
+from quintain.data import as_table
+from quintain.runs.lint import (
+    extractable_scores,
+    independent_release,
+    lint_edition,
+    lint_folder,
+    linked_targets,
+    open_commitments,
+    published_truths,
+)
+from quintain.samples.targets import Targets
+from quintain.sanitizers.identity import Identity
+from quintain.sanitizers.independent import Independent
+from quintain.seeds import SeedTree
+from quintain.testing import example_table
+from tests.runs.conftest import SMALL
+
+HISTORIC = {"dataset": {"rows": 3000}, "sample": {"targets": 10, "fill_to": 1000}}
+SEEDS = SeedTree.from_int(1)
+
+
+def tiny(**changes):
+    return load("tiny", overrides={**SMALL, **changes})
+
+
+def checks(findings):
+    return [finding.check for finding in findings]
+
+
+def test_a_sound_edition_has_no_findings():
+    assert list(lint_edition(tiny())) == []
+
+
+def test_full_scores_with_weights_of_the_attackers_choice_give_every_label_away():
+    edition = load("snake1-historic", overrides=HISTORIC)
+    (finding,) = extractable_scores(edition.track[0], labels=100)
+    assert finding.severity == "stop"
+    assert finding.cost == "5 submissions read off all 100 labels without any attack"
+
+
+def test_full_scores_without_weights_are_a_warning():
+    edition = tiny(feedback={"show": "full"}, phase=[{"id": "a", "submit": "guess", "total": 20}])
+    (finding,) = extractable_scores(edition.track[0], labels=100)
+    assert finding.severity == "warning"
+    assert "use feedback 'ladder' or 'none'" in finding.cost
+
+
+@pytest.mark.parametrize("show", ["none", "ladder"])
+def test_a_careful_policy_gives_nothing_away(show):
+    assert list(extractable_scores(tiny(feedback={"show": show}).track[0], labels=100)) == []
+
+
+def test_hashes_without_salt_are_found_and_priced():
+    edition = load("snake1-historic", overrides=HISTORIC)
+    (finding,) = open_commitments(edition, edition.track[0], labels=100)
+    assert finding.cost.startswith("96 bits for 100 labels; with a guess that is 4 labels off")
+    assert list(open_commitments(tiny(), tiny().track[0], labels=100)) == []
+
+
+def test_targets_that_are_there_twice_are_found():
+    table = example_table(rows=300, seed=1)
+    rng = np.random.default_rng(0)
+    table = table.replace({"size": rng.integers(12, size=300)})
+    doubled = table.concat(table.replace({"home": table.columns["home"] + 1000}))
+    design = Targets(targets=20, unit="household", min_unit_size=2, background=50)
+    sample = design.draw(doubled, rng=rng)
+    track = tiny().track[0]
+    (finding,) = linked_targets(track, sample)
+    assert "20 of 20 targets" in finding.message
+
+
+@pytest.mark.real_data
+def test_the_households_of_snake_are_found_and_the_default_removes_them(real_data):
+    from quintain.data.sources.cps import Cps
+
+    design = Targets(targets=100, unit="household", min_unit_size=5, background=1000)
+    track = tiny().track[0]
+    historic = design.draw(Cps(real=True, duplicates="keep").load(), rng=np.random.default_rng(0))
+    assert checks(linked_targets(track, historic)) == ["linked-targets"]
+    default = design.draw(Cps(real=True).load(), rng=np.random.default_rng(0))
+    assert checks(linked_targets(track, default)) == []
+
+
+class Deaf(Independent):
+    """Ignores its input, as a model that was hardly trained does."""
+
+    def fit(self, data, *, rng, noise):
+        return super().fit(data.take(np.zeros(1, int)), rng=rng, noise=noise)
+
+
+def test_a_release_that_does_not_depend_on_its_input_is_found():
+    table = example_table(rows=2000)
+    sample = Targets(targets=10, background=1900).draw(table, rng=np.random.default_rng(0))
+    assert len(as_table(sample.private)) > 1900
+    track = tiny().track[0]
+    deaf = Deaf(epsilon=0.01, rows=1000)
+    (finding,) = independent_release(track, "deaf", deaf, sample, SEEDS)
+    assert "deaf hardly depends on its input" in finding.message
+    for sound in (Identity(), Independent(epsilon=10.0)):
+        assert list(independent_release(track, "sound", sound, sample, SEEDS)) == []
+
+
+def test_public_seeds_are_found(live):
+    assert "public-seeds" in checks(lint_folder(live))
+
+
+def test_a_truth_in_a_public_place_is_found(live):
+    assert list(published_truths(live)) == []
+    truth = next(live.root.glob("secret/main/tasks/*/truth.csv"))
+    (live.root / "public/solution.txt").write_bytes(b"for testers\n" + truth.read_bytes())
+    (finding,) = published_truths(live)
+    assert "public/solution.txt has the content of secret/main/tasks/" in finding.message
