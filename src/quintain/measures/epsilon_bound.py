@@ -1,0 +1,53 @@
+"""A lower bound on epsilon from an attack that tells two neighbouring data sets apart."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from quintain.measures.intervals import clopper_pearson
+
+Floats = npt.NDArray[np.float64]
+
+
+def epsilon_bound(
+    hits: int, with_it: int, false: int, without: int, *, delta: float = 0.0, level: float = 0.95
+) -> float:
+    """The epsilon that a mechanism must have, at least, given how well runs can be told apart.
+
+    Of ``with_it`` runs on data with the record, ``hits`` were called so; of ``without`` runs on
+    data without it, ``false``. Exact binomial bounds on both error rates hold together with
+    probability ``level`` (Jagielski et al. 2020). The rule that called them must have been fixed
+    on other runs.
+
+    >>> epsilon_bound(0, 100, 0, 100)
+    0.0
+    >>> round(epsilon_bound(100, 100, 0, 100), 2)
+    3.28
+    """
+    # Two-sided intervals at this level leave (1 - level) / 2 in the tail that matters.
+    missed_high = clopper_pearson(with_it - hits, with_it, level)[1]
+    false_high = clopper_pearson(false, without, level)[1]
+    bounds = [0.0]
+    for right, wrong in ((1 - missed_high, false_high), (1 - false_high, missed_high)):
+        if right - delta > 0:
+            bounds.append(math.log((right - delta) / wrong))
+    return max(bounds)
+
+
+def audited_epsilon(
+    with_it: Floats, without: Floats, *, delta: float = 0.0, level: float = 0.95
+) -> float:
+    """The bound from scores of many runs: the threshold from one half, the bound from the other."""
+    first, second = with_it[::2], with_it[1::2]
+    third, fourth = without[::2], without[1::2]
+
+    def bound(inside: Floats, outside: Floats, threshold: float) -> float:
+        hits, false = int((inside > threshold).sum()), int((outside > threshold).sum())
+        return epsilon_bound(hits, len(inside), false, len(outside), delta=delta, level=level)
+
+    candidates = np.unique(np.quantile(np.concatenate([first, third]), np.linspace(0, 1, 101)))
+    best = max(candidates.tolist(), key=lambda threshold: bound(first, third, threshold))
+    return bound(second, fourth, best)
