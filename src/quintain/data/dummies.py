@@ -1,0 +1,142 @@
+"""Dummy variables: numbers as they are, and for each category a variable that is 0 or 1.
+
+A missing category is a category more. A missing number counts as the mean of the others, and has a
+variable that tells it is missing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from quintain.data.schema import Column, Schema
+from quintain.data.table import MISSING_TIME, Array, Table
+
+Floats = npt.NDArray[np.float64]
+
+
+class Dummy(NamedTuple):
+    """One variable: a number (``value`` None), a category, or whether a value is missing ("")."""
+
+    column: str
+    value: str | None = None
+
+
+def dummies(schema: Schema) -> list[Dummy]:
+    """The variables of a schema, column by column; ids have none.
+
+    >>> from quintain.testing.examples import TABLE
+    >>> dummies(TABLE)[3:5]
+    [Dummy(column='colour', value='never seen'), Dummy(column='size', value=None)]
+    """
+    out = []
+    for column in schema.attributes:
+        values = column.values if column.kind == "category" else (None,)
+        out += [Dummy(column.name, value) for value in values]
+        out += [Dummy(column.name, "")] if column.nullable else []
+    return out
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Moments:
+    """Means and the sample covariance matrix of dummy variables.
+
+    ``constant`` tells which variables have the same value in every record.
+    """
+
+    rows: int
+    mean: Floats
+    covariance: Floats
+    constant: npt.NDArray[np.bool_]
+
+    def correlation(self) -> Floats:
+        """Correlation coefficients, NaN where a variable is constant."""
+        spread = np.sqrt(np.diag(self.covariance))
+        spread[self.constant] = np.nan
+        return np.asarray(self.covariance / np.outer(spread, spread))
+
+
+def moments(table: Table) -> Moments:
+    """Means and covariances of all dummy variables of a table with at least two rows.
+
+    Counted pair by pair of columns, never written out record by record. The order of the rows does
+    not change the last bit: sums are of integers, or else rows are first sorted by content.
+    """
+    rows, columns = len(table), table.schema.attributes
+    if rows < 2:
+        raise ValueError("a covariance needs at least two rows")
+    if not all(c.kind == "category" or (c.discrete and not c.nullable) for c in columns):
+        table = table.take(table.order())
+    blocks = [block for column in columns for block in _blocks(column, table)]
+    ends = np.cumsum([block.width for block in blocks])
+    places = [slice(end - block.width, end) for block, end in zip(blocks, ends, strict=True)]
+    products = np.zeros((ends[-1], ends[-1]))
+    for i, j in combinations_with_replacement(range(len(blocks)), 2):
+        products[places[i], places[j]] = blocks[i].products(blocks[j])
+        products[places[j], places[i]] = products[places[i], places[j]].T
+    total = np.concatenate([block.total() for block in blocks])
+    covariance = (rows * products - np.outer(total, total)) / (rows * (rows - 1.0))
+    zero = np.repeat([block.zero for block in blocks], [block.width for block in blocks])
+    constant = np.concatenate([block.constant() for block in blocks])
+    return Moments(rows, total / rows + zero, covariance, constant)
+
+
+class _Block(NamedTuple):
+    """One variable counted from ``zero``, or the values of a category with ``size`` of them."""
+
+    held: Array
+    size: int = 0
+    zero: float = 0.0
+
+    @property
+    def width(self) -> int:
+        return self.size or 1
+
+    def total(self) -> Floats:
+        if self.size:
+            return np.bincount(self.held, minlength=self.size).astype(np.float64)
+        return np.array([self.held.sum()])
+
+    def products(self, other: _Block) -> Floats:
+        """Sums over the records of every variable here times every variable there."""
+        if self.size and other.size:
+            pairs = np.bincount(
+                self.held * other.size + other.held, minlength=self.size * other.size
+            )
+            return pairs.reshape(self.size, other.size).astype(np.float64)
+        if self.size:
+            sums = np.bincount(self.held, weights=other.held, minlength=self.size)
+            return np.asarray(sums[:, None], np.float64)
+        return other.products(self).T if other.size else np.array([[self.held @ other.held]])
+
+    def constant(self) -> npt.NDArray[np.bool_]:
+        if self.size:
+            return np.isin(self.total(), (0, len(self.held)))
+        return np.array([bool((self.held == self.held[0]).all())])
+
+
+def _blocks(column: Column, table: Table) -> list[_Block]:
+    held = table.columns[column.name]
+    if column.kind == "category":
+        size = len(column.values) + column.nullable
+        return [_Block(np.where(held < 0, size - 1, held).astype(np.int64), size)]
+    if column.discrete and not column.nullable:
+        return [_Block(held.astype(np.float64), zero=column.offset)]
+    number = numbers(column, table)
+    gone = np.isnan(number)
+    # Far from 0 the covariance would be lost to rounding.
+    middle = float(number[~gone].mean()) if not gone.all() else 0.0
+    blocks = [_Block(np.where(gone, 0.0, number - middle), zero=middle)]
+    return blocks + ([_Block(gone.astype(np.float64))] if column.nullable else [])
+
+
+def numbers(column: Column, table: Table) -> Floats:
+    """A numeric column, NaN where missing, times included."""
+    out = table.numbers(column.name)
+    if column.kind == "time":
+        out[table.columns[column.name] == MISSING_TIME] = np.nan
+    return out
