@@ -132,6 +132,12 @@ def test_missing_and_unknown_columns_of_a_frame_are_reported():
     ]
 
 
+def test_a_pandas_column_of_numbers_and_texts_is_refused_in_words():
+    mixed = pd.DataFrame({"age": pd.Series([40, "50"], dtype=object)})
+    with pytest.raises(DataError, match=r"data frame: cannot be read: .*'50'.*column age"):
+        from_frame(mixed, Schema(columns=(Column(name="age", kind="integer"),)))
+
+
 @pytest.mark.parametrize(("convert", "package"), [(to_pandas, "pandas"), (to_polars, "polars")])
 def test_a_missing_package_is_named_with_the_command_that_installs_it(
     monkeypatch, convert, package

@@ -1,10 +1,12 @@
 """Schemas other tools write: SDV metadata, Frictionless schemas and data packages."""
 
 import json
+import math
 
+import pandas as pd
 import pytest
 
-from quintain.data import Column
+from quintain.data import Column, from_frame
 from quintain.data.metadata import read_metadata
 from quintain.errors import DataError
 
@@ -94,6 +96,20 @@ def test_domains_sdv_does_not_give_are_learned_from_the_data_and_named(metadata)
 def test_domains_sdv_does_not_give_are_not_invented(metadata):
     assert faults_of(metadata, SINGLE) == [
         "metadata.json room: the file does not give its values; pass the data, too"
+    ]
+
+
+def test_a_value_that_is_missing_is_no_part_of_a_learned_domain(metadata):
+    found = metadata(SINGLE, {"room": ["suite", math.nan, None, "basic"]})
+    assert found.schema["room"].values == ("basic", "suite")
+
+
+def test_booleans_of_a_data_frame_fit_what_sdv_calls_boolean(metadata):
+    paid = {"METADATA_SPEC_VERSION": "SINGLE_TABLE_V1", "columns": {"paid": {"sdtype": "boolean"}}}
+    frame = pd.DataFrame({"paid": [True, False]})
+    assert from_frame(frame, metadata(paid).schema).records() == [
+        {"paid": "True"},
+        {"paid": "False"},
     ]
 
 
@@ -192,6 +208,28 @@ def test_what_is_neither_is_refused(metadata, content):
     assert faults_of(metadata, content) == [
         "metadata.json: is neither SDV metadata nor a Frictionless table schema"
     ]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"fields": ["a"]},
+        {"fields": {"a": 1}},
+        {"fields": [{"name": "a", "type": "integer", "constraints": 5}]},
+        {"resources": ["a"]},
+        {"resources": [{"schema": 5}]},
+        {"METADATA_SPEC_VERSION": "V1", "columns": ["a"]},
+        {"METADATA_SPEC_VERSION": "V1", "columns": {"a": 5}},
+    ],
+)
+def test_what_only_begins_like_one_of_them_is_refused(metadata, content):
+    assert faults_of(metadata, content) == [
+        "metadata.json: is not shaped like SDV metadata or a Frictionless table schema"
+    ]
+
+
+def test_a_field_named_by_a_number_is_named_by_its_digits(metadata):
+    assert metadata({"fields": [{"name": 7, "type": "number"}]}).schema.names == ("7",)
 
 
 @pytest.mark.parametrize("content", ["", "{", "{'a': 1}", "id,sex\n1,f\n"])

@@ -1,10 +1,13 @@
 """Schemas: what a column may be, and what is said when a cell is not."""
 
+import math
+
 import pytest
 from hypothesis import given, settings
 from pydantic import ValidationError
 
 from quintain.data import Column, Schema
+from quintain.data.schema import LARGEST_DOMAIN
 from quintain.testing.strategies import schemas
 
 SEX = Column(name="sex", kind="category", values=("f", "m"))
@@ -25,6 +28,15 @@ SCHEMA = Schema(title="people", columns=(HOME, SEX, AGE, PAY, DAY))
         ({"kind": "integer", "low": 0.5}, "'x' is an integer, so 0.5 is no bound for it"),
         ({"kind": "integer", "high": 7.25}, "'x' is an integer, so 7.25 is no bound for it"),
         ({"kind": "integer", "low": 0, "nullable": True}, "'x' may be missing, so as an integer"),
+        ({"kind": "real", "high": math.inf}, "'x': inf is no bound; leave it out"),
+        ({"kind": "integer", "low": -math.inf}, "'x': -inf is no bound; leave it out"),
+        ({"kind": "real", "low": math.nan}, "'x': nan is no bound; leave it out"),
+        ({"kind": "category", "values": ("a\nb",)}, "category 'x' has a control character in it"),
+        ({"kind": "category", "values": ("a\rb",)}, "category 'x' has a control character in it"),
+        (
+            {"kind": "category", "values": ("", "a"), "nullable": True},
+            "'x' may be missing, so the empty text cannot be a value",
+        ),
         ({"kind": "text"}, "Input should be 'category', 'integer', 'real', 'time' or 'id'"),
         ({"kind": "real", "colour": "red"}, "Extra inputs are not permitted"),
     ],
@@ -64,6 +76,11 @@ def test_a_schema_names_every_column_that_is_there_twice():
 )
 def test_categories_and_bounded_integers_have_a_finite_domain(column, discrete):
     assert column.discrete == discrete
+
+
+def test_an_integer_with_too_many_values_to_list_has_no_finite_domain():
+    assert Column(name="x", kind="integer", low=1, high=LARGEST_DOMAIN).discrete
+    assert not Column(name="x", kind="integer", low=0, high=LARGEST_DOMAIN).discrete
 
 
 def test_the_size_of_a_domain_counts_both_bounds():

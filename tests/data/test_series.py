@@ -62,6 +62,12 @@ def test_padding_can_stand_on_the_right_with_another_filling():
     assert padding[0].tolist() == [False, True]
 
 
+def test_padding_with_an_integer_does_not_round_what_was_measured():
+    data = Series(SCHEMA, np.array([7]), np.array([0, 1]), np.array([[0.5, 36.6]]))
+    array, _ = data.padded(2, fill=0)
+    assert array[0].tolist() == [[0, 0], [0.5, 36.6]]
+
+
 @pytest.mark.parametrize("side", ["left", "right"])
 def test_a_longer_series_keeps_its_first_rows(side):
     array, padding = SERIES.padded(1, side=side)
@@ -98,7 +104,13 @@ def test_take_gives_persons_in_the_order_asked_for_and_as_often():
 
 def test_take_takes_a_mask():
     assert SERIES.take(np.array([True, False, True])).equals(SERIES.take([0, 2]))
-    assert len(SERIES.take(np.zeros(3, bool))) == 0
+
+
+@pytest.mark.parametrize("nobody", [[], np.array([], int), np.zeros(3, bool)])
+def test_take_nobody_gives_an_empty_series(nobody):
+    nothing = SERIES.take(nobody)
+    assert len(nothing) == len(nothing.values) == 0
+    assert nothing.schema == SCHEMA
 
 
 @settings(deadline=None, max_examples=50)
