@@ -88,7 +88,7 @@ def test_a_syntax_error_names_its_line(tmp_path):
 
 
 def test_an_unknown_edition_says_what_there_is():
-    with pytest.raises(EditionError, match="no built-in edition; there is .*tiny"):
+    with pytest.raises(EditionError, match=r"no built-in edition; there is .*tiny"):
         load("tinny")
 
 

@@ -8,9 +8,9 @@ from quintain.data import as_table
 from quintain.runs.lint import (
     extractable_scores,
     independent_release,
+    linked_targets,
     lint_edition,
     lint_folder,
-    linked_targets,
     open_commitments,
     published_truths,
 )
