@@ -9,6 +9,7 @@ import numpy as np
 from quintain.data.arrow import from_arrow
 from quintain.data.schema import Column, Schema
 from quintain.data.sources.cps_duplicates import Duplicates, find_duplicates
+from quintain.data.sources.cps_extracts import base_from_extracts, find_extracts
 from quintain.data.sources.cps_households import simulate, whole_households
 from quintain.data.sources.source import Source
 from quintain.data.table import Table
@@ -168,7 +169,9 @@ SCHEMA = Schema(
 class Cps(Source):
     """Working adults of the US population survey by household: the data set of SNAKE.
 
-    The real file has 201,279 people in 77,111 households, 812 of them with five or more members.
+    The real table has 201,279 people in 77,111 households, 812 of them with five or more members:
+    snake_base.parquet as prepared by SNAKE or, if only these are there, the yearly extracts of the
+    survey, prepared in the same way (numbers of people then depend on the version of the extracts).
     Its household number is not a household key: it was reused, so one household can be there
     under several numbers, as a whole or in large part. A target drawn from one of these would be
     a member and a non-member at once, therefore such repeats are left out unless asked for.
@@ -194,7 +197,10 @@ class Cps(Source):
     )
     obtain: ClassVar[str] = (
         "snake_base.parquet is the base table of the SNAKE challenge, prepared from the EPI CPS "
-        "extracts 1.0.39 (https://microdata.epi.org); take it from the challenge's public material."
+        "extracts 1.0.39 (https://microdata.epi.org); take it from the challenge's public "
+        "material. Or take the extracts themselves, epi_cpsbasic_2000_2023.zip or the yearly "
+        "files in it from epi_cpsbasic_2005.dta to epi_cpsbasic_2022.dta; the table is then "
+        "prepared from these."
     )
 
     duplicates: Literal["drop", "keep"] = "drop"
@@ -234,10 +240,12 @@ class Cps(Source):
         return find_duplicates(self.historic()).report
 
     def historic(self) -> Table:
-        """The real file as it is, checked: 201,279 people in 77,111 households."""
+        """The real table as it is: 201,279 people in 77,111 households, or from the extracts."""
         # pyarrow's Parquet reader is slow to import and only real data needs it.
         import pyarrow.parquet
 
+        if not (self.folder() / FILE[0]).is_file() and find_extracts(self.folder()):
+            return base_from_extracts(self.folder(), SCHEMA)
         file = self.find(*FILE)
         faults = Faults(file.name)
         table = from_arrow(pyarrow.parquet.read_table(file), SCHEMA, faults, lambda row: row)
