@@ -3,6 +3,7 @@
 import hashlib
 import json
 import math
+import time
 from itertools import combinations
 
 import pytest
@@ -63,6 +64,7 @@ def test_not_a_number_is_null():
 
 def test_the_word_infinity_stays_a_word():
     value = {"infinity": "infinity", "text": '"\\u0000infinity"', "minus": "-infinity"}
+    value |= {"Infinity": "-Infinity", "NaN": 'x"NaN', "nul": "\0infinity", "\\": "\\"}
     assert json.loads(canonical_json(value)) == value
 
 
@@ -125,30 +127,49 @@ def test_equal_files_have_different_leaves():
 
 def balanced_truths(size):
     """Every file that says of half of the targets that they are members."""
+    rows = [(f"{target},0\n".encode(), f"{target},1\n".encode()) for target in range(size)]
     for members in combinations(range(size), size // 2):
-        rows = [f"{target},{int(target in members)}\n" for target in range(size)]
-        yield ("target,member\n" + "".join(rows)).encode()
+        said = [row[0] for row in rows]
+        for target in members:
+            said[target] = rows[target][1]
+        yield b"target,member\n" + b"".join(said)
 
 
-def test_an_unsalted_hash_of_labels_is_undone_by_trying_them_all_and_a_leaf_is_not():
-    # 12 choose 6 = 924 files are possible; 20 choose 10 = 184,756 take a second, too.
-    truth = b"target,member\n0,1\n1,0\n2,0\n3,1\n4,1\n5,0\n6,1\n7,0\n8,1\n9,0\n10,0\n11,1\n"
-    candidates = list(balanced_truths(12))
-    assert len(candidates) == 924
+@pytest.fixture(scope="module")
+def candidates():
+    """Every truth about 20 targets of which 10 are members."""
+    return list(balanced_truths(20))
 
-    unsalted = sha256(truth)
-    assert [file for file in candidates if sha256(file) == unsalted] == [truth]
 
-    # Before the reveal an attacker knows the path and the public files, but no nonce.
+@pytest.fixture(scope="module")
+def truth(candidates):
+    return candidates[123_456]
+
+
+def test_an_unsalted_hash_of_twenty_labels_is_undone_by_trying_them_all(candidates, truth):
+    assert len(candidates) == 184_756
+    start = time.process_time()
+    published = hashlib.sha256(truth).digest()
+    found = [file for file in candidates if hashlib.sha256(file).digest() == published]
+    assert found == [truth]
+    assert time.process_time() - start < 5
+
+
+def test_a_salted_leaf_of_twenty_labels_is_not_undone_before_the_reveal(candidates, truth):
+    # An attacker knows the path, the formula and the public files, but no nonce.
     commitment = Commitment.over({"truth.csv": truth}, KEY)
     public = commitment.leaves["truth.csv"]
-    guesses = [bytes(32), h(b"truth.csv"), nonce(b"", "truth.csv"), bytes.fromhex(public)]
-    assert not [file for file in candidates for salt in guesses if leaf(file, salt) == public]
-    assert not [file for file in candidates if sha256(file) in (public, commitment.root)]
+    tried = {sha256(file) for file in candidates}
+    assert public not in tried
+    assert commitment.root not in tried
+    for salt in (bytes(32), h(b"truth.csv"), nonce(b"", "truth.csv"), bytes.fromhex(public)):
+        assert leaf(truth, salt) != public
 
-    # After the reveal everybody finds the one file that was committed to.
+
+def test_a_salted_leaf_fits_one_file_alone_after_the_reveal(candidates, truth):
+    public = Commitment.over({"truth.csv": truth}, KEY).leaves["truth.csv"]
     salt = nonce(KEY, "truth.csv")
-    assert [file for file in candidates if leaf(file, salt) == public] == [truth]
+    assert [file for file in candidates[:150_000] if leaf(file, salt) == public] == [truth]
 
 
 # --- the root -------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ Every draw comes from a fixed test seed, so a test either always passes or alway
 are wide enough (five standard errors, or a p-value of 1e-4) that a right sampler passes.
 """
 
+import hashlib
 import math
 
 import numpy as np
@@ -121,7 +122,7 @@ def test_no_draws_are_an_empty_array(kind):
     assert getattr(Noise.for_test(1), kind)(2.0, 0).shape == (0,)
 
 
-@pytest.mark.parametrize("scale", [0, -1, math.nan, math.inf, 2.0**40])
+@pytest.mark.parametrize("scale", [0, -1, 1e-7, 1e-200, math.nan, math.inf, 2.0**40])
 def test_a_scale_that_gives_no_noise_is_refused(scale):
     with pytest.raises(NoiseError, match=r"Laplace noise needs a scale between 1e-6 and 2\*\*40"):
         Noise.for_test(1).laplace(scale, 3)
@@ -151,6 +152,13 @@ def test_integers_are_unbiased_where_a_remainder_would_not_be():
 def test_integers_below_one_are_refused():
     with pytest.raises(NoiseError, match="cannot draw an integer below 0"):
         Noise.for_test(1).integers(0, 3)
+
+
+@pytest.mark.parametrize("high", [2**63 + 1, 2**64 - 1, 2**64])
+def test_integers_that_64_bits_cannot_hold_are_refused(high):
+    with pytest.raises(NoiseError, match=f"cannot draw an integer below {high}"):
+        Noise.for_test(1).integers(high, 3)
+    assert (Noise.for_test(1).integers(2**63, 1000) >= 0).all()
 
 
 def test_uniform_numbers_are_in_the_half_open_unit_interval():
@@ -205,6 +213,12 @@ def test_a_single_candidate_is_chosen():
     assert Noise.for_test(34).choose([7.0], 1.0, 1.0) == 0
 
 
+@pytest.mark.parametrize("scores", [[], [math.nan, 1.0], [1.0, math.inf], [-math.inf, -math.inf]])
+def test_the_exponential_mechanism_needs_scores_it_can_compare(scores):
+    with pytest.raises(NoiseError, match="needs scores, and none that is infinite"):
+        Noise.for_test(35).choose(scores, 1.0, 1.0)
+
+
 # --- streams and keys -----------------------------------------------------------------------------
 
 
@@ -228,6 +242,27 @@ def test_a_stream_does_not_depend_on_the_pieces_it_is_read_in(sizes):
     noise = Noise.for_test(41)
     pieces = b"".join(noise.bytes(size) for size in sizes)
     assert pieces == Noise.for_test(41).bytes(sum(sizes))
+
+
+@pytest.mark.parametrize("sizes", [(50_000, 50_000), (1 << 16, 1), (1, 1 << 17, 70_000, 5)])
+def test_large_pieces_go_on_where_the_last_one_ended(sizes):
+    # The stream is made in blocks of 2**16 bytes; what is left of one must not be lost.
+    noise = Noise.for_test(43)
+    pieces = b"".join(noise.bytes(size) for size in sizes)
+    assert pieces == Noise.for_test(43).bytes(sum(sizes))
+
+
+def test_the_stream_is_the_published_formula():
+    # SHAKE256 of the key and a block number in eight bytes, 2**16 bytes a block.
+    blocks = [hashlib.shake_256(KEY + i.to_bytes(8, "big")).digest(1 << 16) for i in range(2)]
+    assert Noise.from_key(KEY).bytes(1 << 17) == b"".join(blocks)
+
+
+def test_words_are_little_endian_and_uniform_numbers_are_their_upper_bits():
+    stream = Noise.from_key(KEY).bytes(24)
+    words = [int.from_bytes(stream[i : i + 8], "little") for i in (0, 8, 16)]
+    assert Noise.from_key(KEY).words(3).tolist() == words
+    assert Noise.from_key(KEY).uniform(3).tolist() == [(word >> 11) / 2**53 for word in words]
 
 
 def test_a_long_stream_does_not_repeat_itself():
@@ -278,6 +313,18 @@ def test_a_key_of_another_size_is_refused(key):
 def test_a_seed_is_no_key(key):
     with pytest.raises(NoiseError, match=r"Noise\.for_test\(seed\) for a release that is marked"):
         Noise.from_key(key)
+
+
+def test_a_refused_key_is_not_printed():
+    with pytest.raises(NoiseError) as caught:
+        Noise.from_key(bytearray(b"TOPSECRET-TOPSECRET-TOPSECRET-32"))
+    assert "TOPSECRET" not in str(caught.value)
+    assert "not a bytearray" in str(caught.value)
+
+
+def test_noise_does_not_show_its_key():
+    assert KEY.hex() not in repr(Noise.from_key(KEY))
+    assert repr(KEY) not in repr(Noise.from_key(KEY))
 
 
 @pytest.mark.parametrize("key", [bytes(32), b"\xff" * 32, b"a" * 32, b"ab" * 16, b"secret!!" * 4])

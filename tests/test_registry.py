@@ -95,14 +95,16 @@ def test_a_part_of_another_family_is_not_found():
         find("attack", "top")
 
 
-@pytest.mark.parametrize("use", ["", "Top", "top v1", "top--x", "-top", "top/../x", "tøp"])
+@pytest.mark.parametrize("use", ["", "Top", "top v1", "top--x", "-top", "top/../x", "tøp", "top\n"])
 def test_what_is_no_name_is_not_found(use):
     make("top-v1")
     with pytest.raises(PartError, match="no toy"):
         find("toy", use)
 
 
-@pytest.mark.parametrize("name", ["top", "Top-v1", "top_v1", "top-v", "-v1", "", "top-v1.2"])
+@pytest.mark.parametrize(
+    "name", ["top", "Top-v1", "top_v1", "top-v", "-v1", "", "top-v1.2", "top-v1\n"]
+)
 def test_a_part_cannot_register_under_what_is_no_name_and_version(name):
     with pytest.raises(PartError, match="write it like 'my-attack-v1'"):
         make(name)
@@ -112,6 +114,14 @@ def test_an_id_cannot_be_taken_twice():
     first = make("top-v1")
     with pytest.raises(PartError, match=rf"toy/top-v1 is already taken by {first.__module__}"):
         register("top-v1")(type("Other", (Toy,), {}))
+    assert find("toy", "top") is first
+
+
+def test_an_id_cannot_be_taken_by_a_class_that_only_has_the_same_name():
+    first = make("top-v1")
+    twin = type(first.__name__, (Toy,), {"__module__": "somebodys_plugin", "__doc__": "Other."})
+    with pytest.raises(PartError, match="toy/top-v1 is already taken"):
+        register("top-v1")(twin)
     assert find("toy", "top") is first
 
 
@@ -151,6 +161,12 @@ def test_a_bare_name_never_gives_the_superseded_version():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert find("toy", "top") is new
+
+
+def test_the_newest_version_can_be_superseded_by_another_name():
+    old = make("old-v1", superseded_by="toy/new-v1")
+    with pytest.warns(UserWarning, match=r"^toy/old-v1 is superseded by toy/new-v1$"):
+        assert find("toy", "old") is old
 
 
 def test_a_broken_plugin_is_left_out_with_a_warning_that_names_its_distribution(monkeypatch):
