@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 from quintain.data import Column, Schema, Table
-from quintain.errors import Faults
+from quintain.errors import Faults, PartError
 from quintain.guesses import AttributeQuestion, Guess
 from quintain.guesses.attribute import Attribute
 from quintain.releases import Release
 from quintain.samples.targets import Targets
+from quintain.samples.whole import Whole
 
 POPULATION = Schema(
     columns=(
@@ -125,3 +126,12 @@ def test_a_blind_answer_is_valid_and_uses_the_whole_domain():
 def test_the_hidden_column_must_be_named():
     with pytest.raises(ValueError, match="column"):
         Attribute()
+
+
+@pytest.mark.parametrize("column", ["weight", "steps", "gone"])
+def test_a_hidden_column_needs_a_finite_domain(column):
+    columns = (Column(name="weight", kind="real"), Column(name="steps", kind="integer", low=0))
+    population = Table.of(Schema(columns=columns), {"weight": [70.5] * 3, "steps": [1, 2, 3]})
+    sample = Whole().draw(population, rng=np.random.default_rng(0))
+    with pytest.raises(PartError, match=f"'{column}' is no column with a finite domain"):
+        Attribute(column=column).ask(sample, Release(population))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from quintain.data import Column, Schema, Table
-from quintain.errors import Faults
+from quintain.errors import Faults, PartError
 from quintain.guesses import MembershipSetQuestion
 from quintain.guesses.membership_set import MembershipSet
 from quintain.releases import Release
@@ -96,3 +96,9 @@ def test_a_blind_answer_is_valid_and_covers_the_population(asked):
         assert said(rows, asked) == []
         seen.update(rows)
     assert seen == set(range(10))
+
+
+def test_more_guesses_than_records_are_refused():
+    with pytest.raises(PartError, match="31 guesses in a population of 30 records"):
+        experiment(Subset(rows=8), guesses=31)
+    assert experiment(Subset(rows=8), guesses=30)[1].guesses == 30

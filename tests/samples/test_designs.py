@@ -214,8 +214,22 @@ def test_too_few_targets_are_refused():
 
 
 def test_too_few_records_for_the_background_are_refused():
-    with pytest.raises(PartError, match="only 5 records are left for a background"):
+    words = "6 background records are wanted; 5 are not targets"
+    with pytest.raises(PartError, match=words):
         drawn(Targets(targets=10, background=6), everyone(15))
+    assert len(inside(drawn(Targets(targets=10, background=5), everyone(15)))) >= 5
+
+
+def test_filling_up_counts_all_targets_whoever_is_in():
+    # So the private data have fewer records than that: the targets that are not in are missing.
+    for seed in range(5):
+        sample = drawn(Targets(targets=10, fill_to=25), everyone(40), seed)
+        assert len(inside(sample)) == 25 - 10 + sample.members.sum()
+
+
+def test_filling_up_to_less_than_the_targets_is_refused():
+    with pytest.raises(PartError, match="-2 background records are wanted"):
+        drawn(Targets(targets=10, fill_to=8), everyone(40))
 
 
 def test_a_unit_nothing_in_the_data_stands_for_is_refused():

@@ -166,6 +166,16 @@ def test_what_is_drawn_later_from_the_model_is_what_the_release_would_have_been(
         assert one.sample(50, rng=np.random.default_rng(1)).equals(release.data)
 
 
+@pytest.mark.parametrize("name", ["file", "size", "schema", "a/b"])
+def test_a_model_can_be_kept_whatever_its_columns_are_called(name):
+    schema = Schema(columns=(Column(name=name, kind="category", values=("a", "b")),))
+    data = Table.of(schema, {name: ["a"] * 50})
+    model = Independent().fit(data, rng=np.random.default_rng(0), noise=Noise.for_test(1))
+    again = IndependentModel.from_bytes(model.to_bytes())
+    rng = np.random.default_rng
+    assert again.sample(20, rng=rng(1)).equals(model.sample(20, rng=rng(1)))
+
+
 def test_no_records_are_refused():
     with pytest.raises(PartError, match="sanitizer/independent-v1 was given no records"):
         sanitize(

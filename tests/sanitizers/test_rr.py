@@ -98,6 +98,19 @@ def test_nothing_kept_claims_nothing_because_nothing_is_lost():
     assert answered(constant(FOUR, 0), keep=0).claim is None
 
 
+def test_a_missing_value_is_one_answer_more():
+    # Were "missing" said of those alone who said nothing, it would give them away for certain.
+    schema = Schema(
+        columns=(Column(name="answer", kind="category", values=("no", "yes"), nullable=True),)
+    )
+    for value, share in ((-1, 2 / 3), (1, 1 / 6)):
+        release = answered(constant(schema, value), keep=0.5)
+        missing = (release.data.columns["answer"] < 0).mean()
+        assert abs(missing - share) < 5 * math.sqrt(share * (1 - share) / 20_000)
+    # Two thirds against one sixth: epsilon is ln 4.
+    assert release.claim.epsilon == pytest.approx(math.log(4))
+
+
 def test_some_columns_can_be_left_alone_and_then_nothing_is_claimed():
     data = people(example_table())
     release = answered(data, keep=0.2, columns=("colour", "flag"))
@@ -153,6 +166,11 @@ def test_a_column_without_a_finite_domain_is_refused():
     data = example("transactions", rows=20)
     with pytest.raises(PartError, match="needs a finite domain; 'customer' has none"):
         answered(data, keep=0.5)
+
+
+def test_a_column_that_is_not_there_is_refused():
+    with pytest.raises(PartError, match="colr"):
+        answered(people(example_table()), keep=0.5, columns=("colr",))
 
 
 def test_data_of_another_shape_are_refused():
