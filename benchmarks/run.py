@@ -1,4 +1,4 @@
-"""Run every benchmark of this folder, or those named, each in a process of its own.
+"""Run every quick benchmark of this folder, or those named, each in a process of its own.
 
     python benchmarks/run.py [NAME ...]
 
@@ -12,12 +12,14 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+SLOW = {"snake_attacks", "snake_repeats"}
+"""These take many minutes and are run only if named."""
 
 
 def main() -> None:
     """Run the benchmarks and keep their tables."""
     known = sorted(path.stem for path in HERE.glob("*.py") if path.name != "run.py")
-    chosen = sys.argv[1:] or known
+    chosen = sys.argv[1:] or [name for name in known if name not in SLOW]
     (HERE / "results").mkdir(exist_ok=True)
     for name in chosen:
         if name not in known:

@@ -1,0 +1,114 @@
+"""A small SNAKE 1: the same bytes wherever it runs, killed and resumed, and on CodaBench."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from quintain.contests import load
+from quintain.kit.codabench import bundle_bytes
+from quintain.kit.codabench_competition import column_key
+from quintain.kit.codabench_layout import run_scoring
+from quintain.kit.codabench_schema import check_bundle
+from quintain.runs.executor import SERIAL, Executor
+from quintain.runs.folder import Folder
+from quintain.runs.play import play
+from quintain.runs.scoring import guesses, measure_all
+from tests.kit.conftest import unpacked
+from tests.runs.test_executor import cluster as cluster  # a fixture
+from tests.runs.test_play import contents
+
+EDITION = """
+include = "snake1"
+id = "small"
+repeats = 4
+[dataset]
+rows = 1_500
+[sample]
+targets = 20
+min_unit_size = 3
+background = 200
+[[sanitizer]]
+use = "mst"
+name = "mst"
+epsilon = 100.0
+delta = 1e-9
+rows = 250
+[[sanitizer]]
+use = "privbayes"
+name = "privbayes"
+epsilon = 100.0
+rows = 250
+[[baseline]]
+id = "mama-mia"
+attack = { use = "mama-mia", shadows = 2 }
+"""
+
+
+@pytest.fixture(scope="module")
+def edition(tmp_path_factory):
+    file = tmp_path_factory.mktemp("snake") / "small.toml"
+    file.write_text(EDITION)
+    return file
+
+
+@pytest.fixture(scope="module")
+def alone(edition, tmp_path_factory):
+    """Played by one process."""
+    out = tmp_path_factory.mktemp("snake") / "alone"
+    play(load(edition), out, seed=7)
+    return out
+
+
+def test_two_processes_give_the_same_bytes(edition, alone, tmp_path):
+    play(load(edition), tmp_path / "two", seed=7, executor=Executor(2))
+    assert contents(tmp_path / "two") == contents(alone)
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_cluster_gives_the_same_bytes(cluster, edition, alone, tmp_path):
+    executor = Executor(cluster=cluster.scheduler_address)
+    play(load(edition), tmp_path / "cluster", seed=7, executor=executor)
+    assert contents(tmp_path / "cluster") == contents(alone)
+
+
+def test_killed_and_resumed_gives_the_same_bytes(edition, alone, tmp_path):
+    jobs = 1 + 8 + 2  # the base data, all releases, some attacks
+    command = [sys.executable, "-m", "quintain", "play", edition, "--seed", "7"]
+    command += ["--out", tmp_path / "run", "--workers", "2"]
+    run = subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+    )
+    stamps = tmp_path / "run/.cache/stamps"
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline and len(list(stamps.glob("*.json"))) < jobs:
+        time.sleep(0.005)
+    os.killpg(run.pid, signal.SIGKILL)
+    run.wait()
+    assert not (tmp_path / "run/results").exists(), "the run was over before it could be killed"
+    assert len(list(stamps.glob("*.json"))) >= jobs
+    play(load(edition), tmp_path / "run", seed=7)
+    assert contents(tmp_path / "run") == contents(alone)
+
+
+@pytest.mark.parametrize("truth", ["bundle", "worker"])
+def test_codabench_takes_the_bundle(alone, truth):
+    assert check_bundle(unpacked(bundle_bytes(Folder(alone), truth=truth))) == []
+
+
+def test_codabench_scores_as_we_do(alone, tmp_path):
+    folder = Folder(alone)
+    (track,) = folder.edition().track
+    given = {name: path.read_bytes() for name, path in guesses(folder, track)["mama-mia"].items()}
+    done = run_scoring(bundle_bytes(folder), given, tmp_path)
+    assert (done.code, done.output) == (0, "scored 8 answers\n")
+    cells = measure_all(folder, executor=SERIAL)["main"].cells
+    expected = {
+        column_key(entry): cells[entry, "mama-mia"]["membership_advantage"].value
+        for entry in track.entries
+    }
+    assert done.scores == pytest.approx(expected, abs=1e-12)
+    assert max(done.scores.values()) > 0.1
