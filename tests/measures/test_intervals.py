@@ -127,6 +127,13 @@ def test_repetitions_that_agree_keep_the_mean_of_their_own_intervals():
     assert (reading.low, reading.value, reading.high) == (0.3125, 0.5, 0.875)
 
 
+def test_repetitions_that_agree_keep_their_intervals_where_their_mean_is_rounded():
+    # 0.1 + 0.1 + 0.1 is not three times 0.1; the difference is no spread.
+    reading = average([Reading(value=0.1, low=0.0, high=0.3, n=5, better="lower")] * 3)
+    assert (reading.low, reading.high) == pytest.approx((0.0, 0.3))
+    assert reading.n == 15
+
+
 def test_the_average_stays_within_what_the_measure_can_read():
     reading = average(exact(0.0, 1.0), within=(0.0, 1.0))
     assert (reading.low, reading.value, reading.high) == (0, 0.5, 1)

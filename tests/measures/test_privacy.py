@@ -281,3 +281,17 @@ def test_the_share_of_members_comes_with_its_exact_interval():
 def test_without_members_there_is_nothing_to_name():
     reading = TprAtFpr().measure([case([0, 0], [0.1, 0.9])])["tpr_at_fpr"]
     assert not reading.measured
+
+
+def test_without_others_nobody_can_be_named_falsely_and_nothing_is_measured():
+    reading = TprAtFpr().measure([case([1, 1], [0.0, 0.0])])["tpr_at_fpr"]
+    assert not reading.measured
+    assert reading.note == "all targets are of one class"
+
+
+def test_the_shares_of_several_repetitions_are_averaged():
+    # 1 of 2, then 2 of 2 members above all others: the mean is 3/4, not pooled.
+    cases = [case([1, 1, 0], [0.9, 0.1, 0.5]), case([1, 1, 0], [0.9, 0.8, 0.5])]
+    reading = TprAtFpr().measure(cases)["tpr_at_fpr"]
+    assert (reading.value, reading.n) == (0.75, 4)
+    assert reading.method == "t over 2 repetitions"

@@ -116,6 +116,17 @@ def test_an_empty_release_has_nothing_in_common():
     assert total_variation(np.zeros(3, int), np.zeros(3, int)) == 0
 
 
+@pytest.mark.parametrize("ways", [1, 2])
+def test_without_enough_columns_of_a_finite_domain_there_is_nothing_to_compare(ways):
+    # Were nothing a distance of 0, a release of nonsense would be perfect.
+    columns = [SCHEMA["a"], SCHEMA["c"]][2 - ways :]
+    schema = Schema(columns=tuple(columns))
+    one, other = (RELEASE.select(schema.names), ORIGINAL.select(schema.names))
+    reading = distance(one, other, ways)
+    assert not reading.measured
+    assert reading.note == f"fewer than {ways} columns have a finite domain"
+
+
 def test_the_size_of_the_release_does_not_matter():
     assert distance(ORIGINAL, ORIGINAL.concat(ORIGINAL)).value == 0
 

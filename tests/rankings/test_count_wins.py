@@ -77,6 +77,14 @@ def test_three_who_share_get_a_third_each():
     assert wins(held, "share") == pytest.approx({"a": 1 / 3, "b": 1 / 3, "c": 1 / 3, "d": 0})
 
 
+def test_shares_that_add_up_to_a_win_are_a_win():
+    # 1/2 + 1/3 + 1/6 is 1, also where floating-point numbers say 0.9999999999999999.
+    winners = ["ac", "ade", "acdefg", "b"]
+    rows = {team: [float(team in first) for first in winners] for team in "abcdefg"}
+    board = CountWins(ties="share").rank("board", matrix(**rows), {})
+    assert board.rank_of("a") == board.rank_of("b") == 1
+
+
 def test_a_tie_behind_the_first_does_not_matter():
     held = matrix(a=[0.9], b=[0.5], c=[0.5])
     for ties in ("none", "share", "all"):

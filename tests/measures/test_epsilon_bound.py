@@ -1,0 +1,87 @@
+"""A lower bound on epsilon: never above the truth more often than it says, and not idle."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import binom
+
+from quintain.measures.epsilon_bound import audited_epsilon, epsilon_bound
+
+
+def test_the_bound_by_hand():
+    # No errors in 100 runs of either kind: the rates of errors are below 1 - 0.025 ** (1 / 100).
+    rate = 1 - 0.025 ** (1 / 100)
+    assert rate == pytest.approx(0.0362, abs=1e-4)
+    assert epsilon_bound(100, 100, 0, 100) == pytest.approx(math.log((1 - rate) / rate))
+
+
+def test_coin_tosses_bound_nothing():
+    assert epsilon_bound(50, 100, 50, 100) == 0
+    assert epsilon_bound(0, 10, 0, 10) == 0
+    assert epsilon_bound(1, 1, 0, 1) == 0
+
+
+@settings(deadline=None)
+@given(st.integers(1, 60), st.integers(1, 60), st.data())
+def test_calling_everything_the_other_way_gives_the_bound_of_the_other_direction(n, m, data):
+    # Rates of errors are turned around together; the larger of both directions is the same.
+    hits, false = data.draw(st.integers(0, n)), data.draw(st.integers(0, m))
+    there = epsilon_bound(hits, n, false, m)
+    assert there == pytest.approx(epsilon_bound(m - false, m, n - hits, n))
+    assert there >= 0
+
+
+@settings(deadline=None)
+@given(st.integers(1, 60), st.data())
+def test_one_hit_more_never_lowers_the_bound(n, data):
+    hits, false = data.draw(st.integers(0, n - 1)), data.draw(st.integers(0, n))
+    assert epsilon_bound(hits + 1, n, false, n) >= epsilon_bound(hits, n, false, n)
+
+
+def test_a_higher_level_and_a_larger_delta_lower_the_bound():
+    bounds = [epsilon_bound(90, 100, 5, 100, delta=d, level=0.95) for d in (0, 0.1, 0.5, 0.9)]
+    assert bounds == sorted(bounds, reverse=True)
+    assert bounds[0] > bounds[1] > 0 == bounds[3]
+    assert epsilon_bound(90, 100, 5, 100, level=0.999) < bounds[0]
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])
+@pytest.mark.parametrize("n", [5, 30])
+def test_the_bound_is_above_the_truth_at_most_one_time_in_twenty(epsilon, n):
+    # Randomized response: the truth is said with probability e**epsilon / (1 + e**epsilon). Every
+    # outcome with its probability.
+    right = math.exp(epsilon) / (1 + math.exp(epsilon))
+    hits = binom.pmf(np.arange(n + 1), n, right)
+    false = binom.pmf(np.arange(n + 1), n, 1 - right)
+    wrong = sum(
+        hits[h] * false[f]
+        for h in range(n + 1)
+        for f in range(n + 1)
+        if epsilon_bound(h, n, f, n) > epsilon + 1e-12
+    )
+    assert wrong <= 0.05
+
+
+def test_scores_of_a_private_mechanism_are_not_bounded_above_its_epsilon():
+    # Laplace noise of scale 1 on a count that differs by 1: epsilon is 1.
+    above = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        above += audited_epsilon(1 + rng.laplace(size=400), rng.laplace(size=400)) > 1
+    assert above <= 6  # 3 are allowed on average
+
+
+def test_scores_that_tell_everything_give_a_large_bound():
+    rng = np.random.default_rng(1)
+    with_it, without = 10 + rng.random(400), rng.random(400)
+    # Two hundred runs of each kind are left for the bound.
+    assert audited_epsilon(with_it, without) == pytest.approx(epsilon_bound(200, 200, 0, 200))
+
+
+def test_the_threshold_does_not_come_from_the_runs_that_are_counted():
+    # Scores without any signal: a threshold chosen on the same runs would find some.
+    bounds = [audited_epsilon(*np.random.default_rng(seed).random((2, 40))) for seed in range(100)]
+    assert np.mean(np.array(bounds) > 0) <= 0.05
