@@ -11,7 +11,6 @@ from quintain.contests import load
 from quintain.kit.codabench import bundle_bytes
 from quintain.runs.folder import Folder
 from quintain.runs.prepare import prepare
-from quintain.runs.submissions import guess_file
 
 SMALL = {"repeats": 2, "dataset": {"rows": 400}, "sample": {"targets": 20, "background": 60}}
 GUESSES = ("none", "all", "half", "perfect", "inverted", "drawn", "barely", "one")
@@ -71,5 +70,5 @@ def answers(folder, kind):
         }[kind]
         order = rng.permutation(len(members))
         rows = [(truth["target"][i], float(said[i])) for i in order.tolist()]
-        out[guess_file(task)] = csv(rows)
+        out[f"{task.name}.csv"] = csv(rows)
     return out

@@ -26,7 +26,8 @@ from quintain.runs.folder import Folder
 from quintain.runs.loose import measure_files
 from quintain.runs.prepare import prepare
 from quintain.runs.scoring import measure_all
-from quintain.runs.submissions import guess_file, submit
+from quintain.runs.checking import guess_file
+from quintain.runs.submissions import submit
 from tests.kit.conftest import GUESSES, SMALL, answers, made, track_of, unpacked
 
 # What CodaBench gets
@@ -143,8 +144,8 @@ def test_a_single_release_reads_as_its_loose_files_do(tmp_path):
     given = answers(folder, "drawn")
     done = run_scoring(bundle_bytes(folder), given, tmp_path)
     for task in folder.tasks(track_of(folder)):
-        path = tmp_path / guess_file(task)
-        path.write_bytes(given[guess_file(task)])
+        path = tmp_path / guess_file(track_of(folder), task, "red")
+        path.write_bytes(given[guess_file(track_of(folder), task, "red")])
         truth = folder.root / task.secret / "truth.csv"
         read = measure_files(track_of(folder), truth=truth, guess=path)["membership_advantage"]
         assert done.scores[column_key(task.entry)] == pytest.approx(read.value, abs=1e-12)
@@ -251,7 +252,7 @@ def test_a_truth_of_one_class_cannot_be_exported(live, tmp_path):
 
 
 def test_a_track_that_is_not_there_cannot_be_exported(live):
-    with pytest.raises(FolderError, match="name one of the tracks: main"):
+    with pytest.raises(FolderError, match="name one of the tracks with --track: main"):
         bundle_bytes(live, track="other")
 
 
@@ -275,7 +276,7 @@ def test_of_several_tracks_one_is_exported_under_its_own_rules(tmp_path):
     (tmp_path / "two/public/edition.json").write_bytes(edition.to_bytes())
     folder = Folder(tmp_path / "two")
     prepare(folder, seed=3)
-    with pytest.raises(FolderError, match="name one of the tracks: main, other"):
+    with pytest.raises(FolderError, match="name one of the tracks with --track: main, other"):
         bundle_bytes(folder)
     bundle = bundle_bytes(folder, track="other")
     assert not any("/main/" in name for name in unpacked(bundle))

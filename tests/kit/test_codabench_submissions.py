@@ -14,7 +14,7 @@ from quintain.data import as_table
 from quintain.errors import Faults, QuintainError
 from quintain.kit import codabench_baseline, codabench_score
 from quintain.kit.codabench_layout import run_scoring
-from quintain.runs.submissions import check, guess_file, read_guess
+from quintain.runs.checking import check, guess_file, read_guess
 from tests.kit.conftest import answers, track_of, unpacked
 
 
@@ -109,8 +109,8 @@ def test_what_is_valid_is_what_our_judge_finds_valid(live, rows, head, ends, for
     rows = [row.format(i, i + 1) for i, row in enumerate(rows)]
     lines = ([head] if form.header else []) + rows + [f"{i},0.25" for i in range(len(rows), 20)]
     content = (ends[0].join(lines) + ends[1]).encode()
-    faults = Faults(guess_file(task))
-    guess = read_guess(live, track, guess_file(task), content, faults)
+    faults = Faults(guess_file(track, task, "red"))
+    guess = read_guess(live, track, guess_file(track, task, "red"), content, faults)
     if guess is not None:
         track.goal.check(guess, live.question(track, task), faults)
     rules, found = {"header": form.header, "strict": form.strict}, []

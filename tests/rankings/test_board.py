@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quintain.measures import Reading
-from quintain.rankings import Board, Contestant, Entry, Place, Results, order
+from quintain.rankings import Board, Candidate, Contestant, Entry, Place, Results, order
 from quintain.testing.strategies import readings, results
 
 
@@ -19,7 +19,7 @@ def score(value):
 
 def places(values, *, highest_first=True, guests=()):
     contestants = [Contestant(team, competing=team not in guests) for team in values]
-    scores = {team: score(value) for team, value in values.items()}
+    scores = {team: Candidate(score(value)) for team, value in values.items()}
     return order(scores, contestants, highest_first=highest_first)
 
 
@@ -84,12 +84,13 @@ def test_nobody_gives_an_empty_board():
 
 
 def test_notes_stand_beside_their_team():
-    scores = {"a": score(1), "b": score(2)}
-    made = order(scores, [], highest_first=True, notes={"a": "late"})
+    scores = {"a": Candidate(score(1), note="late"), "b": Candidate(score(2))}
+    made = order(scores, [], highest_first=True)
     assert [(place.team, place.note) for place in made] == [("b", ""), ("a", "late")]
 
 
-boards = st.dictionaries(st.sampled_from("abcdefgh"), readings(missing=True), max_size=8)
+candidates = st.builds(Candidate, readings(missing=True))
+boards = st.dictionaries(st.sampled_from("abcdefgh"), candidates, max_size=8)
 
 
 @settings(deadline=None)
@@ -111,7 +112,7 @@ def test_a_rank_is_one_more_than_the_number_of_competitors_who_are_better(scores
         mine = place.score
         better = [
             other
-            for other in scores.values()
+            for other in (candidate.score for candidate in scores.values())
             if other.measured and (not mine.measured or other.value > mine.value)
         ]
         assert place.rank == len(better) + 1

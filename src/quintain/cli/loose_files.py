@@ -6,12 +6,15 @@ These two are how outsiders check us: their options and their JSON stay as they 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from quintain.cli import options
 from quintain.cli.showing import number
+
+if TYPE_CHECKING:
+    from quintain.rankings import Board
 
 File = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -42,13 +45,15 @@ def measure(
     """Measure loose files by the rules of CONTEST, a built-in edition or an edition file.
 
     With --original and --release, utility; with --truth and --guess, what the attack found out.
+    Without --track the first track's rules hold.
     """
     from quintain.commitment import canonical_json
     from quintain.contests import load
     from quintain.runs.loose import measure_files
     from quintain.runs.submissions import choose_track
 
-    chosen = choose_track(load(contest, overrides=changes), track)
+    rules = load(contest, overrides=changes)
+    chosen = choose_track(rules, track or rules.track[0].id)
     readings = measure_files(
         chosen, original=original, release=release, test=test, truth=truth, guess=guess
     )
@@ -61,38 +66,78 @@ def measure(
         click.echo(f"{name:>24}  {reading}   ({reading.better} is better)")
 
 
-@click.command(epilog="Example: quintain rank tiny --cells matrix.csv --json")
+@click.command(
+    epilog="Examples: quintain rank tiny --cells matrix.csv --json; "
+    "quintain rank amic --track main --cells final.csv --given pre/anonymizers=first.csv"
+)
 @options.edition
 @click.option("--cells", type=File, required=True, help="Attackers in rows, entries in columns.")
+@click.option(
+    "--given",
+    multiple=True,
+    metavar="TRACK/BOARD=FILE",
+    help="A board of another round: a CSV file with a team and its score on each line.",
+)
+@click.option("--aside", multiple=True, help="Takes part without competing; may be repeated.")
 @options.track
 @options.overrides
 @options.as_json
 def rank(
-    edition: str, cells: Path, track: str | None, changes: dict[str, Any], as_json: bool
+    edition: str,
+    cells: Path,
+    given: tuple[str, ...],
+    aside: tuple[str, ...],
+    track: str | None,
+    changes: dict[str, Any],
+    as_json: bool,
 ) -> None:
     """Rank a matrix that came from elsewhere by the rules of EDITION.
 
     The CSV file has entries in its first line and attackers in its first column; a blank cell was
-    not attacked. An entry that is called like an attacker belongs to that team.
+    not attacked. An entry that is called like an attacker belongs to that team. Without --track
+    the first track's rules hold. Cells above what the measure can read are percentages.
     """
     from quintain.commitment import canonical_json
     from quintain.contests import load
-    from quintain.runs.loose import rank_matrix
+    from quintain.runs.loose_matrix import rank_matrix
     from quintain.runs.submissions import choose_track
 
     rules = load(edition, overrides=changes)
-    boards = rank_matrix(choose_track(rules, track), cells)
+    chosen = choose_track(rules, track or rules.track[0].id)
+    boards = dict(_pair(text) for text in given)
+    ranked = rank_matrix(rules, chosen, cells, given=boards, aside=aside)
+    if ranked.percent:
+        click.echo("the cells are read as percentages", err=True)
     if as_json:
         plain = {
-            board.id: [
-                {"team": p.team, "rank": p.rank, "score": p.score.value} for p in board.places
-            ]
-            for board in boards
+            "edition": rules.id,
+            "track": chosen.id,
+            "boards": {board.id: _plain(board) for board in ranked.boards},
+            "overall": {board.id: _plain(board) for board in ranked.overall},
+            "awards": {prize.title: list(prize.winners) for prize in ranked.awards},
         }
-        click.echo(canonical_json({"edition": rules.id, "boards": plain}).decode(), nl=False)
+        click.echo(canonical_json(plain).decode(), nl=False)
         return
-    for board in boards:
+    for board in (*ranked.boards, *ranked.overall):
         click.echo(f"{board.title} ({board.unit})")
         for place in board.places:
             shown = "-" if place.rank is None else str(place.rank)
-            click.echo(f"{shown:>5}  {place.team:<24} {number(place.score.value)}")
+            luck = "" if place.p is None else f"   luck: {number(place.p)}"
+            click.echo(f"{shown:>5}  {place.team:<24} {number(place.score.value):>8}{luck}")
+        if board.floor is not None:
+            click.echo(f"       noise floor {number(board.floor)}: {board.floor_says}")
+    for prize in ranked.awards:
+        click.echo(f"{prize.title}: {', '.join(prize.winners) or 'nobody'}")
+
+
+def _pair(text: str) -> tuple[str, Path]:
+    name, equals, file = text.partition("=")
+    if not equals or not Path(file).is_file():
+        raise click.BadParameter(f"{text!r} is not TRACK/BOARD=FILE with a file that is there")
+    return name, Path(file)
+
+
+def _plain(board: Board) -> list[dict[str, Any]]:
+    return [
+        {"team": p.team, "rank": p.rank, "score": p.score.value, "p": p.p} for p in board.places
+    ]

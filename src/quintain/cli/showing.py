@@ -64,16 +64,23 @@ def print_boards(standings: Any) -> None:
     from rich.table import Table
 
     console = Console(highlight=False)
-    for track in standings["tracks"].values():
-        for board in track["boards"]:
-            table = Table(title=board["title"], caption=board["unit"])
-            for head in ("rank", "team", "score", "95 % interval"):
-                table.add_column(head, justify="left" if head == "team" else "right")
-            for place in board["places"]:
-                score = place["score"]
-                rank = "-" if place["rank"] is None else str(place["rank"])
-                table.add_row(rank, place["team"], number(score["value"]), interval(score))
-            console.print(table)
+    several = len(standings["tracks"]) > 1
+    boards = [
+        (f"{track['title'] or name}: {board['title']}" if several else board["title"], board)
+        for name, track in standings["tracks"].items()
+        for board in track["boards"]
+    ]
+    for title, board in [*boards, *((board["title"], board) for board in standings["overall"])]:
+        table = Table(title=title, caption=board["unit"])
+        for head in ("rank", "team", "score", "95 % interval"):
+            table.add_column(head, justify="left" if head == "team" else "right")
+        for place in board["places"]:
+            score = place["score"]
+            rank = "-" if place["rank"] is None else str(place["rank"])
+            table.add_row(rank, place["team"], number(score["value"]), interval(score))
+        console.print(table)
+    for award in standings["awards"]:
+        console.print(f"{award['title']}: {', '.join(award['winners']) or 'nobody'}")
 
 
 def number(value: float | None) -> str:

@@ -9,7 +9,7 @@ import click
 
 from quintain.cli import options
 from quintain.cli.showing import print_boards
-from quintain.errors import FolderError
+from quintain.errors import Faults, FolderError, SubmissionError
 
 upload = click.argument("upload", type=click.Path(path_type=Path))
 
@@ -23,10 +23,13 @@ upload = click.argument("upload", type=click.Path(path_type=Path))
 def check(folder: Path, upload: Path, team: str, track: str | None, kind: str | None) -> None:
     """Check a submission the way the judge does; nothing is handed in.
 
-    UPLOAD is a file, a folder or a zip. Every fault is listed, with file, line and column.
+    UPLOAD is a file, a folder or a zip. Every fault is listed, with file, line and column. Of a
+    release, the utility is measured too; one that fails a gate would be disqualified.
     """
-    from quintain.runs.folder import Folder
-    from quintain.runs.submissions import check as check_files
+    from quintain.runs.checking import CARD, read_release
+    from quintain.runs.checking import check as check_files
+    from quintain.runs.folder import Folder, Task
+    from quintain.runs.scoring import gate_failures, read_utility
     from quintain.runs.submissions import choose_track
     from quintain.runs.upload import read_upload
 
@@ -41,6 +44,19 @@ def check(folder: Path, upload: Path, team: str, track: str | None, kind: str | 
     files = read_upload(upload, edition.limits)
     check_files(opened, chosen, what, team, files)
     click.echo(f"{upload}: a valid {what} of {len(files)} file{'s' if len(files) > 1 else ''}")
+    if what != "release" or not chosen.utility:
+        return
+    (name,) = (name for name in files if name != CARD)
+    release = read_release(opened, chosen, name, files[name], Faults(name))
+    assert release is not None  # it was read without a fault just now
+    original = opened.private(chosen, Task(chosen.id, team))
+    readings = read_utility(chosen, original, release, opened.test_data(chosen.id))
+    for label, reading in readings.items():
+        click.echo(f"{label:>24}  {reading}   ({reading.better} is better)")
+    failures = Faults(upload.name)
+    for failure in gate_failures(chosen, readings):
+        failures.add(f"would be disqualified: {failure}")
+    failures.raise_if_any(SubmissionError)
 
 
 @click.command(epilog="Example: quintain submit my-contest guesses.zip --team red")

@@ -3,7 +3,17 @@
 What does not belong here: running anything, and any code that knows one particular contest.
 """
 
-from quintain.contests.edition import Baseline, Edition, Feedback, Phase, Team, Track
+from quintain.contests.edition import Baseline, Edition, Feedback, Phase, Population, Team, Track
 from quintain.contests.load import builtin_names, load
 
-__all__ = ["Baseline", "Edition", "Feedback", "Phase", "Team", "Track", "builtin_names", "load"]
+__all__ = [
+    "Baseline",
+    "Edition",
+    "Feedback",
+    "Phase",
+    "Population",
+    "Team",
+    "Track",
+    "builtin_names",
+    "load",
+]

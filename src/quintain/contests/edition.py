@@ -7,6 +7,7 @@ measures and teams. Anything a file cannot say is a new registered part, never a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -42,6 +43,10 @@ class Phase(Model):
     submit : what is handed in: a "release" of one's own private data, or a "guess".
     opens, closes : UTC times.
     per_day, total : how many submissions a team may make.
+    per_file : how often it may hand in a file of the same name: attempts at one task.
+    keep : how many of a team's last releases count, each as an entry of its own.
+    counts : whether of several guesses at one task the "last" counts, or the "best" for the
+        attacker.
     """
 
     id: Id
@@ -50,6 +55,19 @@ class Phase(Model):
     closes: datetime | None = None
     per_day: Annotated[int, Field(ge=1)] | None = None
     total: Annotated[int, Field(ge=1)] | None = None
+    per_file: Annotated[int, Field(ge=1)] | None = None
+    keep: Annotated[int, Field(ge=1)] = 1
+    counts: Literal["last", "best"] = "last"
+
+    @model_validator(mode="after")
+    def _fitting(self) -> Self:
+        if self.submit == "guess" and self.keep != 1:
+            raise ValueError("keep is for releases; of guesses, say which counts")
+        if self.submit == "release" and (self.per_file is not None or self.counts != "last"):
+            raise ValueError(
+                "per_file and counts are for guesses; of releases, say how many to keep"
+            )
+        return self
 
     @model_validator(mode="after")
     def _dates(self) -> Self:
@@ -104,14 +122,47 @@ class Feedback(Model):
     step: Annotated[float, Field(gt=0)] = 0.1
 
 
-class FileFormat(Model):
-    """How data files are written: with a header line or without, strictly or kindly.
+FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9._{}-]{1,200}$")]
+_PLACEHOLDERS: Mapping[str, set[str]] = {
+    "release": {"team"},
+    "private": {"team"},
+    "truth": {"team"},
+    "base": set(),
+}
 
-    ``strict`` refuses byte order marks and carriage returns.
+
+class FileFormat(Model):
+    """How files are written and called.
+
+    Parameters
+    ----------
+    header : whether data files and guesses start with a line of column names.
+    strict : refuse byte order marks and carriage returns.
+    guess : how a guess is called, with {track}, {task} and {attacker}.
+    release, private, truth : how a team's release, the private sample it is given and the secret
+        answer about it are called, with {track} and {team}. A release under another name is
+        refused if the edition names it.
+    base : how the population is called, with {track}.
     """
 
     header: bool = True
     strict: bool = False
+    guess: FileName = "{task}.csv"
+    release: FileName | None = None
+    private: FileName = "{track}_private_{team}.csv"
+    truth: FileName = "{track}_truth_{team}.csv"
+    base: FileName = "{track}_base.csv"
+
+    @model_validator(mode="after")
+    def _unique(self) -> Self:
+        for key, wanted in _PLACEHOLDERS.items():
+            if getattr(self, key) is None:
+                continue
+            given = set(re.findall(r"\{(\w*)\}", getattr(self, key)))
+            if given - {"track"} != wanted:
+                need = ", ".join(f"{{{name}}}" for name in sorted(wanted)) or "{track} at most"
+                raise ValueError(f"{key} must hold {need}")
+        return self
 
 
 class CommitmentRule(Model):
@@ -124,11 +175,43 @@ class CommitmentRule(Model):
     algorithm: Literal["sha256-salted-merkle", "sha512-unsalted"] = "sha256-salted-merkle"
 
 
+class Population(Model):
+    """A population made from the data set, so that no private sample has records of the real one.
+
+    Parameters
+    ----------
+    generator : the sanitizer that makes it.
+    distinct : drop repeated records.
+    take : then keep so many, drawn at random.
+    """
+
+    generator: Annotated[Sanitizer, *part_field("sanitizer")]
+    distinct: bool = False
+    take: Annotated[int, Field(ge=1)] | None = None
+
+
+class Award(Model):
+    """A prize: for the first places of a board, or by a jury's decision.
+
+    Parameters
+    ----------
+    board : "track/board", or a board over all tracks.
+    places : how many ranks of it are awarded; equal ranks share.
+    winners : instead of a board, whom a jury chose.
+    """
+
+    title: str
+    board: str | None = None
+    places: Annotated[int, Field(ge=1)] = 1
+    winners: tuple[str, ...] = ()
+
+
 class Track(Model):
     """One contest of an edition: data, sanitizers or teams that make releases, attackers, boards.
 
     Parameters
     ----------
+    population : a population to be made from the data set; the data set itself if not given.
     repeats : how many times the experiment is repeated for each of the organisers' sanitizers.
     shared_sample : all entries are releases of one and the same private sample.
     """
@@ -137,6 +220,7 @@ class Track(Model):
     title: str = ""
     goal: Annotated[Goal, *part_field("goal")]
     dataset: Annotated[Source, *part_field("source")]
+    population: Population | None = None
     sample: Annotated[Design, *part_field("sample")]
     shared_sample: bool = False
     repeats: Annotated[int, Field(ge=1, le=10_000)] = 1
@@ -157,6 +241,13 @@ class Track(Model):
         return {name: part for grid in self.sanitizer for name, part in grid.entries()}
 
     @property
+    def population_size(self) -> int | None:
+        """How many records the population has, where the rules say so."""
+        if self.population is not None and self.population.take is not None:
+            return self.population.take
+        return self.dataset.rows
+
+    @property
     def teams_release(self) -> bool:
         """Whether teams hand in releases of their own."""
         return any(phase.submit == "release" for phase in self.phase)
@@ -167,7 +258,12 @@ class Track(Model):
 
 
 class Edition(Model):
-    """A contest."""
+    """A contest.
+
+    Parameters
+    ----------
+    overall : boards over all tracks; they see the boards of every track as "track/board".
+    """
 
     format: Literal["quintain.edition/1"] = "quintain.edition/1"
     id: Id
@@ -178,6 +274,8 @@ class Edition(Model):
     limits: Limits = Limits()
     commitment: CommitmentRule = CommitmentRule()
     track: tuple[Track, ...] = Field(min_length=1)
+    overall: tuple[RankedBoard, ...] = ()
+    award: tuple[Award, ...] = ()
 
     def track_by_id(self, track: str) -> Track:
         """A track by its id."""

@@ -202,10 +202,14 @@ class MeasuredUtility(Measured):
 
 
 class RankedBoard(Model):
-    """A board of an edition: ``{id, title, use, parameters...}``."""
+    """A board of an edition: ``{id, title, ties, use, parameters...}``.
+
+    ``ties`` names earlier boards whose ranks tell equal scores apart, one after another.
+    """
 
     id: Id
     title: str = ""
+    ties: tuple[str, ...] = ()
     rule: Annotated[RankingRule, *part_field("ranking")]
 
     @model_validator(mode="before")
@@ -213,5 +217,5 @@ class RankedBoard(Model):
     def _split(cls, table: Any) -> Any:
         if not isinstance(table, Mapping) or "rule" in table:
             return table
-        own = {key: table[key] for key in ("id", "title") if key in table}
+        own = {key: table[key] for key in ("id", "title", "ties") if key in table}
         return {"rule": {k: v for k, v in table.items() if k not in own}, **own}

@@ -14,7 +14,11 @@ _EXTRA = {
         "at_least": {"type": "number"},
         "at_most": {"type": "number"},
     },
-    "ranking": {"id": {"type": "string"}, "title": {"type": "string"}},
+    "ranking": {
+        "id": {"type": "string"},
+        "title": {"type": "string"},
+        "ties": {"type": "array", "items": {"type": "string"}},
+    },
 }
 _SPLIT = {"MeasuredPrivacy": "measure", "MeasuredUtility": "measure", "RankedBoard": "ranking"}
 
@@ -23,7 +27,10 @@ def edition_schema() -> dict[str, Any]:
     """What an editor or a validator needs to know about edition files."""
     schema = Edition.model_json_schema(ref_template="#/$defs/{model}")
     defs = schema["$defs"]
-    defs |= {f"part-{family}": _family(family) for family in families()}
+    for family in families():
+        for part in parts(family):
+            defs |= part.model_json_schema(ref_template="#/$defs/{model}").get("$defs", {})
+        defs[f"part-{family}"] = _family(family)
     for model, family in _SPLIT.items():
         defs[model] = {"$ref": f"#/$defs/part-{family}"}
     # What holds for every track may stand at the top of the file, and then tracks need not say it.

@@ -6,7 +6,7 @@ beside all others, whatever else is wrong in the file.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast
 
 from quintain.attacks import Attack
@@ -18,7 +18,7 @@ from quintain.rankings import RankingRule
 from quintain.registry import Part, build
 
 Found = Iterator[tuple[Path, str]]
-_RESERVED = {"measure": ("name", "at_least", "at_most"), "ranking": ("id", "title")}
+_RESERVED = {"measure": ("name", "at_least", "at_most"), "ranking": ("id", "title", "ties")}
 
 
 def reference_faults(edition: Mapping[str, Any]) -> list[tuple[Path, str]]:
@@ -33,6 +33,7 @@ def reference_faults(edition: Mapping[str, Any]) -> list[tuple[Path, str]]:
         found += _boards(track, at)
         found += _baselines(track, at)
         found += _nothing_to_attack(track, at)
+    found += _overall(edition)
     return found
 
 
@@ -84,6 +85,7 @@ def _boards(track: Mapping[str, Any], at: Path) -> Found:
                 if name in names:
                     yield (*at, kind, number), f"another measure reads {name!r} already; name it"
                 names.add(name)
+    yield from _earlier(track, "board", at, [])
     for number, table in enumerate(_tables(track, "board")):
         rule = _part("ranking", table)
         for name in cast(RankingRule, rule).uses if rule else ():
@@ -93,6 +95,37 @@ def _boards(track: Mapping[str, Any], at: Path) -> Found:
                     (*at, "board", number),
                     f"ranks by {name!r}, which nothing reads; there is {known}",
                 )
+
+
+def _overall(edition: Mapping[str, Any]) -> Found:
+    yield from _twice(edition, "overall", ())
+    ids = [
+        f"{track.get('id', 'main')}/{board.get('id')}"
+        for track in _tables(edition, "track")
+        for board in _tables(track, "board")
+    ]
+    yield from _earlier(edition, "overall", (), ids)
+    known = {*ids, *(board.get("id") for board in _tables(edition, "overall"))}
+    for number, award in enumerate(_tables(edition, "award")):
+        if award.get("board") is not None and award["board"] not in known:
+            yield ("award", number, "board"), f"no board {award['board']!r}; {_there(known)}"
+
+
+def _earlier(table: Mapping[str, Any], kind: str, at: Path, known: list[str]) -> Found:
+    """A board may look only at boards that stand before it."""
+    before: list[Any] = list(known)
+    for number, board in enumerate(_tables(table, kind)):
+        rule = _part("ranking", board)
+        ties = board.get("ties", ())
+        wanted = [*(cast(RankingRule, rule).follows if rule else ()), *ties]
+        for name in wanted:
+            if name not in before:
+                yield (*at, kind, number), f"no board {name!r} stands before it; {_there(before)}"
+        before.append(board.get("id"))
+
+
+def _there(names: Iterable[Any]) -> str:
+    return f"there is {', '.join(sorted(str(name) for name in names)) or 'none'}"
 
 
 def _baselines(track: Mapping[str, Any], at: Path) -> Found:

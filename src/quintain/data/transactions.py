@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from quintain.data.schema import Column
 from quintain.data.table import Rows, Table
 
 PERSON_ROLES = ("person", "customer")
+DELETED = "DEL"
+"""In a release that keeps the rows of its original: whose person is called so was deleted."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -45,6 +48,13 @@ class Transactions(Table):
     def persons(self) -> Rows:
         """The distinct persons, sorted."""
         return np.unique(self.columns[self.person_column.name])
+
+    def deleted(self) -> npt.NDArray[np.bool_]:
+        """For every row whether it was deleted."""
+        deleted: npt.NDArray[np.bool_] = (
+            self.columns[self.person_column.name].astype(np.str_) == DELETED
+        )
+        return deleted
 
     def person_of_row(self) -> Rows:
         """For every row the position of its person in :meth:`persons`."""

@@ -8,12 +8,12 @@ are files anybody can read.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
-from quintain.data import Column, Data, Schema, Table, as_table
+from quintain.data import Column, Data, Schema, Series, Table, as_table
 from quintain.errors import Faults
 from quintain.registry import Part
 from quintain.releases import Release
@@ -90,8 +90,14 @@ class Goal(Part, ABC):
 
 def target_table(data: Data, rows: np.ndarray, target_of: np.ndarray, hidden: str = "") -> Table:
     """Target records as attackers see them: numbered, without ids and without what is hidden."""
-    kept = [c.name for c in data.schema.columns if c.kind != "id" and c.name != hidden]
-    taken = as_table(data).take(rows).select(kept)
+    if isinstance(data, Series):
+        shown = replace(data.take(rows), ids=target_of).to_rows()
+        person = next(c.name for c in data.schema.columns if c.kind == "id")
+        kept = shown.drop(person)
+        columns = {"target": shown.columns[person], **kept.columns}
+        return Table(Schema(columns=(TARGET, *kept.schema.columns)), columns)
+    names = [c.name for c in data.schema.columns if c.kind != "id" and c.name != hidden]
+    taken = as_table(data).take(rows).select(names)
     return Table(taken.schema.extended(TARGET), {"target": target_of, **taken.columns})
 
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from quintain.data import Column, Schema, Table
+from quintain.data import Column, Schema, Series, Table
 from quintain.data.ranks import average_ranks
 from quintain.errors import Faults
 from quintain.guesses.goal import (
@@ -47,6 +47,13 @@ class MembershipQuestion(Question):
         """The target records without their names."""
         return self.table.drop("target")
 
+    def series(self) -> Series:
+        """The target records as one time series a target, in the order of :meth:`targets`."""
+        person = TARGET.model_copy(update={"role": "person"})
+        schema = Schema(shape="series", columns=(person, *self.records().schema.columns))
+        order = np.argsort(self.target_of_row(), kind="stable")
+        return Series.from_rows(Table(schema, self.table.take(order).columns))
+
     def by_target(self, scores: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """Scores of records averaged over each target."""
         owner = self.target_of_row()
@@ -84,7 +91,7 @@ class Membership(Goal):
 
     def question_schema(self, data: Schema) -> Schema:
         """The target's name and every attribute."""
-        return data.select([c.name for c in data.attributes]).extended(TARGET)
+        return Schema(columns=(TARGET, *data.attributes))
 
     def truth_schema(self, data: Schema) -> Schema:
         """target, member (0 or 1)."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from quintain.contests import Edition, Track
 from quintain.errors import FolderError
 from quintain.kit.archive import zip_bytes
+from quintain.runs.checking import guess_file
 from quintain.runs.folder import Folder, csv_bytes
-from quintain.runs.submissions import guess_file
 from quintain.seeds import SeedTree
 
 
@@ -26,19 +26,19 @@ def kit_bytes(folder: Folder, team: str | None = None) -> bytes:
             if path.is_file():
                 files[path.relative_to(folder.root).as_posix()] = path.read_bytes()
     for track in edition.track:
-        files |= _examples(folder, track)
+        files |= _examples(folder, track, team or "YOUR-TEAM")
     files["README.md"] = _readme(edition, team).encode()
     return zip_bytes(files)
 
 
-def _examples(folder: Folder, track: Track) -> dict[str, bytes]:
+def _examples(folder: Folder, track: Track, team: str) -> dict[str, bytes]:
     """A valid blind answer to every open task, to be replaced by something better."""
     rng = SeedTree.from_int(0).rng("kit", track.id)
     out = {}
     for task in folder.tasks(track):
         guess = folder.question(track, task).blind(rng=rng)
         content = csv_bytes(guess.table, header=track.files.header)
-        out[f"example/{track.id}/{guess_file(task)}"] = content
+        out[f"example/{track.id}/{guess_file(track, task, team)}"] = content
     return out
 
 

@@ -4,10 +4,12 @@ A reading is a value with its interval, direction and sample size. What does not
 comparing teams (that is ranking).
 """
 
+from quintain.measures.blind import BlindLaw
 from quintain.measures.measure import Case, Measure, PrivacyMeasure, Readings, UtilityMeasure
 from quintain.measures.reading import Direction, Reading, average
 
 __all__ = [
+    "BlindLaw",
     "Case",
     "Direction",
     "Measure",

@@ -9,7 +9,8 @@ from typing import ClassVar
 
 from quintain.data import Data
 from quintain.data.schema import Shape
-from quintain.guesses import Guess, Truth
+from quintain.guesses import Goal, Guess, Truth
+from quintain.measures.blind import BlindLaw
 from quintain.measures.reading import Direction, Reading
 from quintain.registry import Part
 
@@ -48,14 +49,20 @@ class PrivacyMeasure(Measure):
     ----------
     weighted : whether the attacker chooses how much each target counts. Shown scores of such a
         measure give labels away fast.
+    within : the lowest and highest value it can read.
     """
 
     weighted: ClassVar[bool] = False
+    within: ClassVar[tuple[float, float]] = (0.0, 1.0)
 
     @property
     def chance(self) -> Mapping[str, float]:
         """What guessing blindly is expected to read, by name, where that is known beforehand."""
         return {}
+
+    def blind_law(self, goal: Goal, population: int, private: int) -> BlindLaw | None:
+        """How its reading is distributed when nobody looks, from the sizes alone, if known."""
+        return None
 
     @abstractmethod
     def measure(self, cases: Sequence[Case]) -> Readings:

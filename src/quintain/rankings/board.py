@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -12,7 +13,14 @@ from quintain.rankings.results import Contestant
 
 
 class Place(BaseModel):
-    """One line of a board; ``rank`` is None for somebody who takes part without competing."""
+    """One line of a board.
+
+    Parameters
+    ----------
+    rank : None for somebody who takes part without competing.
+    entry : the release the score comes from, where it comes from one.
+    p : how likely attackers who guess blindly reach this score or a more telling one.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -20,10 +28,12 @@ class Place(BaseModel):
     rank: int | None
     score: Reading
     note: str = ""
+    entry: str | None = None
+    p: float | None = None
 
 
 class Board(BaseModel):
-    """A ranking."""
+    """A ranking; ``floor`` is the score that luck alone would give, if that is known."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -32,39 +42,87 @@ class Board(BaseModel):
     unit: str = ""
     wins: Literal["highest", "lowest"] = "highest"
     places: tuple[Place, ...]
+    floor: float | None = None
+    floor_says: str = ""
 
     def rank_of(self, team: str) -> int | None:
         """A team's rank."""
         return next((place.rank for place in self.places if place.team == team), None)
 
+    def score_of(self, team: str) -> Reading | None:
+        """A team's score."""
+        return next((place.score for place in self.places if place.team == team), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A score looking for its place."""
+
+    score: Reading
+    entry: str | None = None
+    note: str = ""
+    p: float | None = None
+
+    def key(self, *, highest_first: bool) -> tuple[bool, float]:
+        """Sorts before another if it is better; whoever was not measured comes last."""
+        value = self.score.value if self.score.measured else 0.0
+        return not self.score.measured, -value if highest_first else value
+
+    def before(self, other: Candidate, *, highest_first: bool) -> bool:
+        """Whether it is strictly better."""
+        return self.key(highest_first=highest_first) < other.key(highest_first=highest_first)
+
 
 def order(
-    scores: Mapping[str, Reading],
+    candidates: Mapping[str, Candidate],
     contestants: Sequence[Contestant],
     *,
     highest_first: bool,
-    notes: Mapping[str, str] | None = None,
 ) -> tuple[Place, ...]:
     """Places by score: equal scores share a rank, and the next rank is skipped (1, 2, 2, 4).
 
     Whoever was not measured comes last of the competitors; whoever does not compete has no rank.
     """
-    competing = {c.id: c.competing for c in contestants}
-
-    def key(team: str) -> tuple[bool, float, str]:
-        reading = scores[team]
-        value = reading.value if reading.measured else 0.0
-        return (not reading.measured, -value if highest_first else value, team)
-
-    ordered = sorted(scores, key=key)
-    ranked = [team for team in ordered if competing.get(team, True)]
-    ranks: dict[str, int] = {}
-    for number, team in enumerate(ranked, start=1):
-        before = ranked[number - 2] if number > 1 else None
-        tied = before is not None and key(before)[:2] == key(team)[:2]
-        ranks[team] = ranks[before] if before is not None and tied else number
-    said = notes or {}
+    keys = {team: (one.key(highest_first=highest_first), team) for team, one in candidates.items()}
+    ordered = sorted(candidates, key=lambda team: keys[team])
+    ranks = _ranks({team: keys[team][0] for team in ordered}, contestants)
     return tuple(
-        Place(team=team, rank=ranks.get(team), score=scores[team], note=said.get(team, ""))
+        Place(
+            team=team,
+            rank=ranks.get(team),
+            score=candidates[team].score,
+            note=candidates[team].note,
+            entry=candidates[team].entry,
+            p=candidates[team].p,
+        )
         for team in ordered
     )
+
+
+def break_ties(board: Board, others: Sequence[Board], contestants: Sequence[Contestant]) -> Board:
+    """The board with equal ranks told apart by the ranks on other boards, one after another."""
+    last = len(contestants) + 1
+    keys = {
+        place.team: (place.rank or last, *(other.rank_of(place.team) or last for other in others))
+        for place in board.places
+    }
+    ordered = sorted(board.places, key=lambda place: keys[place.team] if place.rank else (last,))
+    ranks = _ranks({p.team: keys[p.team] for p in ordered if p.rank is not None}, contestants)
+    places = tuple(place.model_copy(update={"rank": ranks.get(place.team)}) for place in ordered)
+    return board.model_copy(update={"places": places})
+
+
+def _ranks(keys: Mapping[str, object], contestants: Sequence[Contestant]) -> dict[str, int]:
+    """Competition ranks of those who compete, in the order of the keys given."""
+    competing = {c.id: c.competing for c in contestants}
+    ranks: dict[str, int] = {}
+    before = None
+    number = 0
+    for team, key in keys.items():
+        if not competing.get(team, True):
+            continue
+        number += 1
+        tied = before is not None and keys[before] == key
+        ranks[team] = ranks[before] if before is not None and tied else number
+        before = team
+    return ranks

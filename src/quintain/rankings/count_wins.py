@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Literal
 
 from quintain.measures import Reading
-from quintain.rankings.board import Board, order
+from quintain.rankings.board import Board, Candidate, order
 from quintain.rankings.results import Results
 from quintain.rankings.rule import RankingRule
 from quintain.registry import register
@@ -52,13 +52,15 @@ class CountWins(RankingRule):
                 sure[team] += all(reading.low > rival.high for rival in rivals)
                 possible[team] += all(reading.high >= rival.low for rival in rivals)
         scores = {
-            team: Reading(
-                value=float(won[team]),
-                low=min(float(sure[team]), float(won[team])),
-                high=max(float(possible[team]), float(won[team])),
-                n=len(results.entries),
-                better="higher",
-                method="wins that no interval disputes, to entries it could have won",
+            team: Candidate(
+                Reading(
+                    value=float(won[team]),
+                    low=min(float(sure[team]), float(won[team])),
+                    high=max(float(possible[team]), float(won[team])),
+                    n=len(results.entries),
+                    better="higher",
+                    method="wins that no interval disputes, to entries it could have won",
+                )
             )
             for team in teams
         }

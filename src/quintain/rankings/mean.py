@@ -1,12 +1,16 @@
-"""Mean: an attacker's average over all entries."""
+"""Mean: an attacker's average over all entries, or over the best defended ones."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from math import fsum
+from typing import Annotated, Self
+
+from pydantic import Field, model_validator
 
 from quintain.measures import Reading
-from quintain.rankings.board import Board, order
+from quintain.rankings.board import Board, Candidate, order
+from quintain.rankings.points import Points
 from quintain.rankings.results import Results
 from quintain.rankings.rule import RankingRule
 from quintain.registry import register
@@ -14,7 +18,7 @@ from quintain.registry import register
 
 @register("mean-v1")
 class Mean(RankingRule):
-    """The mean reading of an attacker over all entries; one that was not attacked counts as 0.
+    """The mean reading of an attacker over the entries of others; one not attacked counts as 0.
 
     The interval is the mean of the entries' intervals: conservative, because luck on different
     entries partly cancels.
@@ -22,29 +26,75 @@ class Mean(RankingRule):
     Parameters
     ----------
     measure : the reading that is averaged; higher wins.
+    board : count only the entries in the first places of this earlier board.
+    top : how many of them. An attacker's own place is skipped and the next one taken instead, so
+        that everybody is measured on as many; who does not compete takes no place.
+    points : {scale, whole}: how a score is shown.
+
+    References: AMIC 2020, "Scores of attackers"; Hide-and-Seek 2020.
     """
 
     measure: str = "membership_advantage"
+    board: str | None = None
+    top: Annotated[int, Field(ge=1)] | None = None
+    points: Points = Points()
+
+    @model_validator(mode="after")
+    def _top_of_what(self) -> Self:
+        if (self.board is None) != (self.top is None):
+            raise ValueError("board and top belong together: so many first places of that board")
+        return self
 
     @property
     def uses(self) -> tuple[str, ...]:
         """The averaged measure."""
         return (self.measure,)
 
+    @property
+    def follows(self) -> tuple[str, ...]:
+        """The board whose first places count."""
+        return () if self.board is None else (self.board,)
+
     def rank(self, board: str, results: Results, boards: Mapping[str, Board]) -> Board:
         """Average each attacker's row."""
-        count = len(results.entries)
         scores = {}
         for attacker in results.attackers():
-            row = results.row(attacker.id, self.measure).values()
-            scores[attacker.id] = Reading(
-                # fsum, because equal sums in another order must be equal scores.
-                value=fsum(r.value for r in row) / count,
-                low=fsum(r.low for r in row) / count,
-                high=fsum(r.high for r in row) / count,
-                n=sum(r.n for r in row),
-                better="higher",
-                method="mean of the entries' intervals",
-            )
-        places = order(scores, results.contestants, highest_first=True)
-        return Board(id=board, unit=f"mean {self.measure}", places=places)
+            entries = self._entries(attacker.id, results, boards)
+            row = results.row(attacker.id, self.measure)
+            scores[attacker.id] = self._score([row.get(entry) for entry in entries], results)
+        law = results.blind.get(self.measure)
+        return Board(
+            id=board,
+            unit=f"mean {self.measure}",
+            places=order(scores, results.contestants, highest_first=True),
+            floor=None if law is None else Points(scale=self.points.scale).of(law.expected),
+            floor_says="" if law is None else "what a blind attacker gets on average",
+        )
+
+    def _entries(self, attacker: str, results: Results, boards: Mapping[str, Board]) -> list[str]:
+        others = [entry.id for entry in results.entries if entry.owner != attacker]
+        if self.board is None:
+            return others
+        places = boards[self.board].places
+        first = [place.entry for place in places if place.rank is not None]
+        return [entry for entry in first if entry in others][: self.top]
+
+    def _score(self, row: list[Reading | None], results: Results) -> Candidate:
+        if not row:
+            return Candidate(Reading.missing("higher", "there is nothing to attack"))
+        there = [reading for reading in row if reading is not None]
+        # fsum, because equal sums in another order must be equal scores.
+        value, low, high = (
+            fsum(getattr(r, key) for r in there) / len(row) for key in ("value", "low", "high")
+        )
+        reading = Reading(
+            value=value,
+            low=low,
+            high=high,
+            n=sum(r.n for r in there),
+            better="higher",
+            method="mean of the entries' intervals",
+        )
+        law = results.blind.get(self.measure)
+        p = None if law is None else law.mean_of(len(row)).at_least(value)
+        return Candidate(self.points.of_reading(reading), p=p)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from quintain.measures import Reading, Readings
+from quintain.measures import BlindLaw, Reading, Readings
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +45,15 @@ class Results:
     """Everything measured in one track.
 
     ``cells[entry, attacker]`` has the privacy readings of one attacker on one entry; a pair that
-    is not there was not attacked.
+    is not there was not attacked. ``blind`` has the law of blind guessing for readings where it
+    is known, and ``fresh`` the utility of further samples that nobody sanitized.
     """
 
     entries: tuple[Entry, ...]
     contestants: tuple[Contestant, ...]
     cells: Mapping[tuple[str, str], Readings]
+    blind: Mapping[str, BlindLaw] = field(default_factory=dict)
+    fresh: Readings = field(default_factory=dict)
 
     def column(self, entry: str, measure: str) -> dict[str, Reading]:
         """One entry's readings of a measure, by attacker; only those that were measured."""

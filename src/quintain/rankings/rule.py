@@ -21,6 +21,15 @@ class RankingRule(Part, ABC):
     def uses(self) -> tuple[str, ...]:
         """The names of the readings it looks at."""
 
+    @property
+    def follows(self) -> tuple[str, ...]:
+        """The earlier boards it looks at."""
+        return ()
+
     @abstractmethod
     def rank(self, board: str, results: Results, boards: Mapping[str, Board]) -> Board:
-        """The board with that id; ``boards`` has those that stand before it in the edition."""
+        """The board with that id.
+
+        ``boards`` has those that stand before it in the edition: of its own track by their ids,
+        and for a board over all tracks those of every track, as "track/board".
+        """

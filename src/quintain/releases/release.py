@@ -107,6 +107,10 @@ class ReleaseCard(BaseModel):
         """The card of a release."""
         return cls(claim=release.claim, methods=release.methods, test=release.test)
 
+    def to_bytes(self) -> bytes:
+        """The content of its file."""
+        return self.model_dump_json(indent=2).encode() + b"\n"
+
     def release(self, data: Data) -> Release:
         """The published release: the card and the data together again."""
         return Release(data, self.claim, self.methods, self.test)

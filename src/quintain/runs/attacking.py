@@ -13,10 +13,11 @@ from quintain.data import Data
 from quintain.guesses import Question
 from quintain.noise import Noise
 from quintain.releases import Release
+from quintain.runs.checking import guess_file
 from quintain.runs.executor import Executor
 from quintain.runs.folder import Folder, Task, csv_bytes
 from quintain.runs.jobs import Job, fingerprint, run_jobs
-from quintain.runs.submissions import guess_file, latest
+from quintain.runs.submissions import counting_guesses
 from quintain.sanitizers import Sanitizer, sanitize
 
 TASK_FILES = ("release.csv", "card.json", "question.csv")
@@ -27,20 +28,21 @@ def attack_all(folder: Folder, *, executor: Executor) -> None:
     """Let every baseline answer every task it has not handed in; see :func:`guess_path`."""
     jobs = []
     for track in folder.edition().track:
-        handed_in = latest(folder, track.id, "guess")
+        handed_in = counting_guesses(folder, track)
         jobs += [
             _job(folder, track, baseline.id, task)
             for baseline in track.baseline
             if baseline.attack is not None
             for task in folder.tasks(track)
-            if guess_file(task) not in handed_in.get(baseline.id, {})
+            if guess_file(track, task, baseline.id) not in handed_in.get(baseline.id, {})
+            and folder.owners(track).get(task.entry) != baseline.id
         ]
     run_jobs(folder.root, jobs, executor=executor, label="attacks")
 
 
 def guess_path(track: str, attacker: str, task: Task) -> str:
     """Where a baseline's answer is put, below the root."""
-    return f".cache/guesses/{track}/{attacker}/{guess_file(task)}"
+    return f".cache/guesses/{track}/{attacker}/{task.name}.csv"
 
 
 def _job(folder: Folder, track: Track, attacker: str, task: Task) -> Job:

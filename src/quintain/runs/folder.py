@@ -13,7 +13,7 @@
         board.json              what teams may see of the scores
     secret/                 what only the organisers see until the end
         seeds.json              the keys of all randomness
-        TRACK/tasks/TASK/       private.parquet, truth.csv
+        TRACK/tasks/TASK/       private.parquet, release.parquet, truth.csv
     teams/TEAM/             what only that team is given
     submissions/            what was handed in, and the ledger of it
     results/                cells.parquet, standings.json, report.html
@@ -25,7 +25,6 @@ A *task* is one question: an entry, and the number of its repetition if there ar
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -121,6 +120,16 @@ class Folder:
             return schema
         return schema.select([column.name for column in schema.attributes])
 
+    def release_schema(self, track: Track) -> Schema:
+        """The columns of a release: the cells of a deleted transaction may be blank."""
+        schema = self.private_schema(track)
+        if schema.shape != "transactions":
+            return schema
+        blank = [
+            c if c.kind == "id" else c.model_copy(update={"nullable": True}) for c in schema.columns
+        ]
+        return schema.model_copy(update={"columns": tuple(blank)})
+
     def tasks(self, track: Track) -> list[Task]:
         """Every question that is open: the organisers' entries, and releases handed over."""
         own = [
@@ -128,16 +137,23 @@ class Folder:
             for entry in track.entries
             for repeat in range(track.repeats)
         ]
-        return own + [Task(track.id, entry) for entry in self._handed_over(track)]
+        return own + [Task(track.id, entry) for entry in self.owners(track)]
 
-    def _handed_over(self, track: Track) -> Iterator[str]:
+    def owners(self, track: Track) -> dict[str, str]:
+        """The team behind each entry that was handed over to attackers."""
         path = self.root / f"public/{track.id}/handover.json"
-        if path.is_file():
-            yield from json.loads(path.read_bytes())["entries"]
+        if not path.is_file():
+            return {}
+        entries: dict[str, str] = json.loads(path.read_bytes())["entries"]
+        return entries
 
     def private(self, track: Track, task: Task) -> Data:
         """The private sample of a task."""
         return read(self.root / task.secret / "private.parquet", self.private_schema(track))
+
+    def made(self, track: Track, task: Task) -> Data:
+        """The release of a task as it was made, row by row beside its original."""
+        return read(self.root / task.secret / "release.parquet", self.release_schema(track))
 
     def release(self, track: Track, task: Task) -> Release:
         """The published release of a task."""

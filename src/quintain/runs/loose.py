@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 
 from quintain.contests import Track
@@ -10,8 +9,6 @@ from quintain.data import Data, Schema, as_table
 from quintain.data.files import read
 from quintain.errors import DataError, Faults, Rejected
 from quintain.measures import Case, Reading
-from quintain.rankings import Board, Contestant, Entry, Results
-from quintain.runs.scoring import boards
 
 
 def measure_files(
@@ -69,41 +66,3 @@ def _readings(track: Track, data: dict[str, Data]) -> dict[str, Reading]:
         for privacy in track.privacy:
             out |= privacy.named(privacy.measure.measure([case]))
     return out
-
-
-def rank_matrix(track: Track, path: Path) -> list[Board]:
-    """Boards from a matrix of the edition's first privacy reading.
-
-    The file has entries in its first line and attackers in its first column; a blank cell was not
-    attacked. An entry called like an attacker belongs to that team.
-    """
-    with path.open(newline="", encoding="utf-8") as file:
-        rows = [row for row in csv.reader(file) if row]
-    faults = Faults(path.name)
-    if len(rows) < 2 or len(rows[0]) < 2:
-        faults.add("needs a line of entries and a line for each attacker")
-        faults.raise_if_any(DataError)
-    entries = [name.strip() for name in rows[0][1:]]
-    teams = [row[0].strip() for row in rows[1:]]
-    name, better = next(iter(track.privacy[0].reads.items()))
-    cells = {}
-    for line, row in enumerate(rows[1:], start=2):
-        if len(row) != len(rows[0]):
-            faults.add(f"expected {len(rows[0])} cells, found {len(row)}", line=line)
-            continue
-        for entry, text in zip(entries, row[1:], strict=True):
-            if text.strip():
-                value = _number(text, line, entry, faults)
-                cells[entry, row[0].strip()] = {name: Reading.exact(value, 1, better)}
-    faults.raise_if_any(DataError)
-    known = [Contestant(team) for team in dict.fromkeys((*teams, *entries)) if team in teams]
-    columns = tuple(Entry(entry, entry if entry in teams else None) for entry in entries)
-    return boards(track, Results(columns, tuple(known), cells))
-
-
-def _number(text: str, line: int, column: str, faults: Faults) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        faults.add("expected a number or an empty cell", line=line, column=column, got=text)
-        return 0.0

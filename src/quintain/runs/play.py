@@ -9,13 +9,15 @@ from pathlib import Path
 from quintain.contests import Edition, Track
 from quintain.data.files import read
 from quintain.errors import FolderError
+from quintain.releases import ReleaseCard
 from quintain.runs.attacking import attack_all, guess_path
+from quintain.runs.checking import CARD, guess_file, release_file
 from quintain.runs.executor import SERIAL, Executor
 from quintain.runs.folder import RULES, Folder, csv_bytes
 from quintain.runs.jobs import Job, fingerprint, run_jobs, write_file
 from quintain.runs.prepare import hand_over, prepare
 from quintain.runs.score import score
-from quintain.runs.submissions import guess_file, receipts, submit
+from quintain.runs.submissions import receipts, submit
 from quintain.sanitizers import sanitize
 
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
@@ -57,8 +59,9 @@ def _make_releases(folder: Folder, *, executor: Executor) -> None:
     jobs = [_release_job(folder, track, team) for track, team in players]
     run_jobs(folder.root, jobs, executor=executor, label="releases")
     for track, team in players:
-        path = folder.root / _release_path(track.id, team)
-        _submit_once(folder, track, team, "release", {"release.csv": path})
+        made = folder.root / _release_path(track.id, team)
+        files = {release_file(track, team): made / "release.csv", CARD: made / CARD}
+        _submit_once(folder, track, team, "release", files)
 
 
 def _release_job(folder: Folder, track: Track, team: str) -> Job:
@@ -81,20 +84,27 @@ def make_release(root: Path, track_id: str, team: str) -> Mapping[str, bytes]:
     rng = folder.secrets().seeds(track_id, "sanitize").rng(team)
     noise = folder.secrets().noise_for(track_id, team)
     release = sanitize(part, private, rng=rng, noise=noise)
-    return {_release_path(track_id, team): csv_bytes(release.data, header=header)}
+    card = ReleaseCard.of(release)
+    return {
+        f"{_release_path(track_id, team)}/release.csv": csv_bytes(release.data, header=header),
+        f"{_release_path(track_id, team)}/{CARD}": card.to_bytes(),
+    }
 
 
 def _release_path(track: str, team: str) -> str:
-    return f".cache/releases/{track}/{team}.csv"
+    return f".cache/releases/{track}/{team}"
 
 
 def _hand_in_guesses(folder: Folder) -> None:
     for track in folder.edition().track:
         for baseline in track.baseline:
             if baseline.attack is not None:
+                owners = folder.owners(track)
                 files = {
-                    guess_file(task): folder.root / guess_path(track.id, baseline.id, task)
+                    guess_file(track, task, baseline.id): folder.root
+                    / guess_path(track.id, baseline.id, task)
                     for task in folder.tasks(track)
+                    if owners.get(task.entry) != baseline.id
                 }
                 _submit_once(folder, track, baseline.id, "guess", files)
 

@@ -12,17 +12,19 @@ from hashlib import sha512
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from quintain.commitment import Commitment, canonical_json
-from quintain.contests import Edition, Track
-from quintain.data import Data, Table
+from quintain.contests import Edition, Population, Track
+from quintain.data import Data, as_table
 from quintain.data.files import read, to_bytes
-from quintain.errors import FolderError
-from quintain.releases import Release, ReleaseCard
+from quintain.errors import FolderError, PartError
+from quintain.releases import Release, ReleaseCard, published
 from quintain.runs.executor import SERIAL, Executor
 from quintain.runs.folder import RULES, SEEDS, Folder, Task, csv_bytes
 from quintain.runs.jobs import Job, Work, fingerprint, run_jobs, write_file
 from quintain.runs.secrets import Secrets
-from quintain.runs.submissions import latest
+from quintain.runs.submissions import TeamRelease, counting_releases
 from quintain.samples import Sample
 from quintain.sanitizers import sanitize
 
@@ -50,19 +52,18 @@ def prepare(folder: Folder, *, seed: int | None = None, executor: Executor = SER
 
 
 def hand_over(folder: Folder, *, executor: Executor = SERIAL) -> None:
-    """Give the teams' releases to the attackers: the last one each team handed in."""
+    """Give the teams' releases to the attackers: the last ones each team handed in."""
     edition = folder.edition()
     for track in edition.track:
         if not track.teams_release:
             continue
         jobs = []
-        for team, files in sorted(latest(folder, track.id, "release").items()):
-            (path,) = files.values()
-            key = fingerprint("handover", track.id, team, path, folder.secrets())
-            args = (track.id, team, path.relative_to(folder.root).as_posix())
-            jobs.append(Job(f"handover/{track.id}/{team}", make_handed_over, args, key))
+        for entry in counting_releases(folder, track):
+            key = fingerprint("handover", track.id, entry, *entry.paths(folder), folder.secrets())
+            args = (track.id, entry)
+            jobs.append(Job(f"handover/{track.id}/{entry.id}", make_handed_over, args, key))
         run_jobs(folder.root, jobs, executor=executor, label="hand-over")
-        entries = canonical_json({"entries": [job.args[1] for job in jobs]})
+        entries = canonical_json({"entries": {job.args[1].id: job.args[1].team for job in jobs}})
         write_file(folder.root / f"public/{track.id}/handover.json", entries)
         base = folder.base_path(track.id)
         if "base" in track.knowledge.gives:
@@ -114,7 +115,8 @@ def _freeze(folder: Folder, edition: Edition, seed: int | None) -> None:
 
 
 def _base_job(folder: Folder, track: Track) -> Job:
-    key = fingerprint("base", track.dataset.spec(), folder.secrets().draws)
+    made = track.population.model_dump() if track.population else None
+    key = fingerprint("base", track.dataset.spec(), made, folder.secrets())
     return Job(f"base/{track.id}", make_base, (track.id,), key)
 
 
@@ -124,6 +126,8 @@ def make_base(root: Path, track_id: str) -> Mapping[str, bytes]:
     track = folder.edition().track_by_id(track_id)
     seeds = folder.secrets().seeds(track_id, "dataset")
     base = track.dataset.data(seeds.rng("base"))
+    if track.population is not None:
+        base = _generated(track.population, base, folder, track_id)
     test = track.dataset.test_data(seeds.rng("test"))
     # Teams that make releases must not see who else is in the population before they have.
     place = "public" if "base" in track.knowledge.gives and not track.teams_release else "secret"
@@ -134,6 +138,24 @@ def make_base(root: Path, track_id: str) -> Mapping[str, bytes]:
     if test is not None:
         out[f"public/{track_id}/test.parquet"] = to_bytes(test, ".parquet")
     return out
+
+
+def _generated(rule: Population, data: Data, folder: Folder, track: str) -> Data:
+    """A population made from the data set."""
+    seeds = folder.secrets().seeds(track, "population")
+    noise = folder.secrets().noise_for(track, "population")
+    made = sanitize(rule.generator, data, rng=seeds.rng("generate"), noise=noise).data
+    if rule.distinct:
+        table = as_table(made)
+        _, first = np.unique(table.row_keys(), return_index=True)
+        made = table.take(np.sort(first))
+    if rule.take is not None:
+        if len(made) < rule.take:
+            raise PartError(
+                f"the generator made {len(made)} records; the population is to have {rule.take}"
+            )
+        made = made.take(np.sort(seeds.rng("take").choice(len(made), rule.take, replace=False)))
+    return made
 
 
 def _team_job(folder: Folder, track: Track, team: str) -> Job:
@@ -159,15 +181,19 @@ def make_team_sample(root: Path, track_id: str, team: str) -> Mapping[str, bytes
     }
 
 
-def make_handed_over(root: Path, track_id: str, team: str, path: str) -> Mapping[str, bytes]:
-    """A team's release as a task for attackers; the order of its rows tells nothing."""
+def make_handed_over(root: Path, track_id: str, entry: TeamRelease) -> Mapping[str, bytes]:
+    """A team's release as a task for attackers."""
     folder = Folder(root)
     track = folder.edition().track_by_id(track_id)
-    data = read(folder.root / path, folder.private_schema(track), header=track.files.header)
-    if isinstance(data, Table):
-        data = data.take(data.order())
-    sample = draw_sample(folder, track, team, 0)
-    return task_files(track, Task(track_id, team), sample, Release(data), data)
+    data = read(folder.root / entry.data, folder.release_schema(track), header=track.files.header)
+    card = ReleaseCard()
+    if entry.card is not None:
+        card = ReleaseCard.model_validate_json((folder.root / entry.card).read_bytes())
+    sample = draw_sample(folder, track, entry.team, 0)
+    return {
+        f"{Task(track_id, entry.id).secret}/private.parquet": to_bytes(sample.private, ".parquet"),
+        **task_files(folder, track, Task(track_id, entry.id), sample, card.release(data)),
+    }
 
 
 def _task_job(folder: Folder, track: Track, task: Task) -> Job:
@@ -197,20 +223,22 @@ def make_task(root: Path, track_id: str, task: Task) -> Mapping[str, bytes]:
     )
     return {
         f"{task.secret}/private.parquet": to_bytes(sample.private, ".parquet"),
-        **task_files(track, task, sample, release, release.data),
+        **task_files(folder, track, task, sample, release),
     }
 
 
 def task_files(
-    track: Track, task: Task, sample: Sample, release: Release, published: Data
+    folder: Folder, track: Track, task: Task, sample: Sample, release: Release
 ) -> dict[str, bytes]:
-    """What is published about a task, and its truth."""
+    """A release, what is published of it, and the truth about it."""
     question, truth = track.goal.ask(sample, release)
-    card = ReleaseCard.of(release)
+    rng = folder.secrets().seeds(track.id, "publish", task.entry).rng(task.repeat)
+    shown = published(release.data, rng=rng)
     return {
+        f"{task.secret}/release.parquet": to_bytes(release.data, ".parquet"),
         f"{task.secret}/truth.csv": csv_bytes(truth.table),
-        f"{task.public}/release.csv": csv_bytes(published, header=track.files.header),
-        f"{task.public}/card.json": card.model_dump_json(indent=2).encode() + b"\n",
+        f"{task.public}/release.csv": csv_bytes(shown, header=track.files.header),
+        f"{task.public}/card.json": ReleaseCard.of(release).to_bytes(),
         f"{task.public}/question.csv": csv_bytes(question.table),
     }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 import pyarrow as pa
@@ -11,7 +12,7 @@ import pyarrow.parquet as pq
 from quintain.commitment import canonical_json
 from quintain.contests import Edition
 from quintain.rankings import Results
-from quintain.runs.scoring import boards
+from quintain.runs.boards import all_contestants, awards, overall_boards, track_boards
 
 _COLUMNS = ("track", "entry", "owner", "attacker", "measure", "value", "low", "high", "n", "better")
 
@@ -43,15 +44,20 @@ def standings(edition: Edition, tracks: Mapping[str, Results], facts: Mapping[st
     ``facts`` says what the standings rest on: commitments, the head of the ledger, whether the
     seeds were public.
     """
+    boards = {track.id: track_boards(track, tracks[track.id]) for track in edition.track}
+    overall = overall_boards(edition, boards, all_contestants(tracks))
     return {
         "format": "quintain.standings/1",
         "edition": edition.id,
         "title": edition.title,
         **facts,
+        "overall": [board.model_dump() for board in overall],
+        "awards": [asdict(prize) for prize in awards(edition, boards, overall)],
         "tracks": {
             track.id: {
                 "title": track.title,
-                "boards": [board.model_dump() for board in boards(track, tracks[track.id])],
+                "boards": [board.model_dump() for board in boards[track.id]],
+                "fresh": {k: r.model_dump() for k, r in tracks[track.id].fresh.items()},
                 "entries": [
                     {
                         "id": entry.id,

@@ -11,6 +11,7 @@ import fcntl
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
@@ -19,15 +20,15 @@ from pydantic import BaseModel, ConfigDict
 
 from quintain.commitment import sha256
 from quintain.contests import Edition, Phase, Track
-from quintain.data import Data, Schema, as_table
-from quintain.data.files import read_bytes
-from quintain.errors import Faults, FolderError, SubmissionError
-from quintain.guesses import Guess
-from quintain.runs.folder import Folder, Task
+from quintain.errors import FolderError
+from quintain.runs.checking import CARD, check
+from quintain.runs.folder import Folder
 from quintain.runs.jobs import write_file
 
 LEDGER = "submissions/ledger.jsonl"
 GENESIS = "0" * 64
+Attempts = dict[str, list[Path]]
+"""By file name, the guesses that count, the earliest first."""
 
 
 class Receipt(BaseModel):
@@ -68,16 +69,6 @@ def receipts(folder: Folder) -> list[Receipt]:
     return [Receipt.model_validate_json(line) for line in path.read_text().splitlines()]
 
 
-def check(folder: Folder, track: Track, kind: str, team: str, files: Mapping[str, bytes]) -> None:
-    """Raise with every fault of a submission's files; the same check for teams and judge."""
-    faults = Faults()
-    if kind == "guess":
-        _check_guesses(folder, track, files, faults)
-    else:
-        _check_release(folder, track, team, files, faults)
-    faults.raise_if_any(SubmissionError)
-
-
 def submit(
     folder: Folder,
     team: str,
@@ -97,7 +88,7 @@ def submit(
     check(folder, chosen, phase.submit, team, files)
     with _locked(folder):
         earlier = receipts(folder)
-        _require_quota(phase, chosen.id, team, moment, earlier)
+        _require_quota(phase, chosen.id, team, moment, earlier, list(files))
         receipt = Receipt(
             number=len(earlier) + 1,
             team=team,
@@ -116,77 +107,50 @@ def submit(
     return receipt
 
 
-def latest(folder: Folder, track: str, kind: str) -> dict[str, dict[str, Path]]:
-    """For each team the file of each name that counts: the last one handed in."""
-    out: dict[str, dict[str, Path]] = {}
+def counting_guesses(folder: Folder, track: Track) -> dict[str, Attempts]:
+    """For each team and file name the guesses that count: the last one, or every one."""
+    out: dict[str, Attempts] = {}
+    best = any(phase.counts == "best" for phase in track.phase if phase.submit == "guess")
     for receipt in receipts(folder):
-        if receipt.track == track and receipt.kind == kind:
-            files = out.setdefault(receipt.team, {})
-            files.update({name: folder.root / receipt.path(name) for name in receipt.files})
+        if receipt.track == track.id and receipt.kind == "guess":
+            for name in receipt.files:
+                held = out.setdefault(receipt.team, {}).setdefault(name, [])
+                if not best:
+                    held.clear()
+                held.append(folder.root / receipt.path(name))
     return out
 
 
-def read_guess(
-    folder: Folder, track: Track, name: str, content: bytes, faults: Faults
-) -> Guess | None:
-    """A guess file under the rules of its track."""
-    schema = track.goal.guess_schema(folder.schema(track.id))
-    data = _read(folder, track, name, content, schema, faults)
-    return None if data is None else track.goal.guess(as_table(data))
+@dataclass(frozen=True, slots=True)
+class TeamRelease:
+    """A team's release that counts: its entry, and its files below the root."""
+
+    id: str
+    team: str
+    data: str
+    card: str | None = None
+
+    def paths(self, folder: Folder) -> list[Path]:
+        """Its files."""
+        return [folder.root / name for name in (self.data, self.card) if name is not None]
 
 
-def read_release(
-    folder: Folder, track: Track, name: str, content: bytes, faults: Faults
-) -> Data | None:
-    """A release file under the rules of its track."""
-    schema = folder.private_schema(track)
-    return _read(folder, track, name, content, schema, faults)
-
-
-def _read(
-    folder: Folder, track: Track, name: str, content: bytes, schema: Schema, faults: Faults
-) -> Data | None:
-    limits, form = folder.edition().limits, track.files
-    return read_bytes(
-        content, name, schema, header=form.header, strict=form.strict, limits=limits, faults=faults
-    )
-
-
-def guess_file(task: Task) -> str:
-    """How the answer to a task is called."""
-    return f"{task.name}.csv"
-
-
-def _check_guesses(
-    folder: Folder, track: Track, files: Mapping[str, bytes], faults: Faults
-) -> None:
-    tasks = {guess_file(task): task for task in folder.tasks(track)}
-    for name, content in sorted(files.items()):
-        found = Faults(name)
-        task = tasks.get(name)
-        if task is None:
-            some = ", ".join(list(tasks)[:3])
-            found.add(f"answers no task of track {track.id}; files are called {some} ...")
-        else:
-            guess = read_guess(folder, track, name, content, found)
-            if guess is not None:
-                track.goal.check(guess, folder.question(track, task), found)
-        faults.extend(found)
-
-
-def _check_release(
-    folder: Folder, track: Track, team: str, files: Mapping[str, bytes], faults: Faults
-) -> None:
-    if len(files) != 1:
-        faults.add(f"a release is one file, not {len(files)}: {', '.join(sorted(files))}")
-    for name, content in sorted(files.items()):
-        found = Faults(name)
-        data = read_release(folder, track, name, content, found)
-        if data is not None:
-            original = folder.private(track, Task(track.id, team))
-            for rule in track.rule:
-                rule.check(original, data, found)
-        faults.extend(found)
+def counting_releases(folder: Folder, track: Track) -> list[TeamRelease]:
+    """The releases that count: the last ones of each team, as many as the phase keeps."""
+    phase = track.phase_for("release")
+    keep = 1 if phase is None else phase.keep
+    by_team: dict[str, list[Receipt]] = {}
+    for receipt in receipts(folder):
+        if receipt.track == track.id and receipt.kind == "release":
+            by_team.setdefault(receipt.team, []).append(receipt)
+    out = []
+    for team, mine in sorted(by_team.items()):
+        for number, receipt in list(enumerate(mine, start=1))[-keep:]:
+            (name,) = (name for name in receipt.files if name != CARD)
+            card = receipt.path(CARD) if CARD in receipt.files else None
+            entry = team if keep == 1 else f"{team}.{number}"
+            out.append(TeamRelease(entry, team, receipt.path(name), card))
+    return out
 
 
 def choose_track(edition: Edition, track: str | None) -> Track:
@@ -195,7 +159,7 @@ def choose_track(edition: Edition, track: str | None) -> Track:
         return edition.track[0]
     names = [t.id for t in edition.track]
     if track not in names:
-        raise FolderError(f"name one of the tracks: {', '.join(names)}")
+        raise FolderError(f"name one of the tracks with --track: {', '.join(names)}")
     return edition.track_by_id(track)
 
 
@@ -219,7 +183,7 @@ def _phase(track: Track, kind: str | None, now: datetime) -> Phase:
 
 
 def _require_quota(
-    phase: Phase, track: str, team: str, now: datetime, earlier: list[Receipt]
+    phase: Phase, track: str, team: str, now: datetime, earlier: list[Receipt], files: list[str]
 ) -> None:
     mine = [r for r in earlier if (r.team, r.track, r.phase) == (team, track, phase.id)]
     today = [r for r in mine if r.time[:10] == f"{now:%Y-%m-%d}"]
@@ -227,6 +191,11 @@ def _require_quota(
         raise FolderError(f"team {team} has used all {phase.total} submissions of phase {phase.id}")
     if phase.per_day is not None and len(today) >= phase.per_day:
         raise FolderError(f"team {team} has used its {phase.per_day} submissions of today (UTC)")
+    if phase.per_file is not None:
+        used = {name: sum(name in receipt.files for receipt in mine) for name in files}
+        spent = sorted(name for name, count in used.items() if count >= phase.per_file)
+        if spent:
+            raise FolderError(f"team {team} has used its {phase.per_file} attempts at {spent[0]}")
 
 
 @contextmanager

@@ -43,6 +43,10 @@ class Design(Part, ABC):
     def draw(self, population: Data, *, rng: np.random.Generator) -> Sample:
         """Draw a private sample."""
 
+    def private_size(self, population: int) -> int | None:
+        """How many records of a population so large are in the sample, if that is fixed."""
+        return None
+
 
 def private_part(population: Data, rows: npt.ArrayLike) -> Data:
     """Some records of a population as a sanitizer gets them: a plain table loses its ids."""

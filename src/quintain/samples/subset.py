@@ -37,10 +37,14 @@ class Subset(Design):
         """A tenth, and a number."""
         return [cls(fraction=0.1), cls(rows=20)]
 
+    def private_size(self, population: int) -> int:
+        """As many as the rules say."""
+        return self.rows if self.rows is not None else round(population * (self.fraction or 0))
+
     def draw(self, population: Data, *, rng: np.random.Generator) -> Sample:
         """Draw the subset; its order tells nothing."""
         size = len(population)
-        wanted = self.rows if self.rows is not None else round(size * (self.fraction or 0))
+        wanted = self.private_size(size)
         if wanted > size:
             raise PartError(f"cannot draw {wanted} records from a population of {size}")
         chosen = rng.choice(size, wanted, replace=False)

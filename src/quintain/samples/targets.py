@@ -21,6 +21,7 @@ class Targets(Design):
     Parameters
     ----------
     targets : how many targets there are.
+    everybody : make a target of everybody who may be one instead.
     unit : the role of the id column that groups records into targets ("household"); without it,
         every record is a target of its own.
     min_unit_size : the smallest number of records a target may have.
@@ -32,6 +33,7 @@ class Targets(Design):
     """
 
     targets: Annotated[int, Field(ge=2)] = 100
+    everybody: bool = False
     unit: str | None = None
     min_unit_size: Annotated[int, Field(ge=1)] = 1
     members: Literal["coins", "half"] = "coins"
@@ -48,26 +50,25 @@ class Targets(Design):
         units = self._units(population)
         sizes = np.bincount(units)
         eligible = np.flatnonzero(sizes >= self.min_unit_size)
-        if len(eligible) < self.targets:
+        wanted = len(eligible) if self.everybody else self.targets
+        if len(eligible) < max(wanted, 2):
             raise PartError(
                 f"only {len(eligible)} targets of {self.min_unit_size} or more records are there; "
-                f"the sample design asks for {self.targets}"
+                f"the sample design asks for {max(wanted, 2)}"
             )
-        chosen = rng.choice(eligible, self.targets, replace=False)
+        chosen = rng.choice(eligible, wanted, replace=False)
         position = np.full(len(sizes), -1)
-        position[chosen] = np.arange(self.targets)
+        position[chosen] = np.arange(wanted)
         target_of_row = position[units]
         rows = np.flatnonzero(target_of_row >= 0)
         rows = rows[np.argsort(target_of_row[rows], kind="stable")]
-        members = self._members(rng)
+        members = self._members(wanted, rng)
         inside = rows[members[target_of_row[rows]]]
         others = np.flatnonzero(target_of_row < 0)
-        wanted = self.background if self.fill_to is None else self.fill_to - len(rows)
-        if not 0 <= wanted <= len(others):
-            raise PartError(
-                f"{wanted} background records are wanted; {len(others)} are not targets"
-            )
-        filler = rng.choice(others, wanted, replace=False)
+        more = self.background if self.fill_to is None else self.fill_to - len(rows)
+        if not 0 <= more <= len(others):
+            raise PartError(f"{more} background records are wanted; {len(others)} are not targets")
+        filler = rng.choice(others, more, replace=False)
         private = rng.permutation(np.concatenate([inside, filler]))
         return Sample(
             population, private_part(population, private), rows, target_of_row[rows], members
@@ -82,7 +83,9 @@ class Targets(Design):
         _, units = np.unique(population.columns[column.name], return_inverse=True)
         return units.astype(np.int64)
 
-    def _members(self, rng: np.random.Generator) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    def _members(
+        self, count: int, rng: np.random.Generator
+    ) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         if self.members == "half":
-            return rng.permutation(np.arange(self.targets) < self.targets // 2)
-        return rng.integers(2, size=self.targets).astype(bool)
+            return rng.permutation(np.arange(count) < count // 2)
+        return rng.integers(2, size=count).astype(bool)

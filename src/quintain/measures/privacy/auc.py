@@ -38,7 +38,7 @@ class Auc(PrivacyMeasure):
     def measure(self, cases: Sequence[Case]) -> Readings:
         """Average the repetitions."""
         readings = [auc(*members_and_scores(case.truth, case.guess)) for case in cases]
-        return {"auc": average(readings, within=(0.0, 1.0))}
+        return {"auc": average(readings, within=self.within)}
 
 
 def auc(members: npt.NDArray[np.bool_], scores: npt.NDArray[np.float64]) -> Reading:

@@ -46,7 +46,7 @@ class ConfidenceWeighted(PrivacyMeasure):
     def measure(self, cases: Sequence[Case]) -> Readings:
         """Average the repetitions."""
         readings = [_reading(*members_and_scores(case.truth, case.guess)) for case in cases]
-        return {"confidence_weighted": average(readings, within=(0.0, 1.0))}
+        return {"confidence_weighted": average(readings, within=self.within)}
 
 
 def _reading(members: npt.NDArray[np.bool_], scores: npt.NDArray[np.float64]) -> Reading:

@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from quintain.guesses import Goal
+from quintain.guesses.membership_set import MembershipSet
+from quintain.measures.blind import BlindLaw
 from quintain.measures.intervals import proportion
 from quintain.measures.measure import Case, PrivacyMeasure, Readings
 from quintain.measures.reading import Direction
@@ -28,6 +31,12 @@ class HitRate(PrivacyMeasure):
     def reads(self) -> Mapping[str, Direction]:
         """hit_rate, lower is better for people."""
         return {"hit_rate": "lower"}
+
+    def blind_law(self, goal: Goal, population: int, private: int) -> BlindLaw | None:
+        """Hits among named records: hypergeometric."""
+        if not isinstance(goal, MembershipSet):
+            return None
+        return BlindLaw.of_hits(population, private, goal.guesses)
 
     def measure(self, cases: Sequence[Case]) -> Readings:
         """Count hits over all repetitions."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from quintain.guesses import members_and_scores
 from quintain.measures.intervals import difference
@@ -22,6 +23,8 @@ class MembershipAdvantage(PrivacyMeasure):
 
     References: SNAKE 2023, definition of membership advantage (from Yeom et al. 2018).
     """
+
+    within: ClassVar[tuple[float, float]] = (-1.0, 1.0)
 
     @property
     def reads(self) -> Mapping[str, Direction]:

@@ -46,7 +46,7 @@ class TprAtFpr(PrivacyMeasure):
                 continue
             hits = named_members(members, scores, self.fpr)
             readings.append(proportion(hits, int(members.sum()), "lower"))
-        return {"tpr_at_fpr": average(readings, within=(0.0, 1.0))}
+        return {"tpr_at_fpr": average(readings, within=self.within)}
 
 
 def named_members(

@@ -13,8 +13,9 @@ from markupsafe import Markup
 
 from quintain.contests import Edition
 from quintain.rankings import Results
+from quintain.runs.boards import all_contestants, awards, overall_boards
 from quintain.runs.report.heat_map import sign
-from quintain.runs.report.section import MOST_PLOTS, section
+from quintain.runs.report.section import MOST_PLOTS, board_view, section
 from quintain.runs.report.words import count, interval, number, printable, shortened, spaced
 
 if TYPE_CHECKING:
@@ -36,12 +37,17 @@ def report_bytes(
         section(track, tracks[track.id], i, _title(edition, i - 1))
         for i, track in enumerate(edition.track, start=1)
     ]
+    boards = {one.track.id: [view.board for view in one.boards] for one in sections}
+    overall = overall_boards(edition, boards, all_contestants(tracks))
     page = (
         _environment()
         .get_template("report.html.j2")
         .render(
             edition=edition,
             sections=sections,
+            overall=[board_view(board) for board in overall],
+            prizes=awards(edition, boards, overall),
+            names={one: name for found in sections for one, name in found.names.items()},
             facts=facts,
             style=Markup(style),  # noqa: S704 - our own file
             style_hash=style_hash(style),

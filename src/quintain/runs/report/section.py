@@ -11,13 +11,13 @@ from quintain.contests import Track
 from quintain.contests.fields import MeasuredUtility
 from quintain.measures import Reading
 from quintain.rankings import Board, Entry, Results
+from quintain.runs.boards import track_boards
 from quintain.runs.report.colours import colours_of
 from quintain.runs.report.heat_map import heat_map, legend
 from quintain.runs.report.interval_bar import bar_scale, bar_ticks, interval_bar
 from quintain.runs.report.matrix import Matrix, Worst, bounds, entry_name, names_of
 from quintain.runs.report.summary import Summary
 from quintain.runs.report.trade_off import TradeOff, Utility, numbered, trade_off
-from quintain.runs.scoring import boards
 
 MOST_PLOTS = 4
 
@@ -34,6 +34,11 @@ class BoardView:
     def noted(self) -> bool:
         """Whether any line has something to add."""
         return any(place.note or place.score.note for place in self.board.places)
+
+    @property
+    def lucky(self) -> bool:
+        """Whether it is known how likely luck alone gives the scores."""
+        return any(place.p is not None for place in self.board.places)
 
     @property
     def methods(self) -> list[str]:
@@ -88,6 +93,12 @@ class Section:
         return any(attacker.id in owners for attacker in self.matrices[0].attackers)
 
     @property
+    def fresh(self) -> tuple[tuple[Reading | None, bool | None], ...]:
+        """What a fresh sample reads in each utility, and whether it would pass."""
+        stand_in = Entry("a fresh sample", readings=self.results.fresh)
+        return tuple(_gated(stand_in, measured) for measured in _each(self.track))
+
+    @property
     def gated(self) -> bool:
         """Whether any gate is drawn."""
         return any(utility.bounds for utility in self.utilities[:MOST_PLOTS])
@@ -130,7 +141,7 @@ def section(track: Track, results: Results, number: int, title: str) -> Section:
         results=results,
         names=names,
         summary=Summary.of(matrices[0]),
-        boards=tuple(_board(board) for board in boards(track, results)),
+        boards=tuple(board_view(board) for board in track_boards(track, results)),
         matrices=matrices,
         utilities=tuple(_utilities(track)),
         lines=tuple(
@@ -145,7 +156,8 @@ def section(track: Track, results: Results, number: int, title: str) -> Section:
     )
 
 
-def _board(board: Board) -> BoardView:
+def board_view(board: Board) -> BoardView:
+    """A board, drawn."""
     scores = [place.score for place in board.places]
     scale = bar_scale(scores)
     return BoardView(board, bar_ticks(scale), tuple(interval_bar(one, scale) for one in scores))

@@ -1,0 +1,58 @@
+"""Blind law: what an attacker reads who looks at nothing.
+
+The best of many blind attackers is far above chance. A score that this law explains is luck.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BlindLaw:
+    """The distribution of a reading under blind guessing; values in ascending order.
+
+    >>> law = BlindLaw.of_hits(100_000, 10_000, 100)
+    >>> round(law.at_least(0.15), 4), round(law.best_of(16), 3), round(law.expected, 3)
+    (0.0725, 0.156, 0.1)
+    """
+
+    values: Floats
+    probabilities: Floats
+
+    @classmethod
+    def of_hits(cls, population: int, members: int, named: int) -> BlindLaw:
+        """The share of hits when ``named`` records of a population are drawn blindly."""
+        from scipy.stats import hypergeom
+
+        hits = np.arange(named + 1)
+        return cls(hits / named, hypergeom(population, members, named).pmf(hits))
+
+    @property
+    def expected(self) -> float:
+        """What one blind attacker reads on average."""
+        return float(self.values @ self.probabilities)
+
+    def at_least(self, value: float, attackers: int = 1) -> float:
+        """How likely it is that the best of so many blind attackers reads this much or more."""
+        tail = min(1.0, float(self.probabilities[self.values > value - 1e-9].sum()))
+        return 1.0 if tail == 1.0 else -math.expm1(attackers * math.log1p(-tail))
+
+    def best_of(self, attackers: int) -> float:
+        """What the best of so many blind attackers reads on average."""
+        upto = np.minimum(np.cumsum(self.probabilities), 1.0) ** attackers
+        return float(self.values @ np.diff(upto, prepend=0.0))
+
+    def mean_of(self, entries: int) -> BlindLaw:
+        """The law of the mean over so many entries; values must be evenly spaced."""
+        law = self.probabilities
+        for _ in range(entries - 1):
+            law = np.convolve(law, self.probabilities)
+        low, high = self.values[[0, -1]]
+        return BlindLaw(np.linspace(low, high, len(law)), law)

@@ -1,0 +1,116 @@
+"""Boards made from boards: weighted sums over rounds, and sums of ranks over roles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Annotated
+
+from pydantic import Field
+
+from quintain.measures import Reading
+from quintain.rankings.board import Board, Candidate, order
+from quintain.rankings.points import Points
+from quintain.rankings.results import Results
+from quintain.rankings.rule import RankingRule
+from quintain.registry import register
+
+
+@register("weighted-sum-v1")
+class WeightedSum(RankingRule):
+    """Scores of several boards, added up with weights; whoever is not on a board has 0 there.
+
+    Parameters
+    ----------
+    boards : for each board its weight; they must agree on whether the highest or lowest wins.
+    points : {scale, whole}: how a score is shown.
+
+    References: AMIC 2020: preliminary and final round count 1 to 9.
+    """
+
+    boards: Annotated[dict[str, float], Field(min_length=1)]
+    points: Points = Points()
+
+    @property
+    def uses(self) -> tuple[str, ...]:
+        """No reading: only boards."""
+        return ()
+
+    @property
+    def follows(self) -> tuple[str, ...]:
+        """The boards that are added up."""
+        return tuple(self.boards)
+
+    def rank(self, board: str, results: Results, boards: Mapping[str, Board]) -> Board:
+        """Add up."""
+        given = {name: boards[name] for name in self.boards}
+        teams = dict.fromkeys(place.team for one in given.values() for place in one.places)
+        highest = all(one.wins == "highest" for one in given.values())
+        return Board(
+            id=board,
+            unit="weighted sum",
+            wins="highest" if highest else "lowest",
+            places=order(
+                {team: self._score(team, given) for team in teams},
+                results.contestants,
+                highest_first=highest,
+            ),
+        )
+
+    def _score(self, team: str, boards: Mapping[str, Board]) -> Candidate:
+        parts = {name: board.score_of(team) for name, board in boards.items()}
+        absent = [name for name, score in parts.items() if score is None or not score.measured]
+        sums = {
+            key: float(
+                sum(
+                    # Decimal weights are meant decimally: 0.1 of 850 and 0.9 of 880 are 877.
+                    Fraction(str(self.boards[name])) * Fraction(str(getattr(score, key)))
+                    for name, score in parts.items()
+                    if score is not None and score.measured
+                )
+            )
+            for key in ("value", "low", "high")
+        }
+        n = sum(score.n for score in parts.values() if score is not None)
+        reading = Reading(**sums, n=n, better="higher", method="weighted sum of the intervals")
+        note = f"nothing on {', '.join(absent)}" if absent else ""
+        return Candidate(self.points.of_reading(reading), note=note)
+
+
+@register("inverse-rank-sum-v1")
+class InverseRankSum(RankingRule):
+    """One over the sum of a team's ranks; only teams with a rank on every board are listed.
+
+    Parameters
+    ----------
+    boards : the boards whose ranks are added up.
+    points : {scale, whole}: how a score is shown.
+
+    References: AMIC 2020, "Overall award".
+    """
+
+    boards: Annotated[tuple[str, ...], Field(min_length=1)]
+    points: Points = Points()
+
+    @property
+    def uses(self) -> tuple[str, ...]:
+        """No reading: only boards."""
+        return ()
+
+    @property
+    def follows(self) -> tuple[str, ...]:
+        """The boards whose ranks are added up."""
+        return self.boards
+
+    def rank(self, board: str, results: Results, boards: Mapping[str, Board]) -> Board:
+        """Add up ranks."""
+        scores = {}
+        for team in dict.fromkeys(p.team for name in self.boards for p in boards[name].places):
+            ranks = [boards[name].rank_of(team) for name in self.boards]
+            known = [rank for rank in ranks if rank is not None]
+            if len(known) == len(ranks):
+                value = self.points.of(1 / sum(known))
+                note = "ranks " + " + ".join(str(rank) for rank in known)
+                scores[team] = Candidate(Reading.exact(value, len(known), "higher"), note=note)
+        places = order(scores, results.contestants, highest_first=True)
+        return Board(id=board, unit="one over the sum of ranks", places=places)

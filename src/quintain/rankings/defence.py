@@ -1,0 +1,145 @@
+"""Defence: those who made releases, by what all attackers together got out of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import fsum
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from quintain.measures import Reading
+from quintain.rankings.board import Board, Candidate, order
+from quintain.rankings.points import Points
+from quintain.rankings.results import Entry, Results
+from quintain.rankings.rule import RankingRule
+from quintain.registry import register
+
+
+@register("defence-v1")
+class Defence(RankingRule):
+    """How well a release withstood its attackers, perhaps averaged with its utility.
+
+    An attacker's reading of its own release does not count. A release that failed a gate scores
+    as if everything had been found out. A team with several releases counts with its best one.
+
+    Parameters
+    ----------
+    measure : what attackers read, between 0 and 1; lower is better for people.
+    attackers : what counts of all attackers: the "worst" for the release, or their "mean".
+    also : readings of the release itself that count like further attackers.
+    shown : "protection" is one minus what was found out, and the highest wins; "risk" is what was
+        found out, and the lowest wins.
+    utility : a reading of the release that is averaged in; under "risk" it must be a loss.
+    utility_weight : its weight.
+    points : {scale, whole}: how a score is shown.
+
+    References: AMIC 2020, "Scores of anonymizers"; DARC 2019, rule 18; PWSCup 2023.
+    """
+
+    measure: str = "hit_rate"
+    attackers: Literal["worst", "mean"] = "worst"
+    also: tuple[str, ...] = ()
+    shown: Literal["protection", "risk"] = "protection"
+    utility: str | None = None
+    utility_weight: Annotated[float, Field(ge=0, le=1)] = 0.5
+    points: Points = Points()
+
+    @property
+    def uses(self) -> tuple[str, ...]:
+        """What attackers and the release itself read."""
+        return (self.measure, *self.also, *([self.utility] if self.utility else ()))
+
+    def rank(self, board: str, results: Results, boards: Mapping[str, Board]) -> Board:
+        """Score every release; each owner counts with the best."""
+        highest = self.shown == "protection"
+        best: dict[str, Candidate] = {}
+        for entry in results.entries:
+            candidate = self._score(entry, results)
+            owner = entry.owner or entry.id
+            held = best.get(owner)
+            if held is None or candidate.before(held, highest_first=highest):
+                best[owner] = candidate
+        floor = self._floor(results)
+        return Board(
+            id=board,
+            unit=f"{self.shown} of the release",
+            wins="highest" if highest else "lowest",
+            places=order(best, results.contestants, highest_first=highest),
+            floor=floor,
+            floor_says="" if floor is None else "what blind attackers alone would leave",
+        )
+
+    def _score(self, entry: Entry, results: Results) -> Candidate:
+        found = self._found_out(entry, results)
+        if not entry.accepted:
+            worst = Reading.exact(
+                self.points.of(0.0 if self.shown == "protection" else 1.0), 1, self._better
+            )
+            return Candidate(worst, entry=entry.id, note=f"disqualified: {'; '.join(entry.faults)}")
+        if not found:
+            return Candidate(Reading.missing(self._better, "not attacked"), entry=entry.id)
+        score = self._with_utility(self._together(found), entry)
+        return Candidate(
+            self.points.of_reading(score), entry=entry.id, p=self._luck(found, results, entry)
+        )
+
+    @property
+    def _better(self) -> Literal["higher", "lower"]:
+        return "higher" if self.shown == "protection" else "lower"
+
+    def _found_out(self, entry: Entry, results: Results) -> list[Reading]:
+        column = results.column(entry.id, self.measure)
+        found = [reading for team, reading in column.items() if team != entry.owner]
+        return found + [entry.readings[name] for name in self.also if name in entry.readings]
+
+    def _together(self, found: Sequence[Reading]) -> Reading:
+        if self.attackers == "worst":
+            value, low, high = (
+                max(getattr(r, key) for r in found) for key in ("value", "low", "high")
+            )
+        else:
+            value, low, high = (
+                fsum(getattr(r, key) for r in found) / len(found)
+                for key in ("value", "low", "high")
+            )
+        if self.shown == "protection":
+            value, low, high = 1 - value, 1 - high, 1 - low
+        n = sum(reading.n for reading in found)
+        word = "largest" if self.attackers == "worst" else "mean"
+        method = f"{word} of the attackers' intervals"
+        return Reading(value=value, low=low, high=high, n=n, better=self._better, method=method)
+
+    def _with_utility(self, score: Reading, entry: Entry) -> Reading:
+        if self.utility is None:
+            return score
+        utility = entry.readings.get(self.utility)
+        if utility is None or not utility.measured:
+            return Reading.missing(self._better, f"{self.utility} was not measured")
+        weight = self.utility_weight
+        update = {
+            key: (1 - weight) * getattr(score, key) + weight * getattr(utility, key)
+            for key in ("value", "low", "high")
+        }
+        return score.model_copy(update=update)
+
+    def _luck(self, found: Sequence[Reading], results: Results, entry: Entry) -> float | None:
+        """How likely blind attackers alone leave so little or less."""
+        law = results.blind.get(self.measure)
+        if law is None or self.attackers != "worst" or self.also:
+            return None
+        return law.at_least(max(reading.value for reading in found), len(found))
+
+    def _floor(self, results: Results) -> float | None:
+        law = results.blind.get(self.measure)
+        if (
+            law is None
+            or self.attackers != "worst"
+            or self.also
+            or self.utility
+            or not results.entries
+        ):
+            return None
+        most = max(len(self._found_out(entry, results)) for entry in results.entries)
+        best = law.best_of(most) if most else law.expected
+        return Points(scale=self.points.scale).of(1 - best if self.shown == "protection" else best)

@@ -1,0 +1,89 @@
+"""The pseudonym table: under which name each person appears, month by month."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from quintain.data.purchases import Mask, Purchases, months_of
+from quintain.data.table import Array, Codes
+from quintain.errors import Faults, SubmissionError
+
+Rows = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PseudonymTable:
+    """Persons by months; each cell holds a pseudonym, or none.
+
+    Parameters
+    ----------
+    persons : the persons of the original, sorted.
+    pseudonyms : the pseudonyms of the release, sorted.
+    first_month : the first month of the original, counted from January 1970.
+    cells : for person and month a position in ``pseudonyms``; -1 where the person bought nothing
+        in that month, or all of it was deleted.
+    """
+
+    persons: Array
+    pseudonyms: Array
+    first_month: int
+    cells: Codes
+
+    @property
+    def months(self) -> int:
+        """How many months the original spans."""
+        return int(self.cells.shape[1])
+
+    @property
+    def live(self) -> Mask:
+        """Which cells hold a pseudonym."""
+        return self.cells >= 0
+
+    def until(self, months: int) -> PseudonymTable:
+        """The table with nothing in any later month."""
+        cells = self.cells.copy()
+        cells[:, months:] = -1
+        return PseudonymTable(self.persons, self.pseudonyms, self.first_month, cells)
+
+    def cell_of_row(self, original: Purchases) -> Rows:
+        """For every row of the original the number of its cell, counted row by row."""
+        return original.person * np.int64(self.months) + months_of(original.day) - self.first_month
+
+
+def pseudonym_table(original: Purchases, release: Purchases) -> PseudonymTable:
+    """Who is who, from a release whose row i stands for row i of the original.
+
+    A person with two pseudonyms in one month is a fault.
+    """
+    month = months_of(original.day)
+    first, last = (int(month.min()), int(month.max())) if len(month) else (0, -1)
+    cells = np.full((len(original.persons), last - first + 1), -1, np.int32)
+    table = PseudonymTable(original.persons, release.persons, first, cells)
+    cell = table.cell_of_row(original)
+    live = np.flatnonzero(release.live)
+    flat = cells.reshape(-1)
+    flat[cell[live]] = release.person[live]
+    _refuse_two(original, release, live[flat[cell[live]] != release.person[live]], flat, cell)
+    cells.flags.writeable = False
+    return table
+
+
+def _refuse_two(
+    original: Purchases, release: Purchases, rows: Rows, flat: Codes, cell: Rows
+) -> None:
+    faults = Faults("release")
+    listed = rows[: faults.room()]
+    for row in listed.tolist():
+        month = np.datetime64(int(original.day[row]), "D").astype("datetime64[M]")
+        other = release.persons[flat[cell[row]]]
+        faults.add(
+            f"{original.persons[original.person[row]]} is also {other} in {month}; a person has "
+            "one pseudonym a month",
+            line=int(row),
+            got=str(release.persons[release.person[row]]),
+        )
+    faults.count(len(rows) - len(listed))
+    faults.raise_if_any(SubmissionError)

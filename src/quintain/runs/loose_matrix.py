@@ -1,0 +1,123 @@
+"""A loose matrix: results that were measured elsewhere, ranked by the rules of an edition."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from quintain.contests import Edition, Track
+from quintain.errors import DataError, Faults, FolderError
+from quintain.measures import Reading
+from quintain.rankings import Board, Candidate, Contestant, Entry, Results, order
+from quintain.runs.boards import Prize, awards, overall_boards, track_boards
+from quintain.runs.scoring import blind_laws
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """The boards of one track, those over all tracks that can be made, and the awards."""
+
+    boards: list[Board]
+    overall: list[Board]
+    awards: list[Prize]
+    percent: bool
+    """Whether the cells were read as percentages."""
+
+
+def rank_matrix(
+    edition: Edition,
+    track: Track,
+    path: Path,
+    *,
+    given: Mapping[str, Path] | None = None,
+    aside: Collection[str] = (),
+) -> Ranked:
+    """Boards from a matrix of the edition's first privacy reading.
+
+    The file has entries in its first line and attackers in its first column; a blank cell was not
+    attacked. An entry called like an attacker, or like a team of the edition, belongs to that
+    team.
+
+    Parameters
+    ----------
+    given : further boards, "track/board", from files with a team and its score on each line.
+    aside : who takes part without competing, beside those the edition says.
+    """
+    results, percent = _results(edition, track, path, aside)
+    boards = track_boards(track, results)
+    known = {track.id: boards}
+    for name, file in (given or {}).items():
+        other, _, board = name.rpartition("/")
+        known.setdefault(other, []).append(_given_board(edition, other, board, file, results))
+    overall = overall_boards(edition, known, results.contestants)
+    return Ranked(boards, overall, awards(edition, known, overall), percent)
+
+
+def _results(
+    edition: Edition, track: Track, path: Path, aside: Collection[str]
+) -> tuple[Results, bool]:
+    rows, faults = _rows(path), Faults(path.name)
+    if len(rows) < 2 or len(rows[0]) < 2:
+        faults.add("needs a line of entries and a line for each attacker")
+        faults.raise_if_any(DataError)
+    entries = [name.strip() for name in rows[0][1:]]
+    attackers = [row[0].strip() for row in rows[1:]]
+    values: dict[tuple[str, str], float] = {}
+    for line, row in enumerate(rows[1:], start=2):
+        if len(row) != len(rows[0]):
+            faults.add(f"expected {len(rows[0])} cells, found {len(row)}", line=line)
+            continue
+        for entry, text in zip(entries, row[1:], strict=True):
+            if text.strip():
+                values[entry, row[0].strip()] = _number(text, line, entry, faults)
+    faults.raise_if_any(DataError)
+    most = track.privacy[0].measure.within[1]
+    percent = most < max(values.values(), default=0) <= 100 * most
+    name, better = next(iter(track.privacy[0].reads.items()))
+    cells = {
+        key: {name: Reading.exact(value / 100 if percent else value, 1, better)}
+        for key, value in values.items()
+    }
+    teams = {team.id: team.competing for team in edition.team}
+    baselines = {b.id for b in track.baseline} if teams else set()
+    theirs = (entry for entry in entries if entry in teams or entry in aside)
+    names = dict.fromkeys((*attackers, *theirs))
+    known = tuple(
+        Contestant(who, competing=teams.get(who, who not in baselines) and who not in aside)
+        for who in names
+    )
+    owners = {*names}
+    columns = tuple(Entry(entry, entry if entry in owners else None) for entry in entries)
+    size = track.population_size
+    return Results(columns, known, cells, blind_laws(track, size)), percent
+
+
+def _given_board(edition: Edition, track: str, board: str, path: Path, results: Results) -> Board:
+    ids = {f"{one.id}/{ranked.id}" for one in edition.track for ranked in one.board}
+    if f"{track}/{board}" not in ids:
+        raise FolderError(f"no board {track}/{board}; there is {', '.join(sorted(ids))}")
+    faults = Faults(path.name)
+    scores = {}
+    for line, row in enumerate(_rows(path), start=1):
+        if len(row) != 2:
+            faults.add("expected a team and its score", line=line)
+        elif not (line == 1 and row[1].strip() == "score"):
+            value = _number(row[1], line, "score", faults)
+            scores[row[0].strip()] = Candidate(Reading.exact(value, 1, "higher"))
+    faults.raise_if_any(DataError)
+    return Board(id=board, places=order(scores, results.contestants, highest_first=True))
+
+
+def _rows(path: Path) -> list[list[str]]:
+    with path.open(newline="", encoding="utf-8") as file:
+        return [row for row in csv.reader(file) if row]
+
+
+def _number(text: str, line: int, column: str, faults: Faults) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        faults.add("expected a number or an empty cell", line=line, column=column, got=text)
+        return 0.0

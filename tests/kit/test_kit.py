@@ -1,0 +1,122 @@
+"""The participant's kit: everything a team may see, nothing else, and a valid answer to start."""
+
+import pytest
+
+from quintain.errors import FolderError
+from quintain.kit.kit import kit_bytes
+from quintain.runs.folder import Folder
+from quintain.runs.jobs import write_file
+from quintain.runs.prepare import prepare
+from quintain.runs.submissions import submit
+from tests.kit.conftest import made, unpacked
+
+TWO_ROLES = """\
+id = "two-roles"
+title = "Everybody sanitizes, everybody attacks"
+goal = { use = "membership-set", guesses = 5 }
+
+[dataset]
+use = "adult"
+rows = 200
+
+[sample]
+use = "subset"
+rows = 40
+
+[[phase]]
+id = "anonymize"
+submit = "release"
+
+[[privacy]]
+use = "hit-rate"
+
+[[board]]
+id = "attackers"
+use = "mean"
+measure = "hit_rate"
+
+[[team]]
+id = "red"
+
+[[team]]
+id = "blue"
+"""
+
+
+@pytest.fixture
+def contest(tmp_path):
+    return made(tmp_path / "contest", team=[{"id": "red"}], repeats=1)
+
+
+@pytest.fixture
+def two_roles(tmp_path):
+    """A contest in which red and blue have private data of their own."""
+    write_file(tmp_path / "two/edition.toml", TWO_ROLES.encode())
+    folder = Folder(tmp_path / "two")
+    prepare(folder, seed=4)
+    return folder
+
+
+def test_a_kit_has_every_public_file_and_no_secret_one(contest):
+    files = unpacked(kit_bytes(contest))
+    public = [p.relative_to(contest.root).as_posix() for p in contest.root.glob("public/**/*.*")]
+    assert {name for name in files if name.startswith("public/")} == set(public)
+    assert {name.split("/")[0] for name in files} == {"public", "example", "README.md"}
+    hidden = [p.read_bytes() for p in contest.root.glob("secret/**/*") if p.is_file()]
+    assert not any(content in hidden for content in files.values())
+
+
+def test_the_same_contest_gives_the_same_kit(contest):
+    assert kit_bytes(contest) == kit_bytes(contest)
+
+
+def test_the_examples_answer_every_task_and_are_accepted(contest):
+    files = unpacked(kit_bytes(contest))
+    answers = {
+        name.rsplit("/", 1)[1]: content
+        for name, content in files.items()
+        if name.startswith("example/main/")
+    }
+    assert len(answers) == len(contest.tasks(contest.edition().track[0]))
+    assert submit(contest, "red", answers).number == 1
+
+
+def test_the_kit_opens_as_an_edition_folder(contest, tmp_path):
+    for name, content in unpacked(kit_bytes(contest)).items():
+        write_file(tmp_path / "kit" / name, content)
+    opened = Folder(tmp_path / "kit")
+    assert opened.prepared
+    track = opened.edition().track[0]
+    for task in opened.tasks(track):
+        assert len(opened.release(track, task).data)
+        assert len(opened.question(track, task).table)
+
+
+def test_a_team_is_given_its_own_data_and_nobody_elses(two_roles):
+    files = unpacked(kit_bytes(two_roles, "red"))
+    own = {name for name in files if name.startswith("teams/")}
+    assert own
+    assert all(name.startswith("teams/red/") for name in own)
+    blue = [p.read_bytes() for p in two_roles.root.glob("teams/blue/**/*") if p.is_file()]
+    assert blue
+    assert not any(content in blue for content in files.values())
+
+
+def test_without_a_team_nobodys_data_are_given(two_roles):
+    assert not [name for name in unpacked(kit_bytes(two_roles)) if name.startswith("teams/")]
+
+
+def test_the_population_is_in_no_kit_while_releases_are_still_made(two_roles):
+    assert not [name for name in unpacked(kit_bytes(two_roles, "red")) if "base" in name]
+
+
+def test_a_team_that_has_nothing_is_named(two_roles):
+    with pytest.raises(FolderError, match="nothing is kept for a team 'green'"):
+        kit_bytes(two_roles, "green")
+
+
+def test_the_readme_says_what_the_contest_is_and_how_to_hand_in(contest):
+    text = unpacked(kit_bytes(contest))["README.md"].decode()
+    assert text.startswith(f"# {contest.edition().title}\n")
+    assert "--team YOUR-TEAM" in text
+    assert "- `main`: " in text

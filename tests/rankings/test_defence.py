@@ -1,0 +1,175 @@
+"""Boards of those who made releases, and boards made from boards."""
+
+import pytest
+
+from quintain.errors import PartError, Rejected
+from quintain.measures import BlindLaw, Reading
+from quintain.rankings import Board, Candidate, Contestant, Entry, Results, break_ties, order
+from quintain.rankings.combined import InverseRankSum, WeightedSum
+from quintain.rankings.defence import Defence
+from quintain.rankings.mean import Mean
+from quintain.rankings.points import Points
+from quintain.registry import build
+
+
+def risk(value, low=None, high=None):
+    low, high = value if low is None else low, value if high is None else high
+    return {"hit_rate": Reading(value=value, low=low, high=high, n=100, better="lower")}
+
+
+def results(cells, *, aside=(), blind=None, **entries):
+    names = dict.fromkeys(name for key in cells for name in key)
+    owned = tuple(
+        Entry(name, name, **entries.get(name, {})) for name in dict.fromkeys(e for e, _ in cells)
+    )
+    contestants = tuple(Contestant(name, competing=name not in aside) for name in names)
+    return Results(owned, contestants, cells, {"hit_rate": blind} if blind else {})
+
+
+def scores(board):
+    return {place.team: (place.rank, place.score.value) for place in board.places}
+
+
+MATRIX = {
+    ("a", "b"): risk(0.12, 0.06, 0.2),
+    ("a", "c"): risk(0.3, 0.2, 0.4),
+    ("b", "a"): risk(0.1),
+    ("b", "c"): risk(0.05),
+    ("c", "a"): risk(0.5),
+    ("c", "c"): risk(1.0),
+}
+
+
+def test_the_worst_attacker_counts_and_the_own_attack_does_not():
+    board = Defence().rank("d", results(MATRIX), {})
+    assert scores(board) == {"b": (1, 0.9), "a": (2, 0.7), "c": (3, 0.5)}
+    assert board.wins == "highest"
+
+
+def test_intervals_turn_round_with_protection():
+    (place,) = (p for p in Defence().rank("d", results(MATRIX), {}).places if p.team == "a")
+    assert (place.score.low, place.score.high) == pytest.approx((0.6, 0.8))
+
+
+def test_risk_is_ranked_upwards_and_the_mean_attacker_can_count():
+    board = Defence(shown="risk", attackers="mean").rank("d", results(MATRIX), {})
+    ranked = scores(board)
+    assert [ranked[team][0] for team in "bac"] == [1, 2, 3]
+    assert ranked["a"][1] == pytest.approx(0.21)
+    assert board.wins == "lowest"
+
+
+def test_a_disqualified_release_scores_as_if_all_was_found_out():
+    found = results(MATRIX, b={"faults": ("histogram is 0.9",)})
+    board = Defence().rank("d", found, {})
+    assert scores(board)["b"] == (3, 0.0)
+    assert board.places[-1].note == "disqualified: histogram is 0.9"
+    assert scores(Defence(shown="risk").rank("d", found, {}))["b"] == (3, 1.0)
+
+
+def test_a_release_nobody_attacked_is_not_measured():
+    found = Results((Entry("a", "a"),), (Contestant("a"),), {})
+    assert not Defence().rank("d", found, {}).places[0].score.measured
+
+
+def test_utility_is_averaged_in():
+    utility = {"utility": Reading.exact(0.8, 1, "higher")}
+    found = results(MATRIX, a={"readings": utility}, b={"readings": utility})
+    ranked = Defence(utility="utility").rank("d", found, {})
+    assert scores(ranked)["b"] == (1, pytest.approx((0.9 + 0.8) / 2))
+    assert not ranked.places[-1].score.measured  # c has no utility
+
+
+def test_readings_of_the_release_count_like_attackers():
+    found = results(MATRIX, b={"readings": {"reid": Reading.exact(0.6, 1, "lower")}})
+    assert scores(Defence(also=("reid",)).rank("d", found, {}))["b"] == (3, pytest.approx(0.4))
+
+
+def test_the_best_of_several_releases_counts_for_a_team():
+    cells = {("a.1", "b"): risk(0.5), ("a.2", "b"): risk(0.2), ("a.3", "b"): risk(0.4)}
+    entries = tuple(Entry(name, "a") for name in ("a.1", "a.2", "a.3"))
+    board = Defence().rank("d", Results(entries, (Contestant("a"), Contestant("b")), cells), {})
+    assert [(p.team, p.entry, p.score.value) for p in board.places] == [("a", "a.2", 0.8)]
+
+
+def test_luck_is_told_where_the_law_of_blind_guessing_is_known():
+    law = BlindLaw.of_hits(100_000, 10_000, 100)
+    board = Defence(points=Points(scale=1000, whole="floor")).rank(
+        "d", results(MATRIX, blind=law), {}
+    )
+    luck = {place.team: place.p for place in board.places}
+    assert luck["c"] < 1e-12
+    assert luck["b"] == pytest.approx(1 - (1 - law.at_least(0.1)) ** 2)
+    assert board.floor == pytest.approx(1000 * (1 - law.best_of(2)))
+
+
+def test_attackers_are_averaged_over_the_first_places_without_their_own():
+    found = results(MATRIX | {("a", "a"): risk(1.0), ("d", "a"): risk(0.9), ("d", "c"): risk(0.8)})
+    first = Defence().rank("defence", found, {})
+    assert [place.team for place in first.places] == ["b", "a", "c", "d"]
+    board = Mean(measure="hit_rate", board="defence", top=2).rank("m", found, {"defence": first})
+    assert scores(board)["a"][1] == pytest.approx((0.1 + 0.5) / 2)  # b and c, not a itself
+    assert scores(board)["c"][1] == pytest.approx((0.05 + 0.3) / 2)  # b and a
+    assert scores(board)["b"][1] == pytest.approx((0.12 + 0) / 2)  # c was not attacked: 0
+
+
+def test_who_does_not_compete_takes_no_place_among_the_first():
+    found = results(MATRIX, aside=("b",))
+    first = Defence().rank("defence", found, {})
+    board = Mean(measure="hit_rate", board="defence", top=1).rank("m", found, {"defence": first})
+    assert scores(board)["c"][1] == pytest.approx(0.3)  # a is first of those who compete
+
+
+def test_board_and_top_belong_together():
+    with pytest.raises(Rejected, match="belong together"):
+        build("ranking", {"use": "mean", "top": 3})
+
+
+def board(name, values, aside=()):
+    contestants = [Contestant(team, competing=team not in aside) for team in values]
+    given = {team: Candidate(Reading.exact(value, 1, "higher")) for team, value in values.items()}
+    return Board(id=name, places=order(given, contestants, highest_first=True))
+
+
+NOBODY = Results((), (), {})
+
+
+def test_decimal_weights_are_meant_decimally():
+    boards = {"pre": board("pre", {"03": 850}), "main": board("main", {"03": 880, "16": 870})}
+    rule = WeightedSum(boards={"pre": 0.1, "main": 0.9}, points=Points(whole="floor"))
+    made = rule.rank("sum", NOBODY, boards)
+    assert scores(made) == {"03": (1, 877.0), "16": (2, 783.0)}
+    assert made.places[1].note == "nothing on pre"
+
+
+def test_ranks_add_up():
+    boards = {
+        "x": board("x", {"a": 3, "b": 2, "c": 1, "guest": 9}, aside=("guest",)),
+        "y": board("y", {"b": 9, "c": 8, "guest": 9}, aside=("guest",)),
+    }
+    rule = InverseRankSum(boards=("x", "y"), points=Points(scale=1000, whole="nearest"))
+    made = rule.rank("overall", NOBODY, boards)
+    assert scores(made) == {"b": (1, 333.0), "c": (2, 200.0)}
+    assert made.places[0].note == "ranks 2 + 1"
+
+
+def test_ties_are_broken_by_other_boards_in_turn():
+    teams = [Contestant(team) for team in "abcd"]
+    tied = board("t", {"a": 5, "b": 5, "c": 5, "d": 9})
+    once = break_ties(tied, [board("x", {"c": 2, "a": 1, "b": 1})], teams)
+    assert [(p.team, p.rank) for p in once.places] == [("d", 1), ("c", 2), ("a", 3), ("b", 3)]
+    twice = break_ties(once, [board("y", {"b": 2, "a": 1})], teams)
+    assert [(p.team, p.rank) for p in twice.places] == [("d", 1), ("c", 2), ("b", 3), ("a", 4)]
+
+
+@pytest.mark.parametrize(
+    ("value", "whole", "points"),
+    [(0.29, "floor", 290.0), (0.1267, "floor", 126.0), (1 / 7, "nearest", 143.0), (0.5, "no", 500)],
+)
+def test_points_are_rounded_as_people_would(value, whole, points):
+    assert Points(scale=1000, whole=whole).of(value) == points
+
+
+def test_a_weight_for_no_board_is_refused():
+    with pytest.raises((Rejected, PartError)):
+        build("ranking", {"use": "weighted-sum", "boards": {}})
