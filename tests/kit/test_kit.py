@@ -59,8 +59,10 @@ def two_roles(tmp_path):
 
 def test_a_kit_has_every_public_file_and_no_secret_one(contest):
     files = unpacked(kit_bytes(contest))
-    public = [p.relative_to(contest.root).as_posix() for p in contest.root.glob("public/**/*.*")]
-    assert {name for name in files if name.startswith("public/")} == set(public)
+    public = [p for p in contest.root.glob("public/**/*") if p.is_file()]
+    assert {name for name in files if name.startswith("public/")} == {
+        path.relative_to(contest.root).as_posix() for path in public
+    }
     assert {name.split("/")[0] for name in files} == {"public", "example", "README.md"}
     hidden = [p.read_bytes() for p in contest.root.glob("secret/**/*") if p.is_file()]
     assert not any(content in hidden for content in files.values())
