@@ -21,12 +21,12 @@ from quintain.kit.codabench_layout import run_scoring
 from quintain.kit.codabench_schema import check_bundle
 from quintain.kit.kit import kit_bytes
 from quintain.measures.intervals import difference
+from quintain.runs.checking import guess_file
 from quintain.runs.executor import SERIAL
 from quintain.runs.folder import Folder
 from quintain.runs.loose import measure_files
 from quintain.runs.prepare import prepare
 from quintain.runs.scoring import measure_all
-from quintain.runs.checking import guess_file
 from quintain.runs.submissions import submit
 from tests.kit.conftest import GUESSES, SMALL, answers, made, track_of, unpacked
 

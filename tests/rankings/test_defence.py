@@ -62,9 +62,9 @@ def test_risk_is_ranked_upwards_and_the_mean_attacker_can_count():
 def test_a_disqualified_release_scores_as_if_all_was_found_out():
     found = results(MATRIX, b={"faults": ("histogram is 0.9",)})
     board = Defence().rank("d", found, {})
-    assert scores(board)["b"] == (3, 0.0)
+    assert scores(board) == {"a": (1, 0.7), "c": (2, 0.5), "b": (None, 0.0)}
     assert board.places[-1].note == "disqualified: histogram is 0.9"
-    assert scores(Defence(shown="risk").rank("d", found, {}))["b"] == (3, 1.0)
+    assert scores(Defence(shown="risk").rank("d", found, {}))["b"] == (None, 1.0)
 
 
 def test_a_release_nobody_attacked_is_not_measured():

@@ -1,4 +1,4 @@
-"""Commands of the organisers: ``new``, ``prepare``, ``score``, ``verify``, ``export``."""
+"""Commands of the organisers: ``new``, ``prepare``, ``take``, ``score``, ``verify``, ``export``."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import click
 
 from quintain.cli import options
 from quintain.cli.showing import print_boards, progress
+from quintain.errors import SubmissionError
 
 if TYPE_CHECKING:
     from quintain.kit.codabench_competition import Where
@@ -116,10 +117,11 @@ def verify(folder: Path, executor: Executor, again: bool) -> None:
 @click.command(
     epilog="Examples: quintain export my-contest kit kit.zip   |   "
     "quintain export my-contest archive revealed.zip   |   "
-    "quintain export my-contest codabench bundle.zip"
+    "quintain export my-contest codabench bundle.zip   |   "
+    "quintain export my-contest round round.zip --track pre"
 )
 @options.folder
-@click.argument("what", type=click.Choice(["kit", "archive", "codabench"]))
+@click.argument("what", type=click.Choice(["kit", "archive", "codabench", "round"]))
 @click.argument("target", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--team", help="For a kit: put in what only this team is given.")
 @click.option(
@@ -133,15 +135,18 @@ def verify(folder: Path, executor: Executor, again: bool) -> None:
 def export(
     folder: Path, what: str, target: Path, team: str | None, truth: Where, track: str | None
 ) -> None:
-    """Write a zip: a participant's KIT, a bundle for CODABENCH, or the revealed ARCHIVE.
+    """Write a zip: a participant's KIT, a bundle for CODABENCH, the revealed ARCHIVE, or a ROUND.
 
-    The archive has every secret in it. With --truth worker, a second zip is for the worker.
+    The archive has every secret in it, and so has a round: all files of one track, called as its
+    rules call them. With --truth worker, a second zip is for the worker.
     """
-    from quintain.kit.archive import archive_bytes
+    from quintain.kit.archive import archive_bytes, zip_bytes
     from quintain.kit.codabench import bundle_bytes, worker_bytes
     from quintain.kit.kit import kit_bytes
+    from quintain.kit.round import round_files
     from quintain.runs.folder import Folder
     from quintain.runs.jobs import write_file
+    from quintain.runs.submissions import choose_track
 
     opened = Folder(folder)
     opened.require_prepared()
@@ -150,6 +155,9 @@ def export(
         contents[target] = kit_bytes(opened, team)
     elif what == "archive":
         contents[target] = archive_bytes(opened)
+    elif what == "round":
+        chosen = choose_track(opened.edition(), track)
+        contents[target] = zip_bytes(round_files(opened, chosen))
     else:
         contents[target] = bundle_bytes(opened, truth=truth, track=track)
         if truth == "worker":
@@ -158,3 +166,33 @@ def export(
     for path, content in contents.items():
         write_file(path, content)
         click.echo(f"{path}: {len(content)} bytes")
+
+
+@click.command(epilog="Example: quintain take my-contest round.zip --kind release")
+@options.folder
+@click.argument("upload", type=click.Path(exists=True, path_type=Path))
+@click.option(
+    "--kind", type=click.Choice(["release", "guess"]), required=True, help="What to take."
+)
+@options.track
+def take(folder: Path, upload: Path, kind: str, track: str | None) -> None:
+    """Hand in everybody's releases or guesses at once, by the file names of the rules.
+
+    UPLOAD is a folder or a zip, as a round is exported. A team with a fault is refused, with every
+    fault; the others are taken.
+    """
+    from quintain.kit.round import take_round
+    from quintain.runs.folder import Folder
+    from quintain.runs.submissions import choose_track
+    from quintain.runs.upload import read_upload
+
+    opened = Folder(folder)
+    opened.require_prepared()
+    edition = opened.edition()
+    taken = take_round(
+        opened, choose_track(edition, track), kind, read_upload(upload, edition.limits)
+    )
+    for receipt in taken.receipts:
+        click.echo(f"{receipt.team}: {len(receipt.files)} files taken, number {receipt.number}")
+    if taken.refused:
+        raise SubmissionError(taken.refused)

@@ -17,7 +17,7 @@ class Place(BaseModel):
 
     Parameters
     ----------
-    rank : None for somebody who takes part without competing.
+    rank : None for somebody who takes part without competing, or is disqualified.
     entry : the release the score comes from, where it comes from one.
     p : how likely attackers who guess blindly reach this score or a more telling one.
     """
@@ -30,6 +30,7 @@ class Place(BaseModel):
     note: str = ""
     entry: str | None = None
     p: float | None = None
+    disqualified: bool = False
 
 
 class Board(BaseModel):
@@ -62,11 +63,12 @@ class Candidate:
     entry: str | None = None
     note: str = ""
     p: float | None = None
+    disqualified: bool = False
 
-    def key(self, *, highest_first: bool) -> tuple[bool, float]:
-        """Sorts before another if it is better; whoever was not measured comes last."""
+    def key(self, *, highest_first: bool) -> tuple[bool, bool, float]:
+        """Sorts before another if it is better; whoever was not measured comes later."""
         value = self.score.value if self.score.measured else 0.0
-        return not self.score.measured, -value if highest_first else value
+        return self.disqualified, not self.score.measured, -value if highest_first else value
 
     def before(self, other: Candidate, *, highest_first: bool) -> bool:
         """Whether it is strictly better."""
@@ -81,11 +83,14 @@ def order(
 ) -> tuple[Place, ...]:
     """Places by score: equal scores share a rank, and the next rank is skipped (1, 2, 2, 4).
 
-    Whoever was not measured comes last of the competitors; whoever does not compete has no rank.
+    Whoever was not measured comes last of the competitors; whoever does not compete has no rank,
+    and neither has who is disqualified.
     """
     keys = {team: (one.key(highest_first=highest_first), team) for team, one in candidates.items()}
     ordered = sorted(candidates, key=lambda team: keys[team])
-    ranks = _ranks({team: keys[team][0] for team in ordered}, contestants)
+    ranks = _ranks(
+        {team: keys[team][0] for team in ordered if not candidates[team].disqualified}, contestants
+    )
     return tuple(
         Place(
             team=team,
@@ -94,6 +99,7 @@ def order(
             note=candidates[team].note,
             entry=candidates[team].entry,
             p=candidates[team].p,
+            disqualified=candidates[team].disqualified,
         )
         for team in ordered
     )

@@ -21,7 +21,7 @@ class Defence(RankingRule):
     """How well a release withstood its attackers, perhaps averaged with its utility.
 
     An attacker's reading of its own release does not count. A release that failed a gate scores
-    as if everything had been found out. A team with several releases counts with its best one.
+    as if everything had been found out, and has no rank. A team with several releases counts with its best one.
 
     Parameters
     ----------
@@ -76,7 +76,8 @@ class Defence(RankingRule):
             worst = Reading.exact(
                 self.points.of(0.0 if self.shown == "protection" else 1.0), 1, self._better
             )
-            return Candidate(worst, entry=entry.id, note=f"disqualified: {'; '.join(entry.faults)}")
+            note = f"disqualified: {'; '.join(entry.faults)}"
+            return Candidate(worst, entry=entry.id, note=note, disqualified=True)
         if not found:
             return Candidate(Reading.missing(self._better, "not attacked"), entry=entry.id)
         score = self._with_utility(self._together(found), entry)

@@ -1,0 +1,1 @@
+"""The built-in editions, played and checked against what their contests published."""
