@@ -82,7 +82,7 @@ def _refuse_two(
         faults.add(
             f"{original.persons[original.person[row]]} is also {other} in {month}; a person has "
             "one pseudonym a month",
-            line=int(row),
+            line=faults.line_of(row),
             got=str(release.persons[release.person[row]]),
         )
     faults.count(len(rows) - len(listed))

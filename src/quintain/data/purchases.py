@@ -1,0 +1,160 @@
+"""Purchases: shopping transactions as plain arrays, one entry a row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from quintain.data.codec import missing_cells
+from quintain.data.schema import Column, Kind
+from quintain.data.table import MISSING_TIME, Array, Codes
+from quintain.data.transactions import DELETED, Transactions
+from quintain.errors import Faults, PartError, SubmissionError
+
+DAY = 86_400
+
+Days = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+ROLES: dict[str, Kind] = {"item": "category", "price": "real", "quantity": "integer"}
+"""What a purchase says beside who and when, and the kind of column that says it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Purchases:
+    """Who bought what, when, for how much and how many, row by row.
+
+    Parameters
+    ----------
+    person : for every row the position of its person in ``persons``; -1 where it was deleted.
+    persons : the distinct persons or pseudonyms, sorted.
+    day : days since 1970.
+    item : for every row the position of its item in ``items``.
+    items : what there is to buy, whether or not it is bought.
+    price, quantity : as they stand there.
+    """
+
+    person: Codes
+    persons: Array
+    day: Days
+    item: Codes
+    items: tuple[str, ...]
+    price: Floats
+    quantity: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls, transactions: Transactions) -> Purchases:
+        """The purchases of a table; a column is found by its role, or as the only one of its kind.
+
+        Cells of deleted rows may be missing. In all other rows a missing cell is a fault.
+        """
+        person, persons = _persons(transactions)
+        columns = {role: _column(transactions, role) for role in ROLES}
+        held = {role: transactions.columns[column.name] for role, column in columns.items()}
+        when = transactions.columns[transactions.time_column.name]
+        _refuse_missing(transactions, [transactions.time_column, *columns.values()], person >= 0)
+        quantity = held["quantity"].astype(np.int64) + columns["quantity"].offset
+        day = np.where(when == MISSING_TIME, 0, when) // DAY
+        return cls(
+            person=person,
+            persons=persons,
+            day=day.astype(np.int32),
+            item=held["item"],
+            items=columns["item"].values,
+            price=held["price"],
+            quantity=quantity,
+        )
+
+    def __len__(self) -> int:
+        return len(self.person)
+
+    @property
+    def live(self) -> Mask:
+        """Which rows were not deleted."""
+        return self.person >= 0
+
+    def take(self, rows: npt.NDArray[np.int64] | Mask) -> Purchases:
+        """Some of the rows; persons and items keep their positions."""
+        return Purchases(
+            self.person[rows],
+            self.persons,
+            self.day[rows],
+            self.item[rows],
+            self.items,
+            self.price[rows],
+            self.quantity[rows],
+        )
+
+    def published(self) -> Purchases:
+        """The rows that were not deleted."""
+        return self if self.live.all() else self.take(self.live)
+
+
+def months_of(day: Days) -> npt.NDArray[np.int64]:
+    """Months since January 1970 of days since 1970.
+
+    >>> months_of(np.array([0, 30, 31, -1, 14_944], np.int32)).tolist()
+    [0, 0, 1, -1, 491]
+    """
+    if not len(day):
+        return np.empty(0, np.int64)
+    first = int(day.min())
+    every = np.arange(first, int(day.max()) + 1).astype("datetime64[D]")
+    return every.astype("datetime64[M]").astype(np.int64)[day - first]
+
+
+def coded(values: Array) -> tuple[Codes, Array]:
+    """For every value its position among the distinct ones, and those, sorted.
+
+    Hashing beats sorting: there are far fewer distinct values than rows.
+
+    >>> codes, distinct = coded(np.array(["b", "a", "b"]))
+    >>> codes.tolist(), distinct.tolist()
+    ([1, 0, 1], ['a', 'b'])
+    """
+    encoded = pa.array(values).dictionary_encode()
+    found = encoded.dictionary.to_numpy(zero_copy_only=False).astype(values.dtype)
+    order = np.argsort(found, kind="stable")
+    rank = np.empty(len(order), np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    return rank[encoded.indices.to_numpy()], found[order]
+
+
+def _persons(transactions: Transactions) -> tuple[Codes, Array]:
+    codes, persons = coded(transactions.columns[transactions.person_column.name])
+    if persons.dtype.kind != "U":  # numbers: nobody is called DEL
+        return codes, persons
+    at = int(np.searchsorted(persons, DELETED))
+    if at == len(persons) or persons[at] != DELETED:
+        return codes, persons
+    codes = np.where(codes == at, -1, codes - (codes > at)).astype(np.int32)
+    return codes, np.delete(persons, at)
+
+
+def _column(transactions: Transactions, role: str) -> Column:
+    column = transactions.schema.role(role)
+    if column is None:
+        alike = [c for c in transactions.schema.columns if c.kind == ROLES[role] and not c.role]
+        if len(alike) != 1:
+            raise PartError(f"no column has the role {role!r}")
+        column = alike[0]
+    if column.kind != ROLES[role]:
+        raise PartError(f"column {column.name!r} has the role {role!r} but is no {ROLES[role]}")
+    return column
+
+
+def _refuse_missing(transactions: Transactions, columns: list[Column], live: Mask) -> None:
+    faults = Faults("transactions")
+    for column in columns:
+        missing = missing_cells(column, transactions.columns[column.name])
+        rows = np.flatnonzero(missing & live)
+        listed = rows[: faults.room()]
+        for row in listed.tolist():
+            message = "is missing in a row that was not deleted"
+            faults.add(message, line=faults.line_of(row), column=column.name)
+        faults.count(len(rows) - len(listed))
+    faults.raise_if_any(SubmissionError)

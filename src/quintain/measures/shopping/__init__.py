@@ -1,0 +1,1 @@
+"""Measures of shopping transactions whose release keeps the rows of the original."""

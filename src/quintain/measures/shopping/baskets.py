@@ -1,0 +1,80 @@
+"""Baskets: which items somebody bought in a month, and how alike two baskets are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from quintain.data.purchases import Purchases, months_of
+from quintain.data.table import Array
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+PAIRS = 4_000_000
+"""How many pairs of baskets are compared at once."""
+
+Rows = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Baskets:
+    """One basket for each person and month with purchases, ordered by month, then person.
+
+    Parameters
+    ----------
+    person : whose basket it is, as a position among the persons.
+    month : months since January 1970; 0 throughout if a basket is all that a person bought.
+    holds : baskets by items; 1 where the item is in the basket.
+    """
+
+    person: Rows
+    month: Rows
+    holds: csr_array
+
+    @classmethod
+    def of(cls, purchases: Purchases, *, by: Literal["month", "whole"] = "month") -> Baskets:
+        """The baskets of all rows that were not deleted; one a person if not by month."""
+        from scipy.sparse import csr_array
+
+        rows = purchases.published()
+        people = max(len(rows.persons), 1)
+        month = months_of(rows.day) if by == "month" else np.zeros(len(rows), np.int64)
+        basket, which = np.unique(month * people + rows.person, return_inverse=True)
+        shape = (len(basket), len(rows.items))
+        holds = csr_array((np.ones(len(rows)), (which, rows.item)), shape=shape)
+        holds.data[:] = 1
+        return cls(basket % people, basket // people, holds)
+
+    def find(self, person: Array, month: Array) -> Rows:
+        """The number of the basket of a person in a month; -1 where there is none."""
+        if not len(self.person):
+            return np.full(len(person), -1)
+        people = int(max(self.person.max(), person.max(initial=0))) + 1
+        mine = self.month * people + self.person
+        wanted = month.astype(np.int64) * people + person
+        place = np.minimum(np.searchsorted(mine, wanted), len(mine) - 1)
+        return np.where(mine[place] == wanted, place, -1)
+
+
+def compare(
+    one: csr_array, month: Rows, other: csr_array, other_month: Rows
+) -> Iterator[tuple[slice, csr_array]]:
+    """Products of rows with all rows of the other matrix in the same month, block by block.
+
+    Both must be ordered by month. Yields which rows, and the block.
+    """
+    for each in np.unique(month).tolist():
+        first, end = np.searchsorted(month, [each, each + 1]).tolist()
+        low, high = np.searchsorted(other_month, [each, each + 1]).tolist()
+        if low == high:
+            continue
+        turned = other[low:high].T.tocsr()
+        step = max(1, PAIRS // (high - low))
+        for start in range(first, end, step):
+            rows = slice(start, min(start + step, end))
+            yield rows, one[rows] @ turned
