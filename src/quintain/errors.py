@@ -101,12 +101,20 @@ class SubmissionError(Rejected):
 
 @dataclass(slots=True)
 class Faults:
-    """Collects findings about one file, counting all and keeping the first thousand."""
+    """Collects findings about one file, counting all and keeping the first thousand.
+
+    ``first_line`` is the line of the file on which its first record stands.
+    """
 
     file: str = ""
     found: list[Fault] = field(default_factory=list)
     total: int = 0
     keep: int = 1000
+    first_line: int = 1
+
+    def line_of(self, record: int) -> int:
+        """The line of a record, counted from 0."""
+        return record + self.first_line
 
     def add(
         self,

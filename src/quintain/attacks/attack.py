@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal, Protocol
 import numpy as np
 
 from quintain.data import Data, Table, as_table
+from quintain.data.schema import Shape
 from quintain.errors import KnowledgeError
 from quintain.guesses import Guess, Question
 from quintain.registry import Part
@@ -53,11 +54,13 @@ class Attack(Part, ABC):
 
     Attributes
     ----------
+    shapes : the kinds of data it can attack.
     answers : the kinds of question it can answer.
     needs : what it must be given beside release and question.
     """
 
     family: ClassVar[str] = "attack"
+    shapes: ClassVar[tuple[Shape, ...]] = ("table",)
     answers: ClassVar[tuple[type[Question], ...]]
     needs: ClassVar[frozenset[Given]] = frozenset()
 
@@ -75,6 +78,9 @@ def attack(
         raise KnowledgeError(
             f"{attacker.id} answers a {kinds}, not a {type(knowledge.question).__name__}"
         )
+    shape = release.data.schema.shape
+    if shape not in attacker.shapes:
+        raise KnowledgeError(f"{attacker.id} attacks {' or '.join(attacker.shapes)}, not {shape}")
     missing = [need for need in sorted(attacker.needs) if not _has(knowledge, release, need)]
     if missing:
         raise KnowledgeError(f"{attacker.id} needs {', '.join(missing)}, which is not given")

@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from quintain.attacks.attack import Attack, Knowledge
+from quintain.data.schema import Shape
 from quintain.guesses import Guess, Question
 from quintain.registry import register
 from quintain.releases import Release
@@ -16,6 +17,7 @@ from quintain.releases import Release
 class Random(Attack):
     """Guesses without looking; what it scores is luck."""
 
+    shapes: ClassVar[tuple[Shape, ...]] = ("table", "transactions", "series")
     answers: ClassVar[tuple[type[Question], ...]] = (Question,)
 
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:

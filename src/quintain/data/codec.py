@@ -41,12 +41,24 @@ def parse_texts(column: Column, texts: Sequence[str]) -> tuple[Array, npt.NDArra
 
 def format_texts(column: Column, held: Array) -> list[str]:
     """Column contents as the cells of a file; empty where missing."""
-    values = decode_values(column, held)
     if column.kind == "time":
-        return ["" if v is None else v.strftime(column.time_format) for v in values]
+        # Dates repeat a lot, and writing one is slow.
+        distinct, where = np.unique(held, return_inverse=True)
+        moments = decode_values(column, distinct)
+        texts = ["" if v is None else v.strftime(column.time_format) for v in moments]
+        return [texts[at] for at in where.tolist()]
+    values = decode_values(column, held)
     if column.kind == "real":
         return ["" if v is None else repr(v) for v in values]
     return ["" if v is None else str(v) for v in values]
+
+
+def missing_cells(column: Column, held: Array) -> npt.NDArray[np.bool_]:
+    """Which cells of a column are missing."""
+    if column.kind == "real" or (column.kind == "integer" and held.dtype.kind == "f"):
+        return np.isnan(held)
+    missing: npt.NDArray[np.bool_] = held == _missing(column)
+    return missing
 
 
 def decode_values(column: Column, held: Array) -> list[Any]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
@@ -17,6 +18,7 @@ from quintain.data.codec import format_texts
 from quintain.data.limits import DEFAULT_LIMITS, Limits
 from quintain.data.schema import Schema
 from quintain.data.table import Table
+from quintain.data.transactions import DELETED, PERSON_ROLES
 from quintain.errors import DataError, Faults
 
 BOM = b"\xef\xbb\xbf"
@@ -136,7 +138,22 @@ def _read_csv(
     if arrow.num_rows > limits.rows:
         faults.add(f"{arrow.num_rows} rows; at most {limits.rows} are taken")
         return None
+    if schema.shape == "transactions":
+        arrow = _blank_deleted(arrow, schema)
     return from_arrow(arrow, schema, faults, _line_finder(skipped, first=1 + int(header)))
+
+
+def _blank_deleted(arrow: pa.Table, schema: Schema) -> pa.Table:
+    """A row whose person was deleted is deleted, whatever stands in its other cells."""
+    person = next(c.name for c in schema.columns if c.role in PERSON_ROLES)
+    deleted = pc.equal(arrow[person].cast(pa.string()), DELETED)
+    if not pc.any(deleted).as_py():
+        return arrow
+    for at, name in enumerate(arrow.column_names):
+        if name in schema and schema[name].nullable:
+            blanked = pc.if_else(deleted, "", arrow[name].cast(pa.string()))
+            arrow = arrow.set_column(at, name, blanked.dictionary_encode())
+    return arrow
 
 
 def _line_finder(skipped: list[int], first: int) -> Callable[[int], int]:

@@ -14,6 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from quintain.data import Column, Data, Schema, Series, Table, as_table
+from quintain.data.schema import Shape
 from quintain.errors import Faults
 from quintain.registry import Part
 from quintain.releases import Release
@@ -52,6 +53,8 @@ class Goal(Part, ABC):
     """What attackers are after."""
 
     family: ClassVar[str] = "goal"
+    shapes: ClassVar[tuple[Shape, ...]] = ("table",)
+    """The kinds of data it can ask about."""
     asks: ClassVar[type[Question]]
     """The kind of question it asks."""
 
@@ -108,13 +111,16 @@ def check_targets(guess: Table, question: Table, faults: Faults) -> None:
     known = np.isin(given, asked)
     for row in np.flatnonzero(~known)[: faults.room()].tolist():
         faults.add(
-            "no such target was asked about", line=row + 2, column="target", got=str(given[row])
+            "no such target was asked about",
+            line=faults.line_of(row),
+            column="target",
+            got=str(given[row]),
         )
     _, first, inverse = np.unique(given, return_index=True, return_inverse=True)
     for row in np.flatnonzero(first[inverse] != np.arange(len(given)))[: faults.room()].tolist():
         faults.add(
-            f"answered before, on line {first[inverse][row] + 2}",
-            line=row + 2,
+            f"answered before, on line {faults.line_of(int(first[inverse][row]))}",
+            line=faults.line_of(row),
             column="target",
             got=str(given[row]),
         )

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from quintain.data import Column, Schema, Series, Table
 from quintain.data.ranks import average_ranks
+from quintain.data.schema import Shape
 from quintain.errors import Faults
 from quintain.guesses.goal import (
     TARGET,
@@ -82,6 +83,7 @@ class Membership(Goal):
     """For each target, the probability that its records were in the private data."""
 
     asks: ClassVar[type[Question]] = MembershipQuestion
+    shapes: ClassVar[tuple[Shape, ...]] = ("table", "series")
 
     def ask(self, sample: Sample, release: Release) -> tuple[Question, Truth]:
         """Show the target records; keep who was in."""

@@ -95,19 +95,19 @@ class MembershipSet(Goal):
         rows = guess.table.columns["row"]
         if len(rows) != question.guesses:
             faults.add(f"has {len(rows)} rows; expected {question.guesses}")
-        for line in np.flatnonzero(rows >= question.population)[: faults.room()].tolist():
+        for at in np.flatnonzero(rows >= question.population)[: faults.room()].tolist():
             faults.add(
                 f"the population has rows 0..{question.population - 1}",
-                line=line + 2,
+                line=faults.line_of(at),
                 column="row",
-                got=str(rows[line]),
+                got=str(rows[at]),
             )
         _, first, inverse = np.unique(rows, return_index=True, return_inverse=True)
         again = np.flatnonzero(first[inverse] != np.arange(len(rows)))
-        for line in again[: faults.room()].tolist():
+        for at in again[: faults.room()].tolist():
             faults.add(
-                f"named before, on line {first[inverse][line] + 2}",
-                line=line + 2,
+                f"named before, on line {faults.line_of(int(first[inverse][at]))}",
+                line=faults.line_of(at),
                 column="row",
-                got=str(rows[line]),
+                got=str(rows[at]),
             )

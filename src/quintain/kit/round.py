@@ -29,7 +29,7 @@ def round_files(folder: Folder, track: Track) -> dict[str, bytes]:
         files[names.truth.format(**named)] = csv_bytes(
             folder.truth(track, task).table, header=header
         )
-        release = read(folder.root / entry.data, folder.release_schema(track), header=header)
+        release = read(folder.root / entry.data, folder.private_schema(track), header=header)
         files[release_file(track, entry.team)] = csv_bytes(release, header=header)
     for attempts in guesses(folder, track).values():
         files |= {name: paths[-1].read_bytes() for name, paths in attempts.items()}

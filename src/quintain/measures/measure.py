@@ -70,9 +70,16 @@ class PrivacyMeasure(Measure):
 
 
 class UtilityMeasure(Measure):
-    """How much of the original's information a release keeps."""
+    """How much of the original's information a release keeps.
+
+    Attributes
+    ----------
+    shapes : the kinds of data it can read.
+    aligned : whether it takes record i of the release to stand for record i of the original.
+    """
 
     shapes: ClassVar[tuple[Shape, ...]] = ("table",)
+    aligned: ClassVar[bool] = False
 
     @abstractmethod
     def measure(self, original: Data, release: Data, test: Data | None) -> Readings:

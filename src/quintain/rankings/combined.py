@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Annotated
+from typing import Annotated, Self
 
 from pydantic import Field
 
@@ -30,6 +30,11 @@ class WeightedSum(RankingRule):
 
     boards: Annotated[dict[str, float], Field(min_length=1)]
     points: Points = Points()
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Two rounds."""
+        return [cls(boards={"first": 0.1, "second": 0.9})]
 
     @property
     def uses(self) -> tuple[str, ...]:
@@ -91,6 +96,11 @@ class InverseRankSum(RankingRule):
 
     boards: Annotated[tuple[str, ...], Field(min_length=1)]
     points: Points = Points()
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Two roles."""
+        return [cls(boards=("first", "second"))]
 
     @property
     def uses(self) -> tuple[str, ...]:

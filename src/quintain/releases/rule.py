@@ -9,6 +9,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from quintain.data import Data, Table
+from quintain.data.schema import Shape
 from quintain.errors import Faults
 from quintain.registry import Part, register
 
@@ -17,6 +18,7 @@ class Rule(Part, ABC):
     """Something a valid release keeps to."""
 
     family: ClassVar[str] = "rule"
+    shapes: ClassVar[tuple[Shape, ...]] = ("table", "transactions", "series")
 
     @abstractmethod
     def check(self, original: Data, release: Data, faults: Faults) -> None:
@@ -59,4 +61,5 @@ class DistinctRows(Rule):
         _, first, keys = np.unique(release.row_keys(), return_index=True, return_inverse=True)
         again = np.flatnonzero(first[keys] != np.arange(len(release)))
         for row in again[: faults.room()].tolist():
-            faults.add(f"repeats record {first[keys][row]}", line=row)
+            before = faults.line_of(int(first[keys][row]))
+            faults.add(f"repeats the record on line {before}", line=faults.line_of(row))

@@ -41,7 +41,7 @@ def read_release(
     folder: Folder, track: Track, name: str, content: bytes, faults: Faults
 ) -> Data | None:
     """A release file under the rules of its track."""
-    return _read(folder, track, name, content, folder.release_schema(track), faults)
+    return _read(folder, track, name, content, folder.private_schema(track), faults)
 
 
 def guess_file(track: Track, task: Task, attacker: str) -> str:
@@ -69,7 +69,7 @@ def _check_guesses(
 ) -> None:
     tasks = {guess_file(track, task, team): task for task in folder.tasks(track)}
     for name, content in sorted(files.items()):
-        found = Faults(name)
+        found = Faults(name, first_line=1 + track.files.header)
         task = tasks.get(name)
         if task is None:
             some = ", ".join(list(tasks)[:3])
@@ -89,7 +89,7 @@ def _check_release(
         told = ", ".join(data_files) or "none"
         faults.add(f"a release is one file, and {CARD} if you like, not {len(data_files)}: {told}")
     for name in data_files:
-        found = Faults(name)
+        found = Faults(name, first_line=1 + track.files.header)
         if track.files.release and name != release_file(track, team):
             found.add(f"must be called {release_file(track, team)}")
         data = read_release(folder, track, name, files[name], found)

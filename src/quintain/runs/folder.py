@@ -120,16 +120,6 @@ class Folder:
             return schema
         return schema.select([column.name for column in schema.attributes])
 
-    def release_schema(self, track: Track) -> Schema:
-        """The columns of a release: the cells of a deleted transaction may be blank."""
-        schema = self.private_schema(track)
-        if schema.shape != "transactions":
-            return schema
-        blank = [
-            c if c.kind == "id" else c.model_copy(update={"nullable": True}) for c in schema.columns
-        ]
-        return schema.model_copy(update={"columns": tuple(blank)})
-
     def tasks(self, track: Track) -> list[Task]:
         """Every question that is open: the organisers' entries, and releases handed over."""
         own = [
@@ -153,7 +143,7 @@ class Folder:
 
     def made(self, track: Track, task: Task) -> Data:
         """The release of a task as it was made, row by row beside its original."""
-        return read(self.root / task.secret / "release.parquet", self.release_schema(track))
+        return read(self.root / task.secret / "release.parquet", self.private_schema(track))
 
     def release(self, track: Track, task: Task) -> Release:
         """The published release of a task."""

@@ -185,7 +185,7 @@ def make_handed_over(root: Path, track_id: str, entry: TeamRelease) -> Mapping[s
     """A team's release as a task for attackers."""
     folder = Folder(root)
     track = folder.edition().track_by_id(track_id)
-    data = read(folder.root / entry.data, folder.release_schema(track), header=track.files.header)
+    data = read(folder.root / entry.data, folder.private_schema(track), header=track.files.header)
     card = ReleaseCard()
     if entry.card is not None:
         card = ReleaseCard.model_validate_json((folder.root / entry.card).read_bytes())

@@ -27,14 +27,13 @@ from quintain.errors import Faults, Rejected
 from quintain.guesses import Goal, Guess, Question, Truth
 from quintain.measures import Case, PrivacyMeasure, Reading, UtilityMeasure
 from quintain.noise import Noise
-from quintain.rankings import Contestant, Entry, RankingRule, Results
+from quintain.rankings import Board, Candidate, Contestant, Entry, RankingRule, Results, order
 from quintain.registry import Part, build, parts
-from quintain.releases import Release, Rule
+from quintain.releases import Release, Rule, published
 from quintain.samples import Design, Sample
-from quintain.samples.targets import Targets
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.seeds import SeedTree
-from quintain.testing.examples import example, example_table, people
+from quintain.testing.examples import example, example_table, experiment, people
 
 Check = Callable[[Any], None]
 
@@ -179,7 +178,11 @@ def check_source(part: Source) -> None:
 
 def check_goal(part: Goal) -> None:
     """Question, truth and guess survive their files; a blind guess is a valid answer."""
-    sample, release = _experiment()
+    for shape in part.shapes:
+        _check_goal(part, *experiment(shape))
+
+
+def _check_goal(part: Goal, sample: Sample, release: Release) -> None:
     question, truth = part.ask(sample, release)
     schema = sample.population.schema
     asked = _through_file(question.table, part.question_schema(schema))
@@ -198,10 +201,10 @@ def check_goal(part: Goal) -> None:
 
 def check_rule(part: Rule) -> None:
     """A rule looks and does not touch."""
-    data = people(example_table())
-    before = data.digest()
-    part.check(data, data, Faults())
-    assert data.digest() == before
+    for data in _inputs(part.shapes):
+        before = data.digest()
+        part.check(data, data, Faults())
+        assert data.digest() == before, f"{part.id} changed what it was given"
 
 
 def _through_file(table: Table, schema: Schema) -> Table:
@@ -212,14 +215,6 @@ def _through_file(table: Table, schema: Schema) -> Table:
     return data
 
 
-def _experiment(seed: int = 0) -> tuple[Sample, Release]:
-    population = example_table(rows=400, seed=seed)
-    design = Targets(targets=30, background=100)
-    sample = design.draw(population, rng=np.random.default_rng(seed))
-    private = as_table(sample.private)
-    return sample, Release(private.take(private.order()))
-
-
 # --- attacks, measures, rankings ---
 
 
@@ -228,8 +223,11 @@ def _questions(part: Attack) -> Iterator[tuple[Goal, Question, Truth, Sample, Re
         for goal in cls.examples():
             assert isinstance(goal, Goal)
             if issubclass(goal.asks, part.answers):
-                sample, release = _experiment()
-                yield goal, *goal.ask(sample, release), sample, release
+                for shape in set(goal.shapes) & set(part.shapes):
+                    sample, release = experiment(shape)
+                    question, truth = goal.ask(sample, release)
+                    shown = published(release.data, rng=np.random.default_rng(1))
+                    yield goal, question, truth, sample, replace(release, data=shown)
 
 
 def check_attack(part: Attack) -> None:
@@ -259,8 +257,7 @@ def check_privacy_measure(part: PrivacyMeasure) -> None:
     for cls in parts("goal"):
         for goal in cls.examples():
             assert isinstance(goal, Goal)
-            sample, release = _experiment()
-            question, truth = goal.ask(sample, release)
+            question, truth = goal.ask(*experiment(goal.shapes[0]))
             case = Case(truth, question.blind(rng=np.random.default_rng(1)))
             try:
                 once, again = part.measure([case, case]), part.measure([case, case])
@@ -280,7 +277,7 @@ def check_utility_measure(part: UtilityMeasure) -> None:
         rng = np.random.default_rng(2)
         same = part.measure(data, data, data)
         assert set(same) == set(part.reads), f"{part.id} reads {set(same)}"
-        if not isinstance(data, Table):
+        if part.aligned or not isinstance(data, Table):
             continue
         mixed = data.replace({n: rng.permutation(data.columns[n]) for n in data.schema.names})
         worse = part.measure(data, mixed, data)
@@ -304,6 +301,11 @@ def check_ranking(part: RankingRule) -> None:
     """A board is a pure function of the results; the order of contestants does not matter."""
     rng = np.random.default_rng(8)
     teams = [Contestant(f"team{i}", competing=i != 3) for i in range(5)]
+    scores = {t.id: Candidate(Reading.exact(float(rng.integers(9)), 1, "higher")) for t in teams}
+    earlier = {
+        name: Board(id=name, places=order(scores, teams, highest_first=True))
+        for name in part.follows
+    }
     entries = tuple(Entry(f"team{i}", f"team{i}") for i in range(4))
     cells = {
         (entry.id, team.id): {
@@ -314,9 +316,9 @@ def check_ranking(part: RankingRule) -> None:
         if entry.id != team.id
     }
     results = Results(entries, tuple(teams), cells)
-    board = part.rank("board", results, {})
-    turned = part.rank("board", replace(results, contestants=tuple(teams[::-1])), {})
-    assert board == part.rank("board", results, {}), f"{part.id} is not a pure function"
+    board = part.rank("board", results, earlier)
+    turned = part.rank("board", replace(results, contestants=tuple(teams[::-1])), earlier)
+    assert board == part.rank("board", results, earlier), f"{part.id} is not a pure function"
     assert board == turned, f"{part.id} depends on the order of contestants"
     assert board.rank_of("team3") is None, f"{part.id} ranks somebody who does not compete"
     ranked = sorted(place.rank for place in board.places if place.rank is not None)

@@ -6,6 +6,10 @@ import numpy as np
 
 from quintain.data import Column, Data, Schema, Series, Table, Transactions
 from quintain.data.schema import Shape
+from quintain.releases import Release, published
+from quintain.samples import Sample
+from quintain.samples.targets import Targets
+from quintain.samples.whole import Whole
 
 TABLE = Schema(
     title="example",
@@ -21,9 +25,9 @@ TRANSACTIONS = Schema(
     columns=(
         Column(name="customer", kind="id", role="customer"),
         Column(name="day", kind="time", role="time"),
-        Column(name="item", kind="category", values=("tea", "cup", "pot")),
-        Column(name="price", kind="real", low=0),
-        Column(name="quantity", kind="integer", low=1),
+        Column(name="item", kind="category", values=("tea", "cup", "pot"), nullable=True),
+        Column(name="price", kind="real", low=0, nullable=True),
+        Column(name="quantity", kind="integer", low=1, high=100, nullable=True),
     ),
 )
 SERIES = Schema(
@@ -57,6 +61,23 @@ def example_table(*, rows: int = 200, seed: int = 0) -> Table:
     flag = rng.random(rows) < 0.2 + 0.3 * colour
     home = np.sort(rng.integers(rows // 3 + 1, size=rows))
     return Table(TABLE, {"home": home, "colour": colour, "size": size, "flag": flag})
+
+
+def experiment(shape: Shape = "table") -> tuple[Sample, Release]:
+    """A private sample and an open release of it, such as goals and attacks are about."""
+    population, rng = example(shape, rows=400), np.random.default_rng(0)
+    if isinstance(population, Transactions):
+        sample = Whole().draw(population, rng=rng)
+        month = population.columns["day"].astype("datetime64[s]").astype("datetime64[M]")
+        names = [
+            f"{who}-{when}" for who, when in zip(population.columns["customer"], month, strict=True)
+        ]
+        return sample, Release(population.replace({"customer": np.array(names)}))
+    if isinstance(population, Series):
+        sample = Targets(targets=20, members="half", background=5).draw(population, rng=rng)
+        return sample, Release(sample.private)
+    sample = Targets(targets=30, background=100).draw(population, rng=rng)
+    return sample, Release(published(sample.private, rng=rng))
 
 
 def people(table: Table) -> Table:

@@ -1,0 +1,156 @@
+"""Linkage: under which pseudonym does each person appear, month by month?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from quintain.data import Column, Schema, Table, Transactions
+from quintain.data.purchases import Purchases
+from quintain.data.schema import Shape
+from quintain.data.transactions import DELETED, PERSON_ROLES
+from quintain.errors import Faults, PartError
+from quintain.guesses.goal import Goal, Guess, Question, Truth
+from quintain.registry import register
+from quintain.releases import Release
+from quintain.releases.pseudonyms import pseudonym_table
+from quintain.samples import Sample
+
+SEPARATOR = ":"
+"""Stands between several guesses at one cell, the surest first."""
+
+Names = npt.NDArray[np.str_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LinkageQuestion(Question):
+    """The persons to find, and the months in which to find them."""
+
+    months: tuple[str, ...]
+
+    def persons(self) -> Names:
+        """The persons, in the order of the question."""
+        return self.table.columns[self.table.schema.names[0]].astype(np.str_)
+
+    def answer(self, cells: npt.ArrayLike) -> Guess:
+        """A guess from persons x months pseudonyms, in the order of :meth:`persons`."""
+        given = np.asarray(cells, np.str_)
+        person = self.table.schema.columns[0]
+        columns = {person.name: self.persons()}
+        columns |= {month: given[:, j] for j, month in enumerate(self.months)}
+        return Guess(Table(_wide(person, self.months), columns))
+
+    def blind(self, *, rng: np.random.Generator) -> Guess:
+        """No guess at all: who looks at nothing does not know a single pseudonym."""
+        return self.answer(np.full((len(self.table), len(self.months)), DELETED))
+
+
+@register("linkage-v1")
+class Linkage(Goal):
+    """For each person and month, the pseudonym under which the person appears in the release.
+
+    Parameters
+    ----------
+    first : the first month, as 2010-12.
+    months : how many months there are.
+    guesses : how many pseudonyms may be given for one cell, separated by ":".
+
+    References: DARC 2019, rules 9 to 13.
+    """
+
+    asks: ClassVar[type[Question]] = LinkageQuestion
+    shapes: ClassVar[tuple[Shape, ...]] = ("transactions",)
+
+    first: Annotated[str, Field(pattern=r"^\d{4}-(0[1-9]|1[0-2])$")] = "2010-12"
+    months: Annotated[int, Field(ge=1, le=1200)] = 13
+    guesses: Annotated[int, Field(ge=1, le=1000)] = 1
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The months, as they are called in files."""
+        first = np.datetime64(self.first, "M")
+        return tuple(str(first + i) for i in range(self.months))
+
+    def ask(self, sample: Sample, release: Release) -> tuple[Question, Truth]:
+        """Ask for everybody; keep who is who, which the rows of the release tell."""
+        if not isinstance(release.data, Transactions) or not isinstance(
+            sample.private, Transactions
+        ):
+            raise PartError("linkage is about transactions")
+        found = pseudonym_table(Purchases.of(sample.private), Purchases.of(release.data))
+        start = int(np.datetime64(self.first, "M").astype(np.int64)) - found.first_month
+        names = np.append(found.pseudonyms.astype(np.str_), DELETED)  # cell -1 is the last
+        cells = np.full((len(found.persons), self.months), DELETED, names.dtype)
+        for month in range(self.months):
+            if 0 <= month + start < found.months:
+                cells[:, month] = names[found.cells[:, month + start]]
+        person = _person(sample.private.schema)
+        columns = {person.name: found.persons.astype(np.str_)}
+        asked = Table(Schema(columns=(person,)), columns)
+        columns |= {label: cells[:, j] for j, label in enumerate(self.labels)}
+        truth = Table(_wide(person, self.labels), columns)
+        return LinkageQuestion(asked, self.labels), Truth(truth)
+
+    def question_schema(self, data: Schema) -> Schema:
+        """The persons."""
+        return Schema(columns=(_person(data),))
+
+    def truth_schema(self, data: Schema) -> Schema:
+        """A person, and a pseudonym for each month."""
+        return _wide(_person(data), self.labels)
+
+    def guess_schema(self, data: Schema) -> Schema:
+        """A person, and for each month a pseudonym, or several, or DEL for none."""
+        return _wide(_person(data), self.labels)
+
+    def question(self, table: Table, data: Schema) -> Question:
+        """A question from its file."""
+        return LinkageQuestion(table, self.labels)
+
+    def check(self, guess: Guess, question: Question, faults: Faults) -> None:
+        """Every person on one line, and no more pseudonyms for a cell than allowed."""
+        assert isinstance(question, LinkageQuestion)
+        name = question.table.schema.names[0]
+        asked, given = question.persons(), guess.table.columns[name].astype(np.str_)
+        where = {person: row for row, person in reversed(list(enumerate(given.tolist())))}
+        known = set(asked.tolist())
+        for row, person in enumerate(given.tolist()):
+            if person not in known:
+                message = "there is no such person in the original"
+            elif where[person] != row:
+                message = f"answered before, on line {faults.line_of(where[person])}"
+            else:
+                continue
+            faults.add(message, line=faults.line_of(row), column=name, got=person)
+        missing = [person for person in asked.tolist() if person not in where]
+        if missing:
+            some = ", ".join(missing[:5])
+            faults.add(f"{len(missing)} of {len(asked)} persons are missing: {some}")
+        self._check_cells(guess.table.columns, faults)
+
+    def _check_cells(self, columns: Mapping[str, npt.NDArray[np.generic]], faults: Faults) -> None:
+        for label in self.labels:
+            cells = columns[label].astype(np.str_)
+            for row in np.flatnonzero(np.char.count(cells, SEPARATOR) >= self.guesses).tolist():
+                faults.add(
+                    f"at most {self.guesses} pseudonyms for a cell",
+                    line=faults.line_of(row),
+                    column=label,
+                    got=str(cells[row]),
+                )
+
+
+def _person(data: Schema) -> Column:
+    found = next((c for c in data.columns if c.role in PERSON_ROLES), None)
+    if found is None:
+        raise PartError("linkage needs a column that says whose row it is")
+    return found
+
+
+def _wide(person: Column, months: tuple[str, ...]) -> Schema:
+    return Schema(columns=(person, *(Column(name=month, kind="id") for month in months)))

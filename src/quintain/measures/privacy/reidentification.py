@@ -1,0 +1,105 @@
+"""Re-identification: for how many persons and months was the pseudonym found?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Literal
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from quintain.data.transactions import DELETED
+from quintain.guesses.linkage import SEPARATOR
+from quintain.measures.intervals import proportion
+from quintain.measures.measure import Case, PrivacyMeasure, Readings
+from quintain.measures.reading import Direction, Reading
+from quintain.registry import register
+
+
+@register("reidentification-v1")
+class Reidentification(PrivacyMeasure):
+    r"""The share of person-months in the release whose pseudonym was named.
+
+    $$ \sum_{i,\ell} [\hat f_\ell(c_i) = f_\ell(c_i)] / |\{(i, \ell) : f_\ell(c_i) \ne DEL\}| $$
+
+    Only cells with a pseudonym count, and a name is right if it is equal, not if it is similar.
+
+    Parameters
+    ----------
+    credit : what a right name is worth among several. "first" counts the first name only,
+        "falling" gives the i-th of k names (k - i + 1) / k, "shared" gives 1 / N if N names were
+        given.
+    names : k, for "falling".
+
+    References: DARC 2019, rule 12; the evaluator of DARC 2019 ("falling", 3); INSAnonym ("shared").
+    """
+
+    credit: Literal["first", "falling", "shared"] = "first"
+    names: Annotated[int, Field(ge=1, le=1000)] = 3
+
+    @property
+    def reads(self) -> Mapping[str, Direction]:
+        """reid, lower is better for people."""
+        return {"reid": "lower"}
+
+    @property
+    def chance(self) -> Mapping[str, float]:
+        """Who looks at nothing names nobody."""
+        return {"reid": 0.0}
+
+    def measure(self, cases: Sequence[Case]) -> Readings:
+        """Count over all repetitions."""
+        credits = [self._credits(case) for case in cases]
+        got = float(sum(one.sum() for one in credits))
+        cells = sum(len(one) for one in credits)
+        if cells == 0:
+            return {"reid": Reading.missing("lower", "the release has no pseudonym")}
+        if self.credit == "first":
+            return {"reid": proportion(round(got), cells, "lower")}
+        return {"reid": _spread(np.concatenate(credits))}
+
+    def _credits(self, case: Case) -> npt.NDArray[np.float64]:
+        """What each live cell earned."""
+        truth, guess = case.truth.table, case.guess.table
+        person, *months = truth.schema.names
+        given = guess.columns[person].astype(np.str_)
+        order = np.argsort(given, kind="stable")
+        rows = order[np.searchsorted(given, truth.columns[person].astype(np.str_), sorter=order)]
+        out = []
+        for month in months:
+            right = truth.columns[month].astype(np.str_)
+            live = right != DELETED
+            said = guess.columns[month].astype(np.str_)[rows]
+            out.append(self._of_month(right[live], said[live]))
+        return np.concatenate(out)
+
+    def _of_month(
+        self, right: npt.NDArray[np.str_], said: npt.NDArray[np.str_]
+    ) -> npt.NDArray[np.float64]:
+        earned = np.zeros(len(right))
+        for at, (name, text) in enumerate(zip(right.tolist(), said.tolist(), strict=True)):
+            if name == text:
+                earned[at] = 1.0
+            elif SEPARATOR in text and name in (names := text.split(SEPARATOR)):
+                earned[at] = self._worth(names.index(name), len(names))
+        return earned
+
+    def _worth(self, place: int, count: int) -> float:
+        if self.credit == "shared":
+            return 1 / count
+        return max(0, self.names - place) / self.names if self.credit == "falling" else place == 0
+
+
+def _spread(credits: npt.NDArray[np.float64]) -> Reading:
+    """A mean of credits with a normal interval; there are thousands of cells."""
+    mean, n = float(credits.mean()), len(credits)
+    half = 1.96 * float(credits.std()) / np.sqrt(n)
+    return Reading(
+        value=mean,
+        low=max(0.0, mean - half),
+        high=min(1.0, mean + half),
+        n=n,
+        better="lower",
+        method="normal interval over cells",
+    )

@@ -1,0 +1,128 @@
+"""Kept rows: what a release must keep to that stands row by row beside its original."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from quintain.data import Column, Data, Transactions
+from quintain.data.codec import format_texts, missing_cells
+from quintain.data.purchases import coded
+from quintain.data.schema import Shape
+from quintain.data.transactions import DELETED
+from quintain.errors import Faults
+from quintain.registry import register
+from quintain.releases.rule import Rule
+
+Rows = npt.NDArray[np.int64]
+
+_LONGEST = 64
+
+
+@register("kept-rows-v1")
+class KeptRows(Rule):
+    """Row i of the release stands for row i of the original, under a pseudonym, in its month.
+
+    As many rows as the original, in its order; a deleted one is called DEL. A person has one
+    pseudonym a month. Year and month stay as they are. A row that is not deleted has no empty
+    cell.
+
+    Parameters
+    ----------
+    kept : more than this share of the rows is not deleted.
+    everybody : each person keeps at least one row.
+
+    References: DARC 2019, rules 6 to 8.
+    """
+
+    shapes: ClassVar[tuple[Shape, ...]] = ("transactions",)
+
+    kept: Annotated[float, Field(ge=0, lt=1)] = 0.5
+    everybody: bool = False
+
+    def check(self, original: Data, release: Data, faults: Faults) -> None:
+        """Note every fault with its line and column."""
+        assert isinstance(original, Transactions)  # the schema of both is that of the track
+        assert isinstance(release, Transactions)
+        if len(original) != len(release):
+            wanted = f"expected {len(original)}, as many as the original"
+            faults.add(f"has {len(release)} rows; {wanted}")
+            return
+        live = ~release.deleted()
+        count = int(live.sum())
+        if count <= self.kept * len(original):
+            faults.add(
+                f"keeps {count} of {len(original)} rows; more than {self.kept:.0%} must be kept"
+            )
+        _check_cells(release, live, faults)
+        month = _months(original)
+        _check_months(release, live, month, faults)
+        person, persons = coded(original.columns[original.person_column.name])
+        cell = person * np.int64(1 + month.max(initial=0)) + month
+        _check_pseudonyms(release, live, cell, faults)
+        if self.everybody:
+            gone = np.setdiff1d(np.arange(len(persons)), person[live])
+            if len(gone):
+                some = ", ".join(str(persons[at]) for at in gone[:5])
+                faults.add(f"{len(gone)} persons have no row left: {some} ...")
+
+
+def _months(data: Transactions) -> Rows:
+    """Months since 1970; that of a missing time means nothing."""
+    when = data.columns[data.time_column.name].astype("datetime64[s]")
+    return when.astype("datetime64[M]").astype(np.int64)
+
+
+def _check_cells(release: Transactions, live: npt.NDArray[np.bool_], faults: Faults) -> None:
+    for column in release.schema.columns:
+        if column.kind != "id":
+            rows = np.flatnonzero(live & missing_cells(column, release.columns[column.name]))
+            _note(rows, "is empty in a row that is not deleted", release, column, faults)
+
+
+def _check_months(
+    release: Transactions, live: npt.NDArray[np.bool_], month: Rows, faults: Faults
+) -> None:
+    column = release.time_column
+    missing = missing_cells(column, release.columns[column.name])
+    rows = np.flatnonzero(live & ~missing & (_months(release) != month))
+    _note(rows, "is in another month than in the original", release, column, faults)
+
+
+def _check_pseudonyms(
+    release: Transactions, live: npt.NDArray[np.bool_], cell: Rows, faults: Faults
+) -> None:
+    name = release.person_column.name
+    names = release.columns[name].astype(np.str_)
+    pseudonym, known = coded(names)
+    bad = np.array([text != DELETED and not _plain(text) for text in known.tolist()], bool)
+    message = f"a pseudonym has 1 to {_LONGEST} printable characters, without spaces and ':'"
+    _note(np.flatnonzero(live & bad[pseudonym]), message, release, release.person_column, faults)
+    rows = np.flatnonzero(live)
+    _, first, inverse = np.unique(cell[rows], return_index=True, return_inverse=True)
+    other = rows[first[inverse]]
+    differ = pseudonym[rows] != pseudonym[other]
+    for row, before in zip(rows[differ][: faults.room()], other[differ], strict=False):
+        faults.add(
+            f"the same customer is {names[before]} in the same month, on line "
+            f"{faults.line_of(int(before))}",
+            line=faults.line_of(int(row)),
+            column=name,
+            got=str(names[row]),
+        )
+    faults.count(max(0, int(differ.sum()) - faults.keep))
+
+
+def _plain(text: str) -> bool:
+    return 0 < len(text) <= _LONGEST and text.isprintable() and not set(text) & set(" :,\"'")
+
+
+def _note(rows: Rows, message: str, release: Transactions, column: Column, faults: Faults) -> None:
+    listed = rows[: faults.room()]
+    texts = format_texts(column, release.columns[column.name][listed])
+    for row, text in zip(listed.tolist(), texts, strict=True):
+        faults.add(message, line=faults.line_of(row), column=column.name, got=text)
+    faults.count(len(rows) - len(listed))
