@@ -170,3 +170,25 @@ def test_the_json_schema_refuses_what_is_wrong():
     assert list(validator.iter_errors({"id": "x", "sample": {"use": "targets", "targtes": 1}}))
     assert list(validator.iter_errors({"id": "x", "repeats": "three"}))
     assert not list(validator.iter_errors({"id": "x", "sample": {"use": "targets", "targets": 4}}))
+
+
+def test_parts_for_another_kind_of_data_are_named():
+    changes = {"goal": {"use": "linkage"}, "rule": [{"use": "kept-rows"}]}
+    with pytest.raises(EditionError) as caught:
+        load("tiny", overrides=changes)
+    said = str(caught.value)
+    assert "goal/linkage-v1 is for transactions, not for table" in said
+    assert "rule/kept-rows-v1 is for transactions, not for table" in said
+
+
+def test_a_board_can_only_follow_boards_before_it():
+    boards = [
+        {"id": "first", "use": "mean", "board": "second", "top": 3},
+        {"id": "second", "use": "defence", "measure": "membership_advantage", "ties": ["third"]},
+    ]
+    with pytest.raises(EditionError) as caught:
+        load("tiny", overrides={"board": boards, "award": [{"title": "Best", "board": "none"}]})
+    said = str(caught.value)
+    assert "no board 'second' stands before it; there is none" in said
+    assert "no board 'third' stands before it; there is first" in said
+    assert "no board 'none'; there is main/first, main/second" in said

@@ -72,6 +72,7 @@ def measure(
 )
 @options.edition
 @click.option("--cells", type=File, required=True, help="Attackers in rows, entries in columns.")
+@click.option("--utility", type=File, help="What was read of the entries: a line for each.")
 @click.option(
     "--given",
     multiple=True,
@@ -85,6 +86,7 @@ def measure(
 def rank(
     edition: str,
     cells: Path,
+    utility: Path | None,
     given: tuple[str, ...],
     aside: tuple[str, ...],
     track: str | None,
@@ -105,7 +107,7 @@ def rank(
     rules = load(edition, overrides=changes)
     chosen = choose_track(rules, track or rules.track[0].id)
     boards = dict(_pair(text) for text in given)
-    ranked = rank_matrix(rules, chosen, cells, given=boards, aside=aside)
+    ranked = rank_matrix(rules, chosen, cells, utility=utility, given=boards, aside=aside)
     if ranked.percent:
         click.echo("the cells are read as percentages", err=True)
     if as_json:

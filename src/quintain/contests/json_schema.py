@@ -8,7 +8,7 @@ from quintain.contests.edition import Edition
 from quintain.contests.load import TRACK_KEYS
 from quintain.registry import Part, families, parts
 
-_EXTRA = {
+_EXTRA: dict[str, dict[str, Any]] = {
     "measure": {
         "name": {"type": "string"},
         "at_least": {"type": "number"},

@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from quintain.attacks import Attack
 from quintain.contests.lines import Path
+from quintain.data.sources.source import Source
 from quintain.errors import Rejected
 from quintain.guesses import Goal
 from quintain.measures import Measure
@@ -18,6 +19,7 @@ from quintain.rankings import RankingRule
 from quintain.registry import Part, build
 
 Found = Iterator[tuple[Path, str]]
+_ROLES = ("sanitizer", "attack")
 _RESERVED = {"measure": ("name", "at_least", "at_most"), "ranking": ("id", "title", "ties")}
 
 
@@ -33,6 +35,7 @@ def reference_faults(edition: Mapping[str, Any]) -> list[tuple[Path, str]]:
         found += _boards(track, at)
         found += _baselines(track, at)
         found += _nothing_to_attack(track, at)
+        found += _shapes(track, at)
     found += _overall(edition)
     return found
 
@@ -144,6 +147,24 @@ def _baselines(track: Mapping[str, Any], at: Path) -> Found:
         if goal is not None and not issubclass(cast(Goal, goal).asks, cast(Attack, attack).answers):
             where = (*at, "baseline", number, "attack")
             yield where, f"{attack.id} cannot answer the goal {goal.id}"
+
+
+def _shapes(track: Mapping[str, Any], at: Path) -> Found:
+    """Every part of a track must be able to work on its kind of data."""
+    source = _part("source", track.get("dataset"))
+    if source is None:
+        return
+    shape = cast(Source, source).data_schema().shape
+    places: list[tuple[Path, str, object]] = [(("goal",), "goal", track.get("goal"))]
+    for name, family in (("rule", "rule"), ("utility", "measure")):
+        places += [((name, i), family, t) for i, t in enumerate(_tables(track, name))]
+    for i, baseline in enumerate(_tables(track, "baseline")):
+        places += [(("baseline", i, role), role, baseline.get(role)) for role in _ROLES]
+    for where, family, table in places:
+        part = _part(family, table)
+        shapes = getattr(part, "shapes", (shape,))
+        if part is not None and shape not in shapes:
+            yield (*at, *where), f"{part.id} is for {' or '.join(shapes)}, not for {shape}"
 
 
 def _nothing_to_attack(track: Mapping[str, Any], at: Path) -> Found:

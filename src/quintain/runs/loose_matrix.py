@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from quintain.contests import Edition, Track
@@ -31,6 +31,7 @@ def rank_matrix(
     track: Track,
     path: Path,
     *,
+    utility: Path | None = None,
     given: Mapping[str, Path] | None = None,
     aside: Collection[str] = (),
 ) -> Ranked:
@@ -42,10 +43,13 @@ def rank_matrix(
 
     Parameters
     ----------
+    utility : the readings of the entries themselves: a line of names, a line for each entry.
     given : further boards, "track/board", from files with a team and its score on each line.
     aside : who takes part without competing, beside those the edition says.
     """
     results, percent = _results(edition, track, path, aside)
+    if utility is not None:
+        results = _with_utility(track, results, utility)
     boards = track_boards(track, results)
     known = {track.id: boards}
     for name, file in (given or {}).items():
@@ -92,6 +96,43 @@ def _results(
     columns = tuple(Entry(entry, entry if entry in owners else None) for entry in entries)
     size = track.population_size
     return Results(columns, known, cells, blind_laws(track, size)), percent
+
+
+def _with_utility(track: Track, results: Results, path: Path) -> Results:
+    """Results with what was read of the entries themselves, and with gates applied."""
+    rows, faults = _rows(path), Faults(path.name)
+    better = {name: how for measured in track.utility for name, how in measured.reads.items()}
+    names = [name.strip() for name in rows[0][1:]] if rows else []
+    for name in names:
+        if name not in better:
+            faults.add(f"nothing reads this; there is {', '.join(better) or 'none'}", column=name)
+    known = {entry.id for entry in results.entries}
+    found: dict[str, dict[str, Reading]] = {}
+    for line, row in enumerate(rows[1:], start=2):
+        entry = row[0].strip()
+        if entry not in known:
+            faults.add("no such entry in the matrix", line=line, got=entry)
+        if len(row) != len(names) + 1:
+            faults.add(f"expected {len(names) + 1} cells, found {len(row)}", line=line)
+            continue
+        found[entry] = {
+            name: Reading.exact(_number(text, line, name, faults), 1, better.get(name, "higher"))
+            for name, text in zip(names, row[1:], strict=True)
+        }
+    faults.raise_if_any(DataError)
+    entries = tuple(
+        replace(entry, readings=read, faults=tuple(_failures(track, read)))
+        for entry in results.entries
+        for read in [found.get(entry.id, {})]
+    )
+    return replace(results, entries=entries)
+
+
+def _failures(track: Track, readings: Mapping[str, Reading]) -> list[str]:
+    out = []
+    for measured in track.utility:
+        out += measured.failures({n: readings[n] for n in measured.reads if n in readings})
+    return out
 
 
 def _given_board(edition: Edition, track: str, board: str, path: Path, results: Results) -> Board:

@@ -306,7 +306,14 @@ def check_ranking(part: RankingRule) -> None:
         name: Board(id=name, places=order(scores, teams, highest_first=True))
         for name in part.follows
     }
-    entries = tuple(Entry(f"team{i}", f"team{i}") for i in range(4))
+    entries = tuple(
+        Entry(
+            f"team{i}",
+            f"team{i}",
+            {name: Reading.exact(float(rng.integers(5)), 10, "lower") for name in part.uses},
+        )
+        for i in range(4)
+    )
     cells = {
         (entry.id, team.id): {
             name: Reading.exact(float(rng.integers(5)), 10, "lower") for name in part.uses
