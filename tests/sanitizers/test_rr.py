@@ -7,8 +7,11 @@ import pytest
 from scipy.stats import chisquare
 
 from quintain.data import Column, Schema, Table
-from quintain.errors import PartError
+from quintain.errors import PartError, Rejected
+from quintain.measures.epsilon_bound import audited_epsilon
 from quintain.noise import Noise
+from quintain.registry import build
+from quintain.releases import Release
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.rr import RandomizedResponse
 from quintain.testing import example, example_table, people
@@ -30,7 +33,7 @@ def answered(data, seed=1, **parameters):
 def test_keeping_everything_is_the_identity_and_claims_nothing():
     data = people(example_table())
     release = answered(data, keep=1)
-    assert release.data.equals(data)
+    assert release.data.equals(data.take(data.order()))
     assert release.claim is None
 
 
@@ -115,8 +118,10 @@ def test_some_columns_can_be_left_alone_and_then_nothing_is_claimed():
     data = people(example_table())
     release = answered(data, keep=0.2, columns=("colour", "flag"))
     assert release.claim is None
-    assert (release.data.columns["size"] == data.columns["size"]).all()
-    assert (release.data.columns["colour"] != data.columns["colour"]).any()
+    old, new = (np.bincount(table.columns["size"]) for table in (data, release.data))
+    assert (old == new).all()
+    old, new = (np.bincount(table.columns["colour"], minlength=4) for table in (data, release.data))
+    assert (old != new).any()
     assert release.methods[0].columns == ("colour", "flag")
 
 
@@ -132,7 +137,7 @@ def test_columns_are_answered_independently():
     columns = tuple(Column(name=name, kind="integer", low=0, high=999) for name in "ab")
     data = Table(Schema(columns=columns), {"a": np.full(20_000, 5), "b": np.full(20_000, 5)})
     release = answered(data, keep=0.5).data
-    kept = [release.columns[name] == 5 for name in "ab"]
+    kept = [release.columns[name] == 5 for name in "ab"]  # of the same record, wherever it stands
     assert abs((kept[0] & kept[1]).mean() - 0.2505) < 5 * math.sqrt(0.25 * 0.75 / 20_000)
 
 
@@ -152,6 +157,73 @@ def test_the_answers_come_from_the_noise_and_not_from_the_seed():
     ]
     assert releases[0].data.equals(releases[1].data)
     assert not releases[0].data.equals(releases[2].data)
+
+
+# --- the order of the records ---------------------------------------------------------------------
+
+SIXTY_FOUR = Schema(columns=(Column(name="answer", kind="integer", low=0, high=63),))
+
+
+class InOrder(RandomizedResponse):
+    """Planted: the records come out where they stood."""
+
+    def sanitize(self, data, *, rng, noise):
+        changed = self.mask(data, self.chosen(data.schema), rng=rng, noise=noise)
+        return Release(data.replace(changed), self.claimed(data.schema, data.schema.names))
+
+
+def order_audit(sanitizer, runs=1000):
+    """How well the i-th record of the release betrays the i-th of the sorted input."""
+    scores = []
+    for first in (0, 1):  # 0..39 or 1..40: one record replaced, yet every sorted place is another
+        data = Table(SIXTY_FOUR, {"answer": np.arange(first, first + 40)})
+        found = [
+            sanitize(sanitizer, data, rng=np.random.default_rng(0), noise=Noise.for_test(run))
+            for run in range(first * runs, (first + 1) * runs)
+        ]
+        scores.append([(r.data.columns["answer"] == np.arange(40)).sum() for r in found])
+    return audited_epsilon(np.array(scores[0]), np.array(scores[1]), delta=0.0, level=0.999)
+
+
+def test_the_claim_holds_for_the_order_of_the_records_too():
+    claim = answered(Table(SIXTY_FOUR, {"answer": np.arange(40)}), keep=0.2).claim
+    assert order_audit(RandomizedResponse(keep=0.2)) < claim.epsilon
+    assert order_audit(InOrder(keep=0.2)) > claim.epsilon
+
+
+# --- drawn from the values that occur, as in the sample code of AMIC ------------------------------
+
+
+def test_only_values_that_occur_are_said():
+    data = people(example_table())
+    release = answered(data, keep=0.1, draw="occurring").data
+    for name in data.schema.names:
+        assert set(release.columns[name].tolist()) == set(data.columns[name].tolist())
+
+
+def test_each_value_that_occurs_is_as_likely_as_another_however_rare():
+    data = Table(FOUR, {"answer": np.r_[np.zeros(29_999, int), 3]})
+    release = answered(data, keep=0, draw="occurring").data
+    counts = np.bincount(release.columns["answer"], minlength=4)
+    assert counts[[1, 2]].sum() == 0
+    assert chisquare(counts[[0, 3]]).pvalue > 1e-4
+
+
+def test_values_that_occur_depend_on_people_so_nothing_is_claimed():
+    assert answered(people(example_table()), keep=0.5, draw="occurring").claim is None
+
+
+def test_values_that_occur_are_known_without_a_domain():
+    data = example("transactions", rows=40)
+    release = answered(data, keep=0.5, draw="occurring", columns=("price", "day")).data
+    assert set(release.columns["price"].tolist()) <= set(data.columns["price"].tolist())
+    with pytest.raises(PartError, match="the data have no such column; there is customer"):
+        answered(data, draw="occurring", columns=("prise",))
+
+
+def test_a_column_named_twice_is_refused():
+    with pytest.raises(Rejected, match="these columns are named twice: colour"):
+        build("sanitizer", {"use": "rr", "columns": ["colour", "size", "colour"]})
 
 
 def test_a_release_made_with_secret_noise_is_no_test():

@@ -1,0 +1,69 @@
+"""The columns a sanitizer is told to work on, and why it cannot work on some."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import AfterValidator, Field
+
+from quintain.data import Column, Schema
+from quintain.data.table import Array
+from quintain.errors import PartError
+
+
+def _distinct(names: tuple[str, ...]) -> tuple[str, ...]:
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ValueError(f"these columns are named twice: {', '.join(twice)}")
+    return names
+
+
+ColumnNames = Annotated[tuple[str, ...], Field(min_length=1), AfterValidator(_distinct)]
+
+
+def numeric(column: Column) -> bool:
+    """Whether a column holds numbers that can be added and compared."""
+    return column.kind in ("integer", "real")
+
+
+def chosen_columns(
+    part: str,
+    schema: Schema,
+    names: tuple[str, ...] | None,
+    fits: Callable[[Column], bool] = lambda _: True,
+    need: str = "a value",
+) -> tuple[str, ...]:
+    """The columns named, or all that fit if none are; a sentence if one does not.
+
+    >>> from quintain.testing.examples import TABLE
+    >>> chosen_columns("noise", TABLE, None, numeric, "a number")
+    ('size',)
+    >>> chosen_columns("noise", TABLE, ("flag",), numeric, "a number")
+    Traceback (most recent call last):
+    ...
+    quintain.errors.PartError: noise needs a number; 'flag' has none
+    """
+    if names is None:
+        fitting = tuple(column.name for column in schema.columns if fits(column))
+        if not fitting:
+            raise PartError(f"{part} needs {need}; no column has one")
+        return fitting
+    for name in names:
+        if name not in schema:
+            known = ", ".join(schema.names)
+            raise PartError(f"{part} of {name!r}: the data have no such column; there is {known}")
+        if not fits(schema[name]):
+            raise PartError(f"{part} needs {need}; {name!r} has none")
+    return names
+
+
+def held_as(column: Column, numbers: npt.NDArray[np.float64]) -> Array:
+    """Plain numbers as a numeric column holds them: integers rounded, half to even."""
+    if column.kind == "real":
+        return numbers
+    missing = np.isnan(numbers)
+    codes = np.rint(np.where(missing, column.offset - 1, numbers)).astype(np.int64)
+    return codes - column.offset if column.discrete else codes
