@@ -1,0 +1,85 @@
+"""Pipelines: several sanitizers, one after another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Self
+
+import numpy as np
+from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema
+
+from quintain.data import Data, Table
+from quintain.errors import Rejected
+from quintain.noise import Noise
+from quintain.registry import Part, build, register
+from quintain.releases import FocalPoint, Method, Release
+from quintain.sanitizers.sanitizer import Sanitizer, sanitize
+
+
+def _built(table: Any) -> Any:
+    """A step from its table; pydantic carries sentences, so the faults become one."""
+    if isinstance(table, Part):
+        return table
+    if not isinstance(table, str | Mapping):
+        raise ValueError('a step is written { use = "..." }')
+    try:
+        return build(Sanitizer.family, table)
+    except Rejected as error:
+        raise ValueError("; ".join(str(fault) for fault in error.faults)) from None
+
+
+def _written(step: Sanitizer) -> dict[str, Any]:
+    return step.spec()
+
+
+Step = Annotated[
+    Sanitizer,
+    BeforeValidator(_built),
+    PlainSerializer(_written),
+    WithJsonSchema({"x-part": Sanitizer.family}),
+]
+
+
+@register("pipeline-v1")
+class Pipeline(Sanitizer):
+    """Gives the release of one sanitizer to the next, and publishes the last.
+
+    No step but the first sees the private data. So what the first step claims holds for the end,
+    however often it is worked on: that is post-processing. What a later step claims holds for what
+    it was given and says nothing of the private data, in which one person may have changed much of
+    that; it is not passed on. A first step that claims nothing therefore leaves nothing claimed.
+
+    Parameters
+    ----------
+    steps : the sanitizers in order, each written as in an edition:
+        ``[{ use = "k-anonymity", k = 3 }, { use = "rr", keep = 0.9 }]``.
+
+    References
+    ----------
+    Dwork and Roth, The algorithmic foundations of differential privacy (2014), proposition 2.1.
+    """
+
+    steps: Annotated[tuple[Step, ...], Field(min_length=1)]
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """A step whose claim survives, and steps without one."""
+        private = [{"use": "independent", "epsilon": 2.0}, {"use": "top-bottom-coding"}]
+        plain = [
+            {"use": "k-anonymity", "k": 2},
+            {"use": "integer-noise", "scale": 2.0},
+            {"use": "rrp", "columns": ["colour", "flag"]},
+        ]
+        return [cls.model_validate({"steps": steps}) for steps in (private, plain)]
+
+    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Release:
+        """Run the steps as an edition runs a sanitizer, the order of records hidden each time."""
+        releases: list[Release] = []
+        for step in self.steps:
+            releases.append(sanitize(step, data, rng=rng, noise=noise))
+            data = releases[-1].data
+        if isinstance(data, Table) and any(step.aligned for step in self.steps):
+            data = data.take(data.order())
+        methods: tuple[Method, ...] = sum((release.methods for release in releases), ())
+        points: tuple[FocalPoint, ...] = sum((release.focal_points for release in releases), ())
+        return Release(data, releases[0].claim, methods, focal_points=tuple(dict.fromkeys(points)))

@@ -1,0 +1,138 @@
+"""Pipelines: order of the steps, what is said of them, what is still claimed."""
+
+import json
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+from quintain.contests import load
+from quintain.contests.json_schema import edition_schema
+from quintain.errors import EditionError, PartError, Rejected
+from quintain.noise import Noise
+from quintain.registry import build
+from quintain.releases import Release
+from quintain.runs.folder import read_rules
+from quintain.sanitizers import Sanitizer, sanitize
+from quintain.sanitizers.k_anonymity import KAnonymity
+from quintain.sanitizers.pipeline import Pipeline
+from quintain.sanitizers.rr import RandomizedResponse
+from quintain.testing import example_table, people
+
+EDITION = """
+include = "tiny"
+id = "steps"
+[[sanitizer]]
+use = "pipeline"
+name = "mixed"
+steps = [{ use = "k-anonymity", k = 2, columns = ["sex", "education"] }, { use = "rr", keep = 0.9 }]
+"""
+
+
+def run(*steps, data=None, seed=1):
+    part = build("sanitizer", {"use": "pipeline", "steps": list(steps)})
+    rng = np.random.default_rng(0)
+    return sanitize(part, data or people(example_table()), rng=rng, noise=Noise.for_test(seed))
+
+
+def test_each_step_works_on_the_release_of_the_one_before():
+    data, noise = people(example_table()), Noise.for_test(1)
+    rng = np.random.default_rng(0)
+    first = sanitize(KAnonymity(k=3), data, rng=rng, noise=noise)
+    second = sanitize(RandomizedResponse(keep=0.5), first.data, rng=rng, noise=noise)
+    release = run({"use": "k-anonymity", "k": 3}, {"use": "rr", "keep": 0.5})
+    assert release.data.equals(second.data)
+    assert release.methods == first.methods + second.methods
+
+
+def test_the_claim_of_the_first_step_survives_the_others():
+    release = run({"use": "independent", "epsilon": 2.0}, {"use": "rrp"}, "swapping")
+    assert release.claim.epsilon == 2.0
+    assert [m.name for m in release.methods] == [
+        "synthetic data generation",
+        "randomized response",
+        "swapping",
+    ]
+    assert release.focal_points
+
+
+def test_the_claim_of_a_later_step_says_nothing_of_the_private_data():
+    assert run({"use": "rr", "keep": 0.5}).claim is not None
+    assert run("identity", {"use": "rr", "keep": 0.5}).claim is None
+
+
+def test_what_an_edition_says_gives_the_pipeline_again():
+    inner = {"use": "pipeline", "steps": ["identity", {"use": "rr", "keep": 0.25}]}
+    part = build("sanitizer", {"use": "pipeline", "steps": [inner, "swapping"]})
+    written = json.loads(json.dumps(part.spec()))
+    assert written["steps"][0]["steps"][1] == {
+        "use": "sanitizer/rr-v1",
+        "columns": None,
+        "keep": 0.25,
+        "draw": "domain",
+    }
+    assert build("sanitizer", written) == part
+    assert isinstance(part, Pipeline)
+    assert part.steps[0].steps[1] == RandomizedResponse(keep=0.25)
+
+
+@pytest.mark.parametrize(
+    ("steps", "sentence"),
+    [
+        ([], "at least 1 item"),
+        ([{"use": "rrr"}], r"no sanitizer 'rrr'; did you mean 'rr'\?"),
+        ([{"use": "rr", "keep": 2, "colums": []}], r"keep.*less than or equal to 1.*no such"),
+        ([3], 'a step is written { use = "..." }'),
+    ],
+)
+def test_a_wrong_step_gets_a_sentence_with_its_place(steps, sentence):
+    with pytest.raises(Rejected, match=sentence) as caught:
+        build("sanitizer", {"use": "pipeline", "steps": steps})
+    assert "steps" in str(caught.value)
+
+
+def test_a_step_that_leaves_nothing_is_named():
+    with pytest.raises(PartError, match="k-anonymity-v1 would leave nothing"):
+        run("rr", {"use": "k-anonymity", "k": 100_000})
+
+
+class Aligned(Sanitizer):
+    """Says that record i stands for record i."""
+
+    aligned: ClassVar[bool] = True
+    id: ClassVar[str] = "sanitizer/aligned-v1"
+
+    def sanitize(self, data, *, rng, noise):
+        return Release(data.take(np.arange(len(data))[::-1]))
+
+
+def test_a_step_that_keeps_the_order_does_not_give_it_away():
+    data = people(example_table())
+    release = sanitize(
+        Pipeline(steps=(Aligned(),)), data, rng=np.random.default_rng(0), noise=Noise.for_test(1)
+    )
+    assert release.data.equals(data.take(data.order()))
+
+
+def test_an_edition_can_name_a_pipeline(tmp_path):
+    file = tmp_path / "steps.toml"
+    file.write_text(EDITION)
+    edition = load(file)
+    (track,) = edition.track
+    assert track.entries["mixed"].steps[0] == KAnonymity(k=2, columns=("sex", "education"))
+    assert read_rules(edition.to_bytes()) == edition
+
+
+def test_a_wrong_step_in_an_edition_gets_its_line(tmp_path):
+    file = tmp_path / "steps.toml"
+    file.write_text(EDITION.replace('"rr"', '"rrr"'))
+    with pytest.raises(EditionError, match=r"steps.toml:\d+.*no sanitizer 'rrr'"):
+        load(file)
+
+
+def test_editors_learn_what_a_step_is():
+    schemas = edition_schema()["$defs"]["part-sanitizer"]["oneOf"]
+    (pipeline,) = [
+        s for s in schemas if "pipeline" in s.get("properties", {}).get("use", {}).get("enum", ())
+    ]
+    assert pipeline["properties"]["steps"]["items"] == {"$ref": "#/$defs/part-sanitizer"}
