@@ -31,7 +31,7 @@ class TopBottomCoding(Masking):
 
     References
     ----------
-    Hundepool et al., Statistical Disclosure Control, Wiley (2012), section 3.3.
+    Hundepool et al., Statistical Disclosure Control, Wiley (2012).
     """
 
     method: ClassVar[str] = "top and bottom coding"
