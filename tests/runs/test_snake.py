@@ -112,3 +112,13 @@ def test_codabench_scores_as_we_do(alone, tmp_path):
     }
     assert done.scores == pytest.approx(expected, abs=1e-12)
     assert max(done.scores.values()) > 0.1
+
+
+def test_the_editions_ask_what_their_pages_say():
+    asynchronous, synchronous, historic = (
+        load(name).track[0].sample for name in ("snake1", "snake1-sync", "snake1-historic")
+    )
+    assert (asynchronous.unit, asynchronous.min_unit_size) == ("household", 5)
+    assert (asynchronous.members, asynchronous.background) == ("coins", 10_000)
+    assert (synchronous.unit, synchronous.targets, synchronous.background) == (None, 500, 5_000)
+    assert (historic.members, historic.fill_to) == ("half", 10_000)
