@@ -1,0 +1,202 @@
+"""A simulated intensive care unit: stays with a rhythm, a baseline and panels of their own.
+
+A stay is a patient in a bed: rows are written at irregular times, by a nurse's rhythm and with the
+odd long gap; vital signs come with nearly every row, a blood gas every few hours, chemistry twice a
+day, rare tests every other day; a device is used for some patients and not for others. Values
+follow eight slow states that drift at their own pace, on top of what is normal for this patient.
+All of that can betray who was in the data, so each has a strength that can be turned down to none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+STATES = 8
+FACTORS = 4
+SHORTEST = 3
+"""A stay has at least this many rows."""
+
+_BLOCK = 1000
+"""Stays simulated together; part of the meaning of a seed."""
+
+
+class Panel(NamedTuple):
+    """Tests that are ordered together."""
+
+    name: str
+    share: float  # of the features
+    hours: float  # between two orders; 0 for every row
+    taken: float  # how often a value is there when the panel is
+
+
+PANELS = (
+    Panel("vital", 0.25, 0.0, 0.85),
+    Panel("gas", 0.25, 4.0, 0.95),
+    Panel("chem", 0.30, 12.0, 0.95),
+    Panel("rare", 0.20, 48.0, 0.95),
+)
+
+
+class Leaks(NamedTuple):
+    """How strongly a stay differs from others, in each way that a release could betray.
+
+    Parameters
+    ----------
+    baseline : how far a patient's usual values are from everybody's, relative to how far values
+        move during the stay. 0: all patients have the same baseline.
+    gap_spread : how irregular the times between rows are, from stay to stay and within one; the
+        spread of the logarithm of a stay's mean gap. 0: a row every half hour for all.
+    length_spread : the spread of the logarithm of the number of rows. 0: all stays are as long.
+    missing : how much of what was not ordered is missing. 0: every row has every value.
+    """
+
+    baseline: float
+    gap_spread: float
+    length_spread: float
+    missing: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hospital:
+    """What is the same for all stays: what the features are and how they hang together."""
+
+    panel: Ints
+    loading: Floats  # features x states
+    factors: Floats  # features x factors of the baseline
+    severity: Floats  # how a feature reacts to being severely ill on admission
+    centre: Floats
+    scale: Floats
+    skewed: npt.NDArray[np.bool_]
+    relaxation: Floats  # hours in which a state forgets
+
+
+def panel_sizes(features: int) -> list[int]:
+    """How many features each panel has; every panel gets some where there are enough."""
+    ends = np.rint(np.cumsum([panel.share for panel in PANELS]) * features)
+    return [int(size) for size in np.diff(ends, prepend=0)]
+
+
+def feature_names(features: int) -> list[str]:
+    """vital1, vital2 ... gas1 ... chem1 ... rare1 ..."""
+    sizes = zip(PANELS, panel_sizes(features), strict=True)
+    return [f"{panel.name}{number + 1}" for panel, size in sizes for number in range(size)]
+
+
+def make_hospital(features: int, number: int) -> Hospital:
+    """Hospital ``number``: the same features for everybody who asks for it."""
+    rng = np.random.default_rng([features, number])
+    loading = rng.normal(size=(features, STATES)) * (rng.random((features, STATES)) < 0.35)
+    spread = np.sqrt((loading**2).sum(axis=1, keepdims=True))
+    factors = rng.normal(size=(features, FACTORS)) / np.sqrt(2 * FACTORS)
+    centre = np.exp(rng.uniform(1.5, 5.0, features))
+    return Hospital(
+        panel=np.repeat(np.arange(len(PANELS)), panel_sizes(features)),
+        loading=loading / np.where(spread > 0, spread, 1.0),
+        factors=factors,
+        severity=0.5 * rng.normal(size=features),
+        centre=centre,
+        scale=centre * rng.uniform(0.05, 0.25, features),
+        skewed=rng.random(features) < 0.4,
+        relaxation=np.geomspace(2.0, 48.0, STATES),
+    )
+
+
+def simulate(
+    stays: int, steps: int, hospital: Hospital, leaks: Leaks, rng: np.random.Generator
+) -> tuple[Ints, Floats]:
+    """Stays one after the other: where each begins, and rows x (hours and features)."""
+    lengths = _lengths(stays, steps, leaks, rng)
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    out = np.empty((int(offsets[-1]), 1 + len(hospital.panel)))
+    for start in range(0, stays, _BLOCK):
+        end = min(start + _BLOCK, stays)
+        out[offsets[start] : offsets[end]] = _block(lengths[start:end], hospital, leaks, rng)
+    return offsets, out
+
+
+def _lengths(stays: int, steps: int, leaks: Leaks, rng: np.random.Generator) -> Ints:
+    """Two thirds of the steps in the middle, log-normal around that."""
+    usual = np.log(steps * 2 / 3)
+    lengths = np.exp(usual + leaks.length_spread * rng.normal(size=stays))
+    return np.asarray(np.clip(np.rint(lengths), min(SHORTEST, steps), steps), np.int64)
+
+
+def _block(lengths: Ints, hospital: Hospital, leaks: Leaks, rng: np.random.Generator) -> Floats:
+    stays, longest = len(lengths), int(lengths.max())
+    real = np.arange(longest) < lengths[:, None]
+    gaps = _gaps(stays, longest, leaks.gap_spread, rng)
+    start = rng.uniform(0, 1, size=(stays, 1))
+    minutes = np.rint(60 * (start + np.cumsum(gaps, axis=1) - gaps[:, :1]))
+    hours = (np.maximum.accumulate(minutes - np.arange(longest), axis=1) + np.arange(longest)) / 60
+    states = _states(np.diff(hours, axis=1), hospital.relaxation, rng)[real]
+    owner = np.repeat(np.arange(stays), lengths)
+    time = hours[real]
+    usual = _baselines(stays, hospital, rng) * leaks.baseline
+    severe = rng.gamma(2.0, 0.5, size=stays)[owner] * np.exp(-time / 36)
+    level = usual[owner] + states @ hospital.loading.T + severe[:, None] * hospital.severity
+    level += 0.25 * rng.standard_normal(level.shape)
+    values = _in_units(level, hospital)
+    waited = np.diff(hours, axis=1, prepend=hours[:, :1])[real]
+    taken = _taken(owner, waited, hospital, rng)
+    if leaks.missing < 1:
+        taken |= rng.random(taken.shape) >= leaks.missing
+    values[~taken] = np.nan
+    return np.column_stack([time, values])
+
+
+def _gaps(stays: int, longest: int, spread: float, rng: np.random.Generator) -> Floats:
+    """Hours between rows: a mean gap of the stay, gamma gaps around it, one in 33 six times it."""
+    pace = 0.8 * rng.normal(size=(stays, 1))
+    step = np.log(rng.gamma(1.5, 1 / 1.5, size=(stays, longest)))
+    long = np.log(6.0) * (rng.random((stays, longest)) < 0.03)
+    return np.asarray(0.5 * np.exp((pace + step + long) * spread / 0.8))
+
+
+def _states(waits: Floats, relaxation: Floats, rng: np.random.Generator) -> Floats:
+    """Ornstein-Uhlenbeck states, exact at irregular times: stays x rows x states."""
+    stays, more = waits.shape
+    out = np.empty((stays, more + 1, len(relaxation)))
+    out[:, 0] = rng.normal(size=(stays, len(relaxation)))
+    for row in range(more):
+        kept = np.exp(-waits[:, row, None] / relaxation)
+        fresh = rng.normal(size=kept.shape)
+        out[:, row + 1] = kept * out[:, row] + np.sqrt(1 - kept**2) * fresh
+    return out
+
+
+def _baselines(stays: int, hospital: Hospital, rng: np.random.Generator) -> Floats:
+    """What is normal for each patient: half shared by features, half of each feature's own."""
+    shared = rng.normal(size=(stays, FACTORS)) @ hospital.factors.T
+    return np.asarray(shared + np.sqrt(0.5) * rng.normal(size=shared.shape))
+
+
+def _in_units(level: Floats, hospital: Hospital) -> Floats:
+    """Levels as a device would show them: in units, some skewed, rounded to a step."""
+    out = hospital.centre + hospital.scale * level
+    bent = hospital.skewed
+    relative = 2 * (hospital.scale / hospital.centre)[bent]
+    out[:, bent] = hospital.centre[bent] * np.exp(relative * np.clip(level[:, bent], -20, 20))
+    step = 10.0 ** np.floor(np.log10(hospital.scale / 4))
+    return np.asarray(np.rint(out / step) * step)
+
+
+def _taken(
+    owner: Ints, waited: Floats, hospital: Hospital, rng: np.random.Generator
+) -> npt.NDArray[np.bool_]:
+    """What was measured: the panels ordered at each row, from devices used in that stay."""
+    rows, features = len(owner), len(hospital.panel)
+    used = rng.random((int(owner[-1]) + 1, features)) < 0.85
+    out = rng.random((rows, features))
+    for number, panel in enumerate(PANELS):
+        mine = hospital.panel == number
+        chance = np.ones(rows) if panel.hours == 0 else -np.expm1(-waited / panel.hours)
+        ordered = rng.random(rows) < chance
+        out[:, mine] = (out[:, mine] < panel.taken) & ordered[:, None]
+    return (out > 0) & used[owner]
