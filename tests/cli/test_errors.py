@@ -1,0 +1,285 @@
+"""What goes wrong on the command line is said: a code that is not 0, every fault, no traceback."""
+
+import zipfile
+
+import pytest
+
+from quintain.cli.main import main
+from tests.kit.conftest import made
+
+FIVE_FAULTS = """\
+include = "tiny"
+id = "Not An Id"
+repeats = 0
+colour = "red"
+
+[sample]
+use = "targets"
+targtes = 5
+
+[[sanitizer]]
+use = "rrr"
+"""
+
+
+@pytest.fixture
+def quintain(capsys):
+    """Runs a command that must fail; returns its code and what it said on standard error."""
+
+    def run(*arguments):
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as done:
+            main([str(argument) for argument in arguments])
+        shown = capsys.readouterr()
+        assert done.value.code not in (0, None)
+        assert "Traceback" not in shown.err
+        return done.value.code, shown.err, shown.out
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def contest(tmp_path_factory):
+    """A prepared contest in which nobody has handed in anything; read only."""
+    out = tmp_path_factory.mktemp("errors") / "contest"
+    return made(out, team=[{"id": "red"}], repeats=1).root
+
+
+@pytest.fixture
+def unprepared(tmp_path):
+    folder = tmp_path / "unprepared"
+    folder.mkdir()
+    (folder / "edition.toml").write_text('include = "tiny"\n')
+    return folder
+
+
+def answers(contest, folder):
+    """A complete valid answer, to be damaged."""
+    folder.mkdir()
+    for question in sorted(contest.glob("public/main/tasks/*/question.csv")):
+        rows = question.read_text().splitlines()[1:]
+        lines = [f"{row.split(',')[0]},0.5\n" for row in rows]
+        (folder / f"{question.parent.name}.csv").write_text("target,probability\n" + "".join(lines))
+    return folder
+
+
+# --- wrong words ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["plya", "tiny"], "No such command 'plya'"),
+        (["play"], "Missing argument 'EDITION'"),
+        (["play", "tiny", "--workers", "0"], "0 is not in the range"),
+        (["play", "tiny", "--seed", "x"], "'x' is not a valid integer"),
+        (["export", ".", "kits", "x.zip"], "'kits' is not one of"),
+        (["--plugin", "gone.py", "parts"], "'gone.py' does not exist"),
+        (["rank", "tiny"], "Missing option '--cells'"),
+        (["check", ".", "x.csv"], "Missing option '--team'"),
+    ],
+)
+def test_words_that_make_no_command_give_code_two(quintain, arguments, words):
+    code, said, _ = quintain(*arguments)
+    assert code == 2
+    assert words in said
+
+
+def test_an_unknown_edition_is_answered_with_those_there_are(quintain):
+    code, said, _ = quintain("play", "tinny")
+    assert code == 1
+    assert said.startswith("quintain: tinny: no such file, and no built-in edition; there is ")
+    assert "tiny" in said
+
+
+def test_an_unknown_family_is_answered_with_those_there_are(quintain):
+    assert "no family 'attak'; there is attack, goal" in quintain("parts", "attak")[1]
+
+
+# --- editions -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ["play", "lint"])
+def test_every_fault_of_an_edition_file_is_listed_with_its_line(quintain, tmp_path, command):
+    path = tmp_path / "wrong.toml"
+    path.write_text(FIVE_FAULTS)
+    code, said, _ = quintain(command, path)
+    assert code == 1
+    lines = said.removeprefix("quintain: ").splitlines()
+    assert {line.split()[0].rstrip(":") for line in lines} == {
+        f"wrong.toml:{number}" for number in (2, 3, 4, 8, 11)
+    }
+
+
+def test_every_fault_of_overrides_is_listed_and_nothing_is_made(quintain, tmp_path):
+    out = tmp_path / "out"
+    wrong = ("--set", "repeats=0", "--set", "sample.targtes=3", "--set", "dataset.rows=-1")
+    for command in (("play", "tiny", "--out", out), ("new", "tiny", out)):
+        code, said, _ = quintain(*command, *wrong)
+        assert code == 1
+        for name in ("repeats", "sample.targtes", "dataset.rows"):
+            assert name in said
+        assert not out.exists()
+
+
+def test_a_reason_not_to_launch_is_a_code_that_is_not_zero(quintain):
+    small = ("--set", "dataset.rows=300", "--set", "sample.background=60")
+    code, _, out = quintain("lint", "tiny", *small, "--set", "commitment.algorithm=sha512-unsalted")
+    assert code == 1
+    assert out.startswith("stop: open-commitments: track main: hashes of the truths are published")
+    assert out.endswith("1 findings, 1 of them reasons not to launch\n")
+
+
+# --- folders --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["prepare"],
+        ["score"],
+        ["verify"],
+        ["export", "kit", "x.zip"],
+        ["check", "x.csv", "--team", "red"],
+        ["submit", "x.csv", "--team", "red"],
+    ],
+)
+def test_a_folder_without_an_edition_is_named(quintain, tmp_path, command):
+    code, said, _ = quintain(command[0], tmp_path / "gone", *command[1:])
+    assert code == 1
+    assert "gone is no edition folder: it has no edition.toml" in said
+
+
+@pytest.mark.parametrize(
+    "command", [["score"], ["export", "kit", "x.zip"], ["check", "x.csv", "--team", "red"]]
+)
+def test_a_folder_that_is_not_prepared_is_answered_with_the_command_to_run(
+    quintain, unprepared, command
+):
+    code, said, _ = quintain(command[0], unprepared, *command[1:])
+    assert code == 1
+    assert f"is not prepared yet: run quintain prepare {unprepared}" in said
+
+
+def test_a_board_without_scores_is_answered_with_the_command_to_run(quintain, contest):
+    for options in ((), ("--official",), ("--json",)):
+        code, said, out = quintain("board", contest, *options)
+        assert (code, out) == (1, "")
+        assert f"has no scores yet: run quintain score {contest}" in said
+
+
+def test_a_folder_in_use_is_not_started_again(quintain, unprepared):
+    before = (unprepared / "edition.toml").read_text()
+    code, said, _ = quintain("new", "tiny", unprepared)
+    assert code == 1
+    assert "is not empty; an edition starts in a folder of its own" in said
+    assert (unprepared / "edition.toml").read_text() == before
+
+
+def test_a_folder_that_holds_something_else_is_not_played_into(quintain, tmp_path):
+    (tmp_path / "diary.txt").write_text("dear diary")
+    code, said, _ = quintain("play", "tiny", "--quick", "--out", tmp_path)
+    assert code == 1
+    assert "is not empty and holds no run" in said
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["diary.txt"]
+
+
+def test_every_damaged_file_is_listed_by_verify(quintain, contest, tmp_path):
+    import shutil
+
+    copy = tmp_path / "copy"
+    shutil.copytree(contest, copy)
+    truths = sorted(copy.glob("secret/main/tasks/*/truth.csv"))
+    truths[0].write_text("target,member\n")
+    truths[1].unlink()
+    (copy / "secret/extra.txt").write_text("late idea")
+    code, said, out = quintain("verify", copy)
+    assert code == 1
+    names = [path.relative_to(copy).as_posix() for path in truths[:2]]
+    assert f"{names[0]}: is not the file that was committed to" in out
+    assert f"{names[1]}: is missing" in out
+    assert "secret/extra.txt: no commitment covers this file" in out
+    assert "NOT verified: 3 problems" in said
+
+
+def test_a_kit_for_a_team_that_has_nothing_is_refused_and_not_written(quintain, contest, tmp_path):
+    code, said, _ = quintain("export", contest, "kit", tmp_path / "x.zip", "--team", "green")
+    assert code == 1
+    assert "'green'" in said
+    assert not (tmp_path / "x.zip").exists()
+
+
+# --- submissions ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ["check", "submit"])
+def test_the_faults_of_all_files_of_a_submission_are_listed(quintain, contest, tmp_path, command):
+    folder = answers(contest, tmp_path / "answers")
+    broken, short = folder / "identity.csv", folder / "rr-keep0.5.csv"
+    lines = broken.read_text().splitlines()
+    lines[1], lines[3] = "0,nan", "2,1.5"
+    broken.write_text("\n".join(lines) + "\n")
+    short.write_text("".join(short.read_text().splitlines(keepends=True)[:-1]))
+    (folder / "notes.txt").write_text("my notes")
+    code, said, out = quintain(command, contest, folder, "--team", "red")
+    assert (code, out) == (1, "")
+    assert "identity.csv:2 probability='nan': expected a number in 0..1" in said
+    assert "identity.csv:4 probability='1.5': expected a number in 0..1" in said
+    assert "rr-keep0.5.csv: has 19 rows; expected 20" in said
+    assert "notes.txt: answers no task of track main" in said
+    assert not (contest / "submissions/ledger.jsonl").exists()
+
+
+def test_a_long_list_of_faults_ends_in_their_number(quintain, contest, tmp_path):
+    lines = "".join(f"x{number},0.5\n" for number in range(300))
+    (tmp_path / "identity.csv").write_text("target,probability\n" + lines)
+    code, said, _ = quintain("check", contest, tmp_path / "identity.csv", "--team", "red")
+    assert code == 1
+    assert said.count("no such target was asked about") == 50
+    # Three hundred unknown targets, and one line about those that were not answered.
+    assert said.endswith("... and 251 more\n")
+
+
+def test_a_hostile_zip_is_refused_with_every_reason(quintain, contest, tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("../identity.csv", "x")
+        archive.writestr("deep/identity.csv", "x")
+    code, said, _ = quintain("submit", contest, tmp_path / "a.zip", "--team", "red")
+    assert code == 1
+    assert "'../identity.csv': a path that leads out of the archive" in said
+    assert "'deep/identity.csv': files must be in the root of the archive" in said
+
+
+def test_a_team_nobody_knows_is_answered_with_those_there_are(quintain, contest, tmp_path):
+    folder = answers(contest, tmp_path / "answers")
+    code, said, _ = quintain("submit", contest, folder, "--team", "green")
+    assert code == 1
+    assert "no team 'green' in this edition; there is red" in said
+
+
+# --- loose files ----------------------------------------------------------------------------------
+
+
+def test_the_faults_of_both_files_are_listed_by_measure(quintain, tmp_path):
+    truth, guess = tmp_path / "truth.csv", tmp_path / "guess.csv"
+    truth.write_text("target,member\na,2\n")
+    guess.write_text("target,probability\na,x\n")
+    code, said, out = quintain("measure", "tiny", "--truth", truth, "--guess", guess, "--json")
+    assert (code, out) == (1, "")
+    assert "truth.csv:2 member='2': expected an integer in 0..1" in said
+    assert "guess.csv:2 probability='x': expected a number in 0..1" in said
+
+
+@pytest.mark.parametrize("content", ["", "\n", ",a\n", "x\ny\n"])
+def test_a_matrix_without_entries_or_attackers_is_refused(quintain, tmp_path, content):
+    (tmp_path / "matrix.csv").write_text(content)
+    code, said, _ = quintain("rank", "tiny", "--cells", tmp_path / "matrix.csv")
+    assert code == 1
+    assert "needs a line of entries and a line for each attacker" in said
+
+
+def test_errors_leave_standard_output_to_the_json(quintain, tmp_path):
+    (tmp_path / "matrix.csv").write_text(",a\nred,x\n")
+    _, said, out = quintain("rank", "tiny", "--cells", tmp_path / "matrix.csv", "--json")
+    assert out == ""
+    assert "matrix.csv:2 a='x': expected a number" in said
