@@ -53,7 +53,8 @@ def test_the_python_of_a_page_runs(page, tmp_path):
 def test_every_part_and_its_parameters_are_documented():
     text = (ROOT / "docs/reference/parts.md").read_text()
     for family in registry.families():
-        for part in registry.parts(family):
+        ours = (p for p in registry.parts(family) if p.__module__.startswith("quintain."))
+        for part in ours:
             assert f"`{part.id}`" in text, f"{part.id}: run scripts/document.py"
             for parameter in part.model_fields:
                 assert f"`{parameter}`" in text, f"{part.id} {parameter}: run scripts/document.py"

@@ -165,7 +165,9 @@ SIXTY_FOUR = Schema(columns=(Column(name="answer", kind="integer", low=0, high=6
 
 
 class InOrder(RandomizedResponse):
-    """Planted: the records come out where they stood."""
+    """Planted: the records come out where they stood, and nobody sorts them."""
+
+    aligned = True
 
     def sanitize(self, data, *, rng, noise):
         changed = self.mask(data, self.chosen(data.schema), rng=rng, noise=noise)

@@ -29,6 +29,7 @@ File = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option("--truth", type=File, help="The secret answer.")
 @click.option("--guess", type=File, help="An attacker's answer.")
 @options.track
+@options.profile
 @options.overrides
 @options.as_json
 def measure(
@@ -39,6 +40,7 @@ def measure(
     truth: Path | None,
     guess: Path | None,
     track: str | None,
+    profile: str | None,
     changes: dict[str, Any],
     as_json: bool,
 ) -> None:
@@ -52,7 +54,7 @@ def measure(
     from quintain.runs.loose import measure_files
     from quintain.runs.submissions import choose_track
 
-    rules = load(contest, overrides=changes)
+    rules = load(contest, profile=profile, overrides=changes)
     chosen = choose_track(rules, track or rules.track[0].id)
     readings = measure_files(
         chosen, original=original, release=release, test=test, truth=truth, guess=guess
@@ -81,6 +83,7 @@ def measure(
 )
 @click.option("--aside", multiple=True, help="Takes part without competing; may be repeated.")
 @options.track
+@options.profile
 @options.overrides
 @options.as_json
 def rank(
@@ -90,6 +93,7 @@ def rank(
     given: tuple[str, ...],
     aside: tuple[str, ...],
     track: str | None,
+    profile: str | None,
     changes: dict[str, Any],
     as_json: bool,
 ) -> None:
@@ -104,7 +108,7 @@ def rank(
     from quintain.runs.loose_matrix import rank_matrix
     from quintain.runs.submissions import choose_track
 
-    rules = load(edition, overrides=changes)
+    rules = load(edition, profile=profile, overrides=changes)
     chosen = choose_track(rules, track or rules.track[0].id)
     boards = dict(_pair(text) for text in given)
     ranked = rank_matrix(rules, chosen, cells, utility=utility, given=boards, aside=aside)

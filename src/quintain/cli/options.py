@@ -25,6 +25,7 @@ seed = click.option(
     type=int,
     help="A public seed for a rehearsal that anybody can repeat. Without it the seeds are secret.",
 )
+profile = click.option("--profile", help="A variant of the rules that the edition has a name for.")
 quick = click.option("--quick", is_flag=True, help="The edition's own small profile.")
 
 

@@ -32,9 +32,10 @@ def new(edition: str, folder: Path, changes: dict[str, Any]) -> None:
 
 @click.command(epilog="Examples: quintain lint snake1-historic   |   quintain lint my-contest")
 @click.argument("edition")
+@options.profile
 @options.quick
 @options.overrides
-def lint(edition: str, quick: bool, changes: dict[str, Any]) -> None:
+def lint(edition: str, profile: str | None, quick: bool, changes: dict[str, Any]) -> None:
     """Find faults that real contests had, before the launch, and say what each would cost.
 
     EDITION is a built-in edition, an edition file or an edition folder.
@@ -46,7 +47,7 @@ def lint(edition: str, quick: bool, changes: dict[str, Any]) -> None:
     if Path(edition).is_dir():
         found = list(lint_folder(Folder(edition)))
     else:
-        found = list(lint_edition(load(edition, quick=quick, overrides=changes)))
+        found = list(lint_edition(load(edition, profile=profile, quick=quick, overrides=changes)))
     for finding in found:
         click.echo(f"{finding.severity}: {finding.check}: {finding.message}\n    {finding.cost}")
     stops = sum(finding.severity == "stop" for finding in found)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     "--out", type=click.Path(file_okay=False, path_type=Path), help="The folder to play into."
 )
 @options.executor
+@options.profile
 @options.quick
 @options.overrides
 def play(
@@ -32,6 +33,7 @@ def play(
     seed: int | None,
     out: Path | None,
     executor: Executor,
+    profile: str | None,
     quick: bool,
     changes: dict[str, Any],
 ) -> None:
@@ -43,7 +45,7 @@ def play(
     from quintain.contests import load
     from quintain.runs.play import play as play_edition
 
-    rules = load(edition, quick=quick, overrides=changes)
+    rules = load(edition, profile=profile, quick=quick, overrides=changes)
     target = out or Path(f"{rules.id}-run")
     with progress():
         folder = play_edition(rules, target, seed=seed, executor=executor)

@@ -18,6 +18,7 @@ from pydantic import BaseModel, Field, model_validator
 from quintain.attacks import Attack, Given
 from quintain.commitment import canonical_json
 from quintain.contests.fields import (
+    Derived,
     Id,
     MeasuredPrivacy,
     MeasuredUtility,
@@ -212,6 +213,7 @@ class Track(Model):
     Parameters
     ----------
     population : a population to be made from the data set; the data set itself if not given.
+    derived : readings of releases that are computed from their utility readings.
     repeats : how many times the experiment is repeated for each of the organisers' sanitizers.
     shared_sample : all entries are releases of one and the same private sample.
     """
@@ -229,6 +231,7 @@ class Track(Model):
     rule: tuple[Annotated[Rule, *part_field("rule")], ...] = ()
     privacy: tuple[MeasuredPrivacy, ...] = Field(min_length=1)
     utility: tuple[MeasuredUtility, ...] = ()
+    derived: tuple[Derived, ...] = ()
     board: tuple[RankedBoard, ...] = Field(min_length=1)
     phase: tuple[Phase, ...] = (Phase(id="attack", submit="guess"),)
     baseline: tuple[Baseline, ...] = ()

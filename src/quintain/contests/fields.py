@@ -5,13 +5,15 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Annotated, Any, Self
+from math import fsum
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
+    Field,
     WithJsonSchema,
     model_validator,
 )
@@ -22,6 +24,7 @@ from quintain.rankings import RankingRule
 from quintain.registry import Part, build
 from quintain.sanitizers import Sanitizer
 
+_FIGURES = ("value", "low", "high")
 _ID = r"^[a-z0-9][a-z0-9._-]{0,63}$"
 
 
@@ -199,6 +202,35 @@ class MeasuredUtility(Measured):
 
     def _reads(self) -> Mapping[str, Direction]:
         return self.measure.reads
+
+
+class Derived(Model):
+    """A reading of a release that is computed from others: ``{name, by, of}``.
+
+    Parameters
+    ----------
+    by : the "mean" of the readings, or their "max" or "min".
+    of : the names of utility readings, or of derived ones before it.
+    """
+
+    name: str
+    by: Literal["mean", "max", "min"]
+    of: tuple[str, ...] = Field(min_length=1)
+
+    def reading(self, readings: Readings) -> Reading:
+        """The reading; not measured if one of the others is not."""
+        given = [readings[name] for name in self.of]
+        better = given[0].better
+        if not all(reading.measured for reading in given):
+            return Reading.missing(better, f"needs {', '.join(self.of)}")
+        value, low, high = (self._of([getattr(r, key) for r in given]) for key in _FIGURES)
+        n = min(reading.n for reading in given)
+        return Reading(value=value, low=low, high=high, n=n, better=better, method=self.by)
+
+    def _of(self, values: list[float]) -> float:
+        if self.by == "mean":
+            return fsum(values) / len(values)
+        return max(values) if self.by == "max" else min(values)
 
 
 class RankedBoard(Model):

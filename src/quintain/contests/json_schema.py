@@ -40,6 +40,11 @@ def edition_schema() -> dict[str, Any]:
         schema["properties"][key] = track["properties"][key]
     schema["properties"]["include"] = {"type": "string", "description": "another edition"}
     schema["properties"]["quick"] = {"type": "object", "description": "overrides for --quick"}
+    schema["properties"]["profile"] = {
+        "type": "object",
+        "description": "for each name, overrides for --profile",
+        "additionalProperties": {"type": "object"},
+    }
     schema["required"] = []
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     linked: dict[str, Any] = _linked(schema)

@@ -40,17 +40,29 @@ def builtin_names() -> list[str]:
     )
 
 
-def load(source: str | Path, *, quick: bool = False, overrides: Mapping[str, Any] = {}) -> Edition:
+def load(
+    source: str | Path,
+    *,
+    profile: str | None = None,
+    quick: bool = False,
+    overrides: Mapping[str, Any] = {},
+) -> Edition:
     """An edition by built-in name or by path, or an error with every fault in it.
 
     Parameters
     ----------
+    profile : apply the overrides in the edition's own ``[profile.NAME]`` table.
     quick : apply the overrides in the edition's own ``[quick]`` table.
     overrides : further overrides, as nested tables.
     """
     files: list[_File] = []
     table = _read(source, Path(), files, ())
-    small = table.pop("quick", {})
+    profiles, small = table.pop("profile", {}), table.pop("quick", {})
+    if profile is not None:
+        if profile not in profiles:
+            known = ", ".join(profiles) or "none"
+            raise EditionError([Fault(f"no profile {profile!r}; there is {known}", files[0].name)])
+        table = merge(table, profiles[profile])
     table = merge(table, small) if quick else table
     return validate(merge(table, overrides), files)
 

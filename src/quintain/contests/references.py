@@ -88,6 +88,11 @@ def _boards(track: Mapping[str, Any], at: Path) -> Found:
                 if name in names:
                     yield (*at, kind, number), f"another measure reads {name!r} already; name it"
                 names.add(name)
+    for number, table in enumerate(_tables(track, "derived")):
+        for name in table.get("of", ()):
+            if name not in names:
+                yield (*at, "derived", number, "of"), f"nothing reads {name!r}; {_there(names)}"
+        names.add(str(table.get("name")))
     yield from _earlier(track, "board", at, [])
     for number, table in enumerate(_tables(track, "board")):
         rule = _part("ranking", table)

@@ -9,6 +9,7 @@ from quintain.data import Data, Schema, as_table
 from quintain.data.files import read
 from quintain.errors import DataError, Faults, Rejected
 from quintain.measures import Case, Reading
+from quintain.runs.scoring import read_utility
 
 
 def measure_files(
@@ -57,9 +58,7 @@ def _load(path: Path, schema: Schema, track: Track, faults: Faults) -> Data | No
 def _readings(track: Track, data: dict[str, Data]) -> dict[str, Reading]:
     out: dict[str, Reading] = {}
     if "release" in data:
-        for utility in track.utility:
-            found = utility.measure.measure(data["original"], data["release"], data.get("test"))
-            out |= utility.named(found)
+        out |= read_utility(track, data["original"], data["release"], data.get("test"))
     if "guess" in data:
         goal = track.goal
         case = Case(goal.truth(as_table(data["truth"])), goal.guess(as_table(data["guess"])))

@@ -168,6 +168,8 @@ def read_utility(
     readings: dict[str, Reading] = {}
     for measured in track.utility:
         readings |= measured.named(measured.measure.measure(original, release, test))
+    for derived in track.derived:
+        readings[derived.name] = derived.reading(readings)
     return readings
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema
 
 from quintain.data import Data, Table
+from quintain.data.schema import Shape
 from quintain.errors import Rejected
 from quintain.noise import Noise
 from quintain.registry import Part, build, register
@@ -59,6 +60,9 @@ class Pipeline(Sanitizer):
     Dwork and Roth, The algorithmic foundations of differential privacy (2014), proposition 2.1.
     """
 
+    shapes: ClassVar[tuple[Shape, ...]] = ("table", "transactions", "series")
+    aligned: ClassVar[bool] = True  # as far as its steps are: each hides the order where it must
+
     steps: Annotated[tuple[Step, ...], Field(min_length=1)]
 
     @classmethod
@@ -78,7 +82,7 @@ class Pipeline(Sanitizer):
         for step in self.steps:
             releases.append(sanitize(step, data, rng=rng, noise=noise))
             data = releases[-1].data
-        if isinstance(data, Table) and any(step.aligned for step in self.steps):
+        if isinstance(data, Table) and data.schema.shape == "table":
             data = data.take(data.order())
         methods: tuple[Method, ...] = sum((release.methods for release in releases), ())
         points: tuple[FocalPoint, ...] = sum((release.focal_points for release in releases), ())

@@ -23,7 +23,8 @@ class Sanitizer(Part, ABC):
     ----------
     shapes : the kinds of data it can sanitize.
     aligned : whether record i of the release stands for record i of the input. If not, the order
-        of the input must not matter, and :func:`sanitize` takes care of that.
+        of the input must not matter, and that of the release must tell nothing;
+        :func:`sanitize` takes care of both.
     """
 
     family: ClassVar[str] = "sanitizer"
@@ -54,6 +55,8 @@ def sanitize(
     release = sanitizer.sanitize(data, rng=rng, noise=noise)
     if isinstance(release.data, Table):
         _check_domain(sanitizer, release.data)
+        if not sanitizer.aligned:
+            release = replace(release, data=release.data.take(release.data.order()))
     return replace(release, test=release.test or noise.test)
 
 
