@@ -100,11 +100,14 @@ def months_of(day: Days) -> npt.NDArray[np.int64]:
     >>> months_of(np.array([0, 30, 31, -1, 14_944], np.int32)).tolist()
     [0, 0, 1, -1, 491]
     """
-    if not len(day):
-        return np.empty(0, np.int64)
-    first = int(day.min())
-    every = np.arange(first, int(day.max()) + 1).astype("datetime64[D]")
-    return every.astype("datetime64[M]").astype(np.int64)[day - first]
+    first, last = int(day.min(initial=0)), int(day.max(initial=0))
+    if last - first > len(day):
+        return _months(day)
+    return _months(np.arange(first, last + 1))[day - first]
+
+
+def _months(day: Array) -> npt.NDArray[np.int64]:
+    return day.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
 
 
 def coded(values: Array) -> tuple[Codes, Array]:

@@ -1,0 +1,108 @@
+"""Unicity: against plain sets, by hand, and how unique the real customers are."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from quintain.data.purchases import Purchases
+from quintain.errors import Rejected
+from quintain.measures.shopping.unicity import Unicity, draw_purchases, pinned_down
+from quintain.registry import build
+from tests.measures.shopping_cases import (
+    real_transactions,
+    record,
+    releases,
+    table,
+)
+
+
+@st.composite
+def lookups(draw):
+    points, sets = draw(st.integers(1, 3)), draw(st.integers(1, 5))
+    keys = st.integers(0, 5)
+    asked = draw(st.lists(keys, min_size=points * sets, max_size=points * sets))
+    owner = draw(st.lists(st.integers(0, 3), min_size=sets, max_size=sets))
+    rows = draw(st.lists(st.tuples(keys, st.integers(0, 3))))
+    return np.array(asked).reshape(sets, points), np.array(owner), rows
+
+
+@settings(max_examples=60, deadline=None)
+@given(lookups())
+def test_who_is_pinned_down_agrees_with_plain_sets(case):
+    asked, owner, rows = case
+    published = defaultdict(set)
+    for key, name in rows:
+        published[name].add(key)
+    expected = [
+        [name for name, keys in published.items() if keys >= set(known)] == [who]
+        for known, who in zip(asked.tolist(), owner.tolist(), strict=True)
+    ]
+    keys, names = np.array(rows, np.int64).reshape(-1, 2).T
+    assert pinned_down(asked, owner, keys, names).tolist() == expected
+
+
+@settings(max_examples=30, deadline=None)
+@given(releases(), st.integers(1, 3), st.integers(1, 4))
+def test_known_purchases_are_published_rows_of_one_person_under_one_pseudonym(case, points, people):
+    original, release = (Purchases.of(table(rows)) for rows in case)
+    rows = draw_purchases(original, release, points, people, rng=np.random.default_rng(0))
+    pairs = [
+        (int(original.person[row]), int(release.person[row]))
+        for row in range(len(original))
+        if release.live[row]
+    ]
+    enough = {pair for pair in pairs if pairs.count(pair) >= points}
+    assert len(rows) == min(people, len(enough))
+    for known in rows.tolist():
+        assert len(set(known)) == points
+        assert {(int(original.person[r]), int(release.person[r])) for r in known} <= enough
+        assert len({(original.person[r], release.person[r]) for r in known}) == 1
+
+
+def test_what_only_one_pseudonym_has_pins_it_down():
+    original = [
+        record("a", "2010-12-01", "30"),
+        record("a", "2010-12-31", "22"),
+        record("b", "2010-12-01", "30"),
+        record("b", "2010-12-01", "22"),
+    ]
+    part = Unicity(points=2, known=(("item",), ("item", "day")))
+    found = part.measure(table(original), table(original), None)
+    assert found["unicity_item"].value == 0  # both have both items
+    assert found["unicity_item_day"].value == 1
+    assert found["unicity_item_day"].n == 2
+    assert found["unicity_item_day"].low < 1
+
+
+def test_what_was_changed_is_not_found_and_the_wrong_one_does_not_count():
+    original = [record("a", "2010-12-01", "30"), record("b", "2010-12-01", "22")]
+    release = [record("p", "2010-12-01", "22"), record("q", "2010-12-01", "30")]
+    part = Unicity(points=1, known=(("item",),))
+    assert part.measure(table(original), table(release), None)["unicity_item"].value == 0
+
+
+def test_nobody_with_enough_purchases_is_not_measured():
+    one = table([record("a", "2010-12-01", "30")])
+    assert not Unicity(points=2).measure(one, one, None)["unicity_item"].measured
+
+
+def test_an_unknown_attribute_is_refused():
+    with pytest.raises(Rejected, match="known"):
+        build("measure", {"use": "unicity", "known": [["colour"]]})
+
+
+@pytest.mark.real_data
+def test_four_purchases_with_their_days_single_out_nearly_everybody():
+    original = real_transactions()
+    found = Unicity().measure(original, original, None)
+    assert 0.6 < found["unicity_item"].value < 0.75
+    assert found["unicity_item_day"].value > 0.99
+    assert found["unicity_item_day_price_quantity"].value >= found["unicity_item_day"].value
+    again = Unicity(seed=1).measure(original, original, None)["unicity_item"]
+    assert again.low <= found["unicity_item"].high
+    assert again.high >= found["unicity_item"].low
