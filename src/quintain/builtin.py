@@ -5,7 +5,17 @@ from __future__ import annotations
 import importlib
 import pkgutil
 
-STAGES = ("data", "samples", "releases", "sanitizers", "guesses", "attacks", "measures", "rankings")
+STAGES = (
+    "data",
+    "samples",
+    "releases",
+    "sanitizers",
+    "guesses",
+    "attacks",
+    "programs",
+    "measures",
+    "rankings",
+)
 
 for _stage in STAGES:
     _package = importlib.import_module(f"quintain.{_stage}")

@@ -48,6 +48,10 @@ class FolderError(QuintainError):
     """An edition folder is missing something, or already has it."""
 
 
+class ProgramError(QuintainError):
+    """A program that a team handed in made nothing that can be used; says why."""
+
+
 class MissingExtra(QuintainError):
     """An optional dependency is not installed."""
 

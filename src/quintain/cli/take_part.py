@@ -26,7 +26,7 @@ def check(folder: Path, upload: Path, team: str, track: str | None, kind: str | 
     UPLOAD is a file, a folder or a zip. Every fault is listed, with file, line and column. Of a
     release, the utility is measured too; one that fails a gate would be disqualified.
     """
-    from quintain.runs.checking import CARD, read_release
+    from quintain.runs.checking import CARD, check_program, read_release
     from quintain.runs.checking import check as check_files
     from quintain.runs.folder import Folder, Task
     from quintain.runs.scoring import gate_failures, read_utility
@@ -41,7 +41,13 @@ def check(folder: Path, upload: Path, team: str, track: str | None, kind: str | 
     what = kind or (kinds.pop() if len(kinds) == 1 else "")
     if not what:
         raise FolderError("say what it is: --kind release or --kind guess")
-    files = read_upload(upload, edition.limits)
+    phase = chosen.phase_for(what)
+    assert phase is not None  # it is one of the kinds of this track
+    files = read_upload(upload, edition.limits, program=phase.contract is not None)
+    if phase.contract is not None:
+        check_program(opened, phase, files)
+        click.echo(f"{upload}: a valid program; the organisers run it")
+        return
     check_files(opened, chosen, what, team, files)
     click.echo(f"{upload}: a valid {what} of {len(files)} file{'s' if len(files) > 1 else ''}")
     if what != "release" or not chosen.utility:
@@ -71,11 +77,15 @@ def submit(folder: Path, upload: Path, team: str, track: str | None, kind: str |
     A submission with a fault is refused as a whole and changes nothing.
     """
     from quintain.runs.folder import Folder
+    from quintain.runs.submissions import choose_track
     from quintain.runs.submissions import submit as hand_in
     from quintain.runs.upload import read_upload
 
     opened = Folder(folder)
-    files = read_upload(upload, opened.edition().limits)
+    edition = opened.edition()
+    chosen = choose_track(edition, track)
+    program = any(p.contract is not None for p in chosen.phase if kind in (None, p.submit))
+    files = read_upload(upload, edition.limits, program=program)
     click.echo(hand_in(opened, team, files, track=track, kind=kind).line())
 
 

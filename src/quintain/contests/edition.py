@@ -30,6 +30,7 @@ from quintain.contests.fields import (
 from quintain.data import Limits
 from quintain.data.sources.source import Source
 from quintain.guesses import Goal
+from quintain.programs import Contract
 from quintain.registry import Part
 from quintain.releases import Rule
 from quintain.samples import Design
@@ -42,6 +43,7 @@ class Phase(Model):
     Parameters
     ----------
     submit : what is handed in: a "release" of one's own private data, or a "guess".
+    contract : hand in a program that makes it instead; the organisers call it in this way.
     opens, closes : UTC times.
     per_day, total : how many submissions a team may make.
     per_file : how often it may hand in a file of the same name: attempts at one task.
@@ -52,6 +54,7 @@ class Phase(Model):
 
     id: Id
     submit: Literal["release", "guess"]
+    contract: Annotated[Contract, *part_field("contract")] | None = None
     opens: datetime | None = None
     closes: datetime | None = None
     per_day: Annotated[int, Field(ge=1)] | None = None
@@ -139,6 +142,8 @@ class FileFormat(Model):
     ----------
     header : whether data files and guesses start with a line of column names.
     strict : refuse byte order marks and carriage returns.
+    data : whether releases and questions are published as "csv", or as "parquet" for data that
+        are too large to be read as text.
     guess : how a guess is called, with {track}, {task} and {attacker}.
     release, private, truth : how a team's release, the private sample it is given and the secret
         answer about it are called, with {track} and {team}. A release under another name is
@@ -148,6 +153,7 @@ class FileFormat(Model):
 
     header: bool = True
     strict: bool = False
+    data: Literal["csv", "parquet"] = "csv"
     guess: FileName = "{task}.csv"
     release: FileName | None = None
     private: FileName = "{track}_private_{team}.csv"

@@ -20,9 +20,6 @@ from quintain.runs.jobs import Job, fingerprint, run_jobs
 from quintain.runs.submissions import counting_guesses
 from quintain.sanitizers import Sanitizer, sanitize
 
-TASK_FILES = ("release.csv", "card.json", "question.csv")
-"""What attackers are given about a task."""
-
 
 def attack_all(folder: Folder, *, executor: Executor) -> None:
     """Let every baseline answer every task it has not handed in; see :func:`guess_path`."""
@@ -54,7 +51,7 @@ def _job(folder: Folder, track: Track, attacker: str, task: Task) -> Job:
         track.knowledge,
         folder.secrets().draws,
         folder.base_path(track.id),
-        *(folder.root / task.public / name for name in TASK_FILES),
+        *folder.given(track, task),
     )
     name = f"attack/{track.id}/{attacker}/{task.name}"
     return Job(name, make_guess, (track.id, attacker, task), key)

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 
 from pydantic import ValidationError
 
-from quintain.contests import Track
-from quintain.data import Data, Schema, as_table
+from quintain.contests import Phase, Track
+from quintain.data import Data, Limits, Schema, as_table
 from quintain.data.files import read_bytes
 from quintain.errors import Faults, SubmissionError
 from quintain.guesses import Guess
 from quintain.releases import ReleaseCard
 from quintain.runs.folder import Folder, Task
+from quintain.runs.upload import unzip
 
 CARD = "card.json"
 """The file beside a release in which a team says what it did: methods and claim."""
@@ -26,6 +27,26 @@ def check(folder: Folder, track: Track, kind: str, team: str, files: Mapping[str
     else:
         _check_release(folder, track, team, files, faults)
     faults.raise_if_any(SubmissionError)
+
+
+def check_program(folder: Folder, phase: Phase, files: Mapping[str, bytes]) -> None:
+    """Raise with every fault of a program that is handed in as a zip."""
+    assert phase.contract is not None  # programs are handed in under a contract
+    faults = Faults()
+    if len(files) != 1:
+        faults.add(f"a program is one zip file, not {len(files)} files")
+    for name, content in files.items():
+        found = Faults(name)
+        program = unpacked(content, folder.edition().limits, found)
+        if not found:
+            phase.contract.check(phase.submit, program, found)
+        faults.extend(found)
+    faults.raise_if_any(SubmissionError)
+
+
+def unpacked(content: bytes, limits: Limits, faults: Faults) -> dict[str, bytes]:
+    """The files of a program, which may be in folders."""
+    return unzip(content, limits, faults, folders=True)
 
 
 def read_guess(

@@ -9,7 +9,7 @@
         TRACK/schema.json       the columns of the data
         TRACK/base.parquet      the population, if attackers are given it
         TRACK/test.parquet      further records, if the source has them
-        TRACK/tasks/TASK/       release.csv, card.json, question.csv
+        TRACK/tasks/TASK/       release.csv, card.json, question.csv (or .parquet)
         board.json              what teams may see of the scores
     secret/                 what only the organisers see until the end
         seeds.json              the keys of all randomness
@@ -145,9 +145,15 @@ class Folder:
         """The release of a task as it was made, row by row beside its original."""
         return read(self.root / task.secret / "release.parquet", self.private_schema(track))
 
+    def given(self, track: Track, task: Task) -> list[Path]:
+        """What attackers are given about a task: release, card and question."""
+        data = track.files.data
+        names = (f"release.{data}", "card.json", f"question.{data}")
+        return [self.root / task.public / name for name in names]
+
     def release(self, track: Track, task: Task) -> Release:
         """The published release of a task."""
-        path = self.root / task.public / "release.csv"
+        path = self.given(track, task)[0]
         data = read(path, self.private_schema(track), header=track.files.header)
         card = ReleaseCard.model_validate_json((self.root / task.public / "card.json").read_bytes())
         return card.release(data)
@@ -155,7 +161,7 @@ class Folder:
     def question(self, track: Track, task: Task) -> Question:
         """The question of a task."""
         schema = self.schema(track.id)
-        table = read(self.root / task.public / "question.csv", track.goal.question_schema(schema))
+        table = read(self.given(track, task)[2], track.goal.question_schema(schema))
         return track.goal.question(as_table(table), schema)
 
     def truth(self, track: Track, task: Task) -> Truth:

@@ -23,6 +23,7 @@ from quintain.releases import Release, ReleaseCard, published
 from quintain.runs.executor import SERIAL, Executor
 from quintain.runs.folder import RULES, SEEDS, Folder, Task, csv_bytes
 from quintain.runs.jobs import Job, Work, fingerprint, run_jobs, write_file
+from quintain.runs.programs import run_programs
 from quintain.runs.secrets import Secrets
 from quintain.runs.submissions import TeamRelease, counting_releases
 from quintain.samples import Sample
@@ -54,6 +55,7 @@ def prepare(folder: Folder, *, seed: int | None = None, executor: Executor = SER
 def hand_over(folder: Folder, *, executor: Executor = SERIAL) -> None:
     """Give the teams' releases to the attackers: the last ones each team handed in."""
     edition = folder.edition()
+    run_programs(folder, "release", executor=executor)
     for track in edition.track:
         if not track.teams_release:
             continue
@@ -233,13 +235,13 @@ def task_files(
     """A release, what is published of it, and the truth about it."""
     question, truth = track.goal.ask(sample, release)
     rng = folder.secrets().seeds(track.id, "publish", task.entry).rng(task.repeat)
-    shown = published(release.data, rng=rng)
+    shown, data = published(release.data, rng=rng), track.files.data
     return {
         f"{task.secret}/release.parquet": to_bytes(release.data, ".parquet"),
         f"{task.secret}/truth.csv": csv_bytes(truth.table),
-        f"{task.public}/release.csv": csv_bytes(shown, header=track.files.header),
+        f"{task.public}/release.{data}": to_bytes(shown, f".{data}", header=track.files.header),
         f"{task.public}/card.json": ReleaseCard.of(release).to_bytes(),
-        f"{task.public}/question.csv": csv_bytes(question.table),
+        f"{task.public}/question.{data}": to_bytes(question.table, f".{data}"),
     }
 
 

@@ -11,6 +11,7 @@ from quintain.runs.executor import SERIAL, Executor
 from quintain.runs.feedback import public_board
 from quintain.runs.folder import Folder
 from quintain.runs.jobs import write_file
+from quintain.runs.programs import run_programs
 from quintain.runs.report import report_bytes
 from quintain.runs.results import cells_bytes, standings_bytes
 from quintain.runs.scoring import measure_all
@@ -21,6 +22,7 @@ def score(folder: Folder, *, executor: Executor = SERIAL) -> dict[str, Results]:
     """Score a folder as it stands; only what is new is computed."""
     folder.require_prepared()
     attack_all(folder, executor=executor)
+    run_programs(folder, "guess", executor=executor)
     tracks = measure_all(folder, executor=executor)
     for path, content in result_files(folder, tracks).items():
         write_file(folder.root / path, content)

@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict
 from quintain.commitment import sha256
 from quintain.contests import Edition, Phase, Track
 from quintain.errors import FolderError
-from quintain.runs.checking import CARD, check
+from quintain.runs.checking import CARD, check, check_program
 from quintain.runs.folder import Folder
 from quintain.runs.jobs import write_file
 
@@ -32,7 +32,10 @@ Attempts = dict[str, list[Path]]
 
 
 class Receipt(BaseModel):
-    """One line of the ledger, and what a team gets as proof of having submitted."""
+    """One line of the ledger, and what a team gets as proof of having submitted.
+
+    ``made_by`` is the number of the program that made the files, if the organisers ran one.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -40,9 +43,10 @@ class Receipt(BaseModel):
     team: str
     track: str
     phase: str
-    kind: Literal["release", "guess"]
+    kind: Literal["release", "guess", "program"]
     time: str
     files: dict[str, str]
+    made_by: int | None = None
     previous: str
     hash: str = ""
 
@@ -85,25 +89,54 @@ def submit(
     _require_team(edition, chosen, team)
     moment = now or datetime.now(UTC)
     phase = _phase(chosen, kind, moment)
-    check(folder, chosen, phase.submit, team, files)
+    if phase.contract is None:
+        check(folder, chosen, phase.submit, team, files)
+    else:
+        check_program(folder, phase, files)
     with _locked(folder):
-        earlier = receipts(folder)
-        _require_quota(phase, chosen.id, team, moment, earlier, list(files))
+        _require_quota(phase, chosen.id, team, moment, receipts(folder), list(files))
         receipt = Receipt(
-            number=len(earlier) + 1,
+            number=0,
             team=team,
             track=chosen.id,
             phase=phase.id,
-            kind=phase.submit,
+            kind=phase.submit if phase.contract is None else "program",
             time=moment.isoformat().replace("+00:00", "Z"),
-            files={name: sha256(content) for name, content in sorted(files.items())},
-            previous=earlier[-1].hash if earlier else GENESIS,
-        ).sealed()
-        for name, content in files.items():
-            write_file(folder.root / receipt.path(name), content)
-        # The ledger is replaced as a whole, last: before that, nothing was submitted.
-        lines = [r.line() for r in (*earlier, receipt)]
-        write_file(folder.root / LEDGER, ("\n".join(lines) + "\n").encode())
+            files={},
+            previous=GENESIS,
+        )
+        return _write(folder, receipt, files)
+
+
+def record(
+    folder: Folder,
+    track: Track,
+    kind: Literal["release", "guess"],
+    team: str,
+    files: Mapping[str, bytes],
+    *,
+    made_by: Receipt,
+) -> Receipt:
+    """Keep what a team's program made, as if the team had handed it in when it did the program."""
+    told = {"kind": kind, "made_by": made_by.number, "track": track.id, "team": team}
+    with _locked(folder):
+        return _write(folder, made_by.model_copy(update=told), files)
+
+
+def _write(folder: Folder, receipt: Receipt, files: Mapping[str, bytes]) -> Receipt:
+    """Number, chain and store a submission."""
+    earlier = receipts(folder)
+    told = {
+        "number": len(earlier) + 1,
+        "files": {name: sha256(content) for name, content in sorted(files.items())},
+        "previous": earlier[-1].hash if earlier else GENESIS,
+    }
+    receipt = receipt.model_copy(update=told).sealed()
+    for name, content in files.items():
+        write_file(folder.root / receipt.path(name), content)
+    # The ledger is replaced as a whole, last: before that, nothing was submitted.
+    lines = [r.line() for r in (*earlier, receipt)]
+    write_file(folder.root / LEDGER, ("\n".join(lines) + "\n").encode())
     return receipt
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import stat
 import zipfile
 import zlib
@@ -22,8 +23,8 @@ UNREADABLE = (
 _CHUNK = 1 << 20
 
 
-def read_upload(path: Path, limits: Limits) -> dict[str, bytes]:
-    """The files of an upload by name, or every reason to refuse it."""
+def read_upload(path: Path, limits: Limits, *, program: bool = False) -> dict[str, bytes]:
+    """The files of an upload by name, or every reason to refuse it; a program stays packed."""
     faults = Faults(path.name)
     files: dict[str, bytes] = {}
     if path.is_dir():
@@ -33,8 +34,8 @@ def read_upload(path: Path, limits: Limits) -> dict[str, bytes]:
             faults.add("the folder has no files in it")
     elif not path.is_file():
         faults.add("there is no such file")
-    elif zipfile.is_zipfile(path) and path.suffix == ".zip":
-        files = _unzip(path, limits, faults)
+    elif not program and zipfile.is_zipfile(path) and path.suffix == ".zip":
+        files = unzip(path.read_bytes(), limits, faults)
     else:
         content = _plain(path, limits, faults)
         files = {} if content is None else {path.name: content}
@@ -50,11 +51,14 @@ def _plain(path: Path, limits: Limits, faults: Faults) -> bytes | None:
     return path.read_bytes()
 
 
-def _unzip(path: Path, limits: Limits, faults: Faults) -> dict[str, bytes]:
+def unzip(
+    content: bytes, limits: Limits, faults: Faults, *, folders: bool = False
+) -> dict[str, bytes]:
+    """The files of an archive by path; faults are noted. ``folders`` may be in it or not."""
     try:
-        with zipfile.ZipFile(path) as archive:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
             infos = [info for info in archive.infolist() if not info.is_dir()]
-            _check_members(infos, path.stat().st_size, limits, faults)
+            _check_members(infos, len(content), limits, faults, folders)
             if faults:
                 return {}
             return {info.filename: _read_member(archive, info) for info in infos}
@@ -64,7 +68,7 @@ def _unzip(path: Path, limits: Limits, faults: Faults) -> dict[str, bytes]:
 
 
 def _check_members(
-    infos: list[zipfile.ZipInfo], packed: int, limits: Limits, faults: Faults
+    infos: list[zipfile.ZipInfo], packed: int, limits: Limits, faults: Faults, folders: bool
 ) -> None:
     """Everything the directory of an archive gives away, before a byte is unpacked.
 
@@ -91,7 +95,7 @@ def _check_members(
             or ":" in name.parts[0]
         ):
             faults.add("a path that leads out of the archive", got=info.filename)
-        elif len(name.parts) > 1:
+        elif len(name.parts) > 1 and not folders:
             faults.add("files must be in the root of the archive", got=info.filename)
         if stat.S_ISLNK(info.external_attr >> 16):
             faults.add("a symbolic link", got=info.filename)

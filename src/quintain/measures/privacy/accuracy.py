@@ -1,0 +1,41 @@
+"""Accuracy: the share of targets an attacker put on the right side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from quintain.guesses import members_and_scores
+from quintain.measures.intervals import proportion
+from quintain.measures.measure import Case, PrivacyMeasure, Readings
+from quintain.measures.reading import Direction
+from quintain.registry import register
+
+
+@register("accuracy-v1")
+class Accuracy(PrivacyMeasure):
+    """The share of targets of which an attacker said rightly that they were in, or out.
+
+    A target is said to be in if its probability is above one half. With as many members as others,
+    one half is chance. Repetitions are pooled.
+
+    References: Hide-and-Seek 2020, "re-identification score".
+    """
+
+    @property
+    def reads(self) -> Mapping[str, Direction]:
+        """accuracy, lower is better for people."""
+        return {"accuracy": "lower"}
+
+    @property
+    def chance(self) -> Mapping[str, float]:
+        """What a blind guess is expected to read, where half of the targets are members."""
+        return {"accuracy": 0.5}
+
+    def measure(self, cases: Sequence[Case]) -> Readings:
+        """Count who was said rightly to be in or out."""
+        right = targets = 0
+        for case in cases:
+            inside, scores = members_and_scores(case.truth, case.guess)
+            right += int(((scores > 0.5) == inside).sum())
+            targets += len(inside)
+        return {"accuracy": proportion(right, targets, "lower")}

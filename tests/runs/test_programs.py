@@ -1,0 +1,239 @@
+"""Contests of programs: the organisers run what teams hand in, whatever it does."""
+
+import io
+import json
+import time
+import zipfile
+
+import numpy as np
+import pytest
+
+from quintain.contests import load
+from quintain.errors import Faults, ProgramError, SubmissionError
+from quintain.programs.hide_and_seek import HideAndSeek
+from quintain.programs.runner import Limits, call
+from quintain.runs.folder import Folder
+from quintain.runs.jobs import write_file
+from quintain.runs.prepare import hand_over, prepare
+from quintain.runs.score import score
+from quintain.runs.submissions import receipts, submit
+from quintain.runs.verify import verify
+from quintain.testing.examples import example
+
+SMALL = {"dataset": {"rows": 40, "steps": 10, "features": 4}, "baseline": []}
+STEPS = {"steps": 10, "limits": {"seconds": 20}}
+PHASES = [
+    {"id": "hide", "submit": "release", "contract": {"use": "hide-and-seek", **STEPS}},
+    {"id": "seek", "submit": "guess", "contract": {"use": "hide-and-seek", **STEPS}},
+]
+
+# What a participant of 2020 would have written.
+HIDER = """
+import numpy as np
+from utils.scaling import scale
+
+def hider(input_dict):
+    data, mask, seed = input_dict["data"], input_dict["padding_mask"], input_dict["seed"]
+    np.random.seed(seed)
+    noise = np.random.normal(0, scale, data.shape)
+    return {returned}
+"""
+SEEKER = """
+import numpy as np
+
+def seeker(input_dict):
+    generated = np.nan_to_num(input_dict["generated_data"])
+    enlarged = np.nan_to_num(input_dict["enlarged_data"])
+    g = generated.reshape(len(generated), -1)
+    e = enlarged.reshape(len(enlarged), -1)
+    d = np.array([np.min(np.linalg.norm(g - x, axis=1)) for x in e])
+    labels = (d <= np.sort(d)[len(g) - 1]).astype(int)
+    return {returned}
+"""
+
+
+def zipped(**files):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name.replace("__", "/") + ".py", text)
+    return out.getvalue()
+
+
+def hider(returned="data + noise, mask"):
+    text = HIDER.replace("{returned}", returned)
+    return zipped(hider=text, utils____init__="", utils__scaling="scale = 0.0\n")
+
+
+def seeker(returned="labels"):
+    return zipped(seeker=SEEKER.replace("{returned}", returned))
+
+
+@pytest.fixture
+def contest(tmp_path):
+    """A prepared contest of four teams."""
+    teams = [{"id": name} for name in ("red", "blue", "green", "grey")]
+    rules = load("hide-and-seek", overrides={**SMALL, "phase": PHASES, "team": teams})
+    write_file(tmp_path / "live/public/edition.json", rules.to_bytes())
+    folder = Folder(tmp_path / "live")
+    prepare(folder, seed=2)
+    return folder
+
+
+def test_programs_of_2020_play_unchanged(contest):
+    submit(contest, "red", {"mine.zip": hider()}, kind="release")
+    submit(
+        contest, "blue", {"mine.zip": hider("np.random.normal(0, 1, data.shape)")}, kind="release"
+    )
+    hand_over(contest)
+    submit(contest, "green", {"mine.zip": seeker()}, kind="guess")
+    found = score(contest)["main"]
+    assert found.cells["red", "green"]["reidentification"].value == 1.0
+    assert found.cells["blue", "green"]["reidentification"].value < 0.9
+    kinds = [(r.kind, r.team, r.made_by) for r in receipts(contest)]
+    assert kinds == [
+        ("program", "red", None),
+        ("program", "blue", None),
+        ("release", "blue", 2),
+        ("release", "red", 1),
+        ("program", "green", None),
+        ("guess", "green", 5),
+    ]
+    assert verify(contest).problems == ()
+
+
+def test_one_failing_program_leaves_everything_else_running(contest):
+    submit(contest, "red", {"mine.zip": hider()}, kind="release")
+    submit(contest, "blue", {"mine.zip": hider("data[:, :3]")}, kind="release")
+    submit(contest, "grey", {"mine.zip": hider("1 / 0")}, kind="release")
+    hand_over(contest)
+    submit(contest, "green", {"mine.zip": seeker()}, kind="guess")
+    submit(contest, "blue", {"mine.zip": seeker("labels * np.nan")}, kind="guess")
+    found = score(contest)["main"]
+    assert set(found.cells) == {("red", "green")}
+    reasons = {
+        receipt.team: (contest.root / receipt.path("reason.txt")).read_text()
+        for receipt in receipts(contest)
+        if (contest.root / receipt.path("reason.txt")).is_file() and receipt.kind == "program"
+    }
+    assert reasons["grey"] == "grey: it failed with ZeroDivisionError in hider.py, line 9\n"
+    assert reasons["blue"].startswith("red: it returned labels that are not finite")
+    assert verify(contest).problems == ()
+
+
+def test_scoring_again_runs_nothing_twice(contest):
+    submit(contest, "red", {"mine.zip": hider()}, kind="release")
+    hand_over(contest)
+    submit(contest, "green", {"mine.zip": seeker()}, kind="guess")
+    score(contest)
+    before = (contest.root / "submissions/ledger.jsonl").read_bytes()
+    standings = (contest.root / "results/standings.json").read_bytes()
+    score(contest)
+    assert (contest.root / "submissions/ledger.jsonl").read_bytes() == before
+    assert (contest.root / "results/standings.json").read_bytes() == standings
+
+
+def test_players_are_not_told_the_seed_of_the_split(contest):
+    spy = "np.full_like(data, seed)"
+    submit(contest, "red", {"mine.zip": hider(spy)}, kind="release")
+    hand_over(contest)
+    track = contest.edition().track[0]
+    seed = int(contest.release(track, contest.tasks(track)[0]).data.values[0, 0])
+    chosen = np.random.default_rng(seed).permutation(40)[:20]
+    members = contest.truth(track, contest.tasks(track)[0]).table.columns["member"]
+    assert 0 < members[chosen].sum() < 20
+    assert json.loads((contest.root / "public/edition.json").read_bytes())  # no seed in the rules
+    assert "seed" not in (contest.root / "public/edition.json").read_text()
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({"mine.zip": zipped(main="x = 1")}, "needs hider.py"),
+        ({"mine.zip": zipped(hider="", seeker="")}, "hand in one of them"),
+        ({"mine.zip": b"not a zip"}, "not a readable zip"),
+        ({"a.zip": hider(), "b.zip": hider()}, "one zip file, not 2"),
+    ],
+)
+def test_what_is_no_program_is_refused(contest, files, message):
+    with pytest.raises(SubmissionError, match=message):
+        submit(contest, "red", files, kind="release")
+
+
+def program(text, name="hider"):
+    return {f"{name}.py": text.encode()}
+
+
+@pytest.mark.parametrize(
+    "returned",
+    ["data", "(data, mask)", "(data, None)", "(data, 3)", "(data, mask, 2)", "(data, None, None)"],
+)
+def test_every_form_a_hider_may_return(returned):
+    text = "def hider(d):\n    data, mask = d['data'], d['padding_mask']\n    return " + returned
+    private = example("series")
+    made = HideAndSeek(steps=12).release(program(text), private, seed=1)
+    assert made.lengths.tolist() == private.lengths.tolist()
+    assert np.array_equal(made.values, private.values, equal_nan=True)
+
+
+@pytest.mark.parametrize("shape", ["labels", "labels[:, None]", "labels[None, :]"])
+def test_every_form_a_seeker_may_return(shape):
+    from quintain.guesses.membership import Membership
+    from quintain.testing.examples import experiment
+
+    sample, release = experiment("series")
+    question, _ = Membership().ask(sample, release)
+    text = f"import numpy as np\ndef seeker(d):\n    labels = np.arange(20) % 2\n    return {shape}"
+    guess = HideAndSeek(steps=12).guess(program(text, "seeker"), question, release.data, seed=1)
+    assert guess.table.columns["probability"].tolist() == [0.0, 1.0] * 10
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("return 'rescore'", "rescore"),
+        ("return d['data'][:, :2]", "of shape"),
+        ("return [{}]", "no array"),
+        ("return d['data'] * float('inf')", "infinite"),
+        ("return d['data'], d['padding_mask'], 1, 2", "4 things"),
+        ("import os; os._exit(3)", "exit code 3"),
+        ("raise RuntimeError(str(d['data'].sum()))", r"RuntimeError in hider\.py, line 2$"),
+        ("return bytearray(1 << 40)", "MemoryError"),
+        ("while True: pass", "did not end within"),
+    ],
+)
+def test_what_goes_wrong_is_told_without_any_data(body, reason):
+    contract = HideAndSeek(steps=12, limits=Limits(seconds=6, memory_gib=8))
+    with pytest.raises(ProgramError, match=reason):
+        contract.release(program(f"def hider(d):\n    {body}"), example("series"), seed=1)
+
+
+def test_a_program_sees_no_environment_of_ours(monkeypatch):
+    monkeypatch.setenv("QUINTAIN_SECRET", "hidden")
+    text = "import os\ndef f(d):\n    return ','.join(sorted(os.environ))"
+    (seen,) = call(program(text, "m"), "m", "f", {}, Limits(seconds=20))
+    assert "QUINTAIN_SECRET" not in seen
+
+
+def test_children_of_a_program_are_killed_with_it(tmp_path):
+    late = f"import time; time.sleep(2); open({str(tmp_path / 'late')!r}, 'w')"
+    text = (
+        "import subprocess, sys\n"
+        "def f(d):\n"
+        f"    subprocess.Popen([sys.executable, '-c', {late!r}])\n"
+        "    return 1\n"
+    )
+    call(program(text, "m"), "m", "f", {}, Limits(seconds=20))
+    time.sleep(3)
+    assert not (tmp_path / "late").exists()
+
+
+def test_names_in_a_zip_cannot_lead_out_of_it(contest):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("../hider.py", "")
+    faults = Faults("x.zip")
+    from quintain.runs.checking import unpacked
+
+    unpacked(out.getvalue(), contest.edition().limits, faults)
+    assert "leads out" in str(faults.found[0])

@@ -1,0 +1,132 @@
+"""Uploads: files, folders and zips from outside; every cap is checked before it costs anything."""
+
+import io
+import zipfile
+
+import pytest
+
+from quintain.data import Limits
+from quintain.errors import SubmissionError
+from quintain.kit.archive import zip_bytes
+from quintain.runs.upload import read_upload
+
+FILES = {"a.csv": b"1\n", "b.csv": b"2\n"}
+
+
+def reasons(path, **limits):
+    with pytest.raises(SubmissionError) as caught:
+        read_upload(path, Limits(**limits))
+    return [str(fault) for fault in caught.value.faults]
+
+
+@pytest.fixture
+def packed(tmp_path):
+    """Writes files into a zip."""
+
+    def write(files=FILES):
+        path = tmp_path / "up.zip"
+        path.write_bytes(zip_bytes(files))
+        return path
+
+    return write
+
+
+def test_file_folder_and_zip_are_the_same(tmp_path, packed):
+    folder = tmp_path / "answers"
+    folder.mkdir()
+    for name, content in FILES.items():
+        (folder / name).write_bytes(content)
+    assert read_upload(folder, Limits()) == FILES
+    assert read_upload(packed(), Limits()) == FILES
+    assert read_upload(folder / "a.csv", Limits()) == {"a.csv": b"1\n"}
+
+
+def test_a_folder_inside_a_folder_is_left_out(tmp_path):
+    (tmp_path / "answers/deep").mkdir(parents=True)
+    (tmp_path / "answers/a.csv").write_bytes(b"1\n")
+    (tmp_path / "answers/deep/b.csv").write_bytes(b"2\n")
+    assert read_upload(tmp_path / "answers", Limits()) == {"a.csv": b"1\n"}
+
+
+def test_an_empty_folder_and_an_empty_zip_are_refused(tmp_path, packed):
+    (tmp_path / "empty").mkdir()
+    assert reasons(tmp_path / "empty") == ["empty: the folder has no files in it"]
+    assert reasons(packed({})) == ["up.zip: the archive has no files in it"]
+
+
+def test_a_zip_is_a_zip_only_if_it_is_called_so(tmp_path, packed):
+    path = packed().rename(tmp_path / "up.csv")
+    (content,) = read_upload(path, Limits()).values()
+    assert content == zip_bytes(FILES)
+
+
+def test_a_file_at_the_limit_is_taken_and_one_byte_more_is_not(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_bytes(b"x" * 100)
+    assert read_upload(path, Limits(file_bytes=100))
+    assert reasons(path, file_bytes=99) == ["a.csv: a.csv has 100 bytes; at most 99 are taken"]
+    assert reasons(tmp_path, file_bytes=99)[0].endswith("a.csv has 100 bytes; at most 99 are taken")
+
+
+def test_members_at_the_limit_are_taken_and_one_more_is_not(packed):
+    path = packed({f"{i}.csv": b"x" for i in range(5)})
+    assert len(read_upload(path, Limits(archive_members=5))) == 5
+    assert reasons(path, archive_members=4) == ["up.zip: 5 files; at most 4 are taken"]
+
+
+def test_an_archive_that_unpacks_to_too_much_is_refused(packed):
+    path = packed({"a.csv": b"x" * 60, "b.csv": b"y" * 60})
+    assert read_upload(path, Limits(archive_bytes=120))
+    assert reasons(path, archive_bytes=119) == [
+        "up.zip: unpacks to 120 bytes; at most 119 are taken"
+    ]
+
+
+def test_a_member_that_is_too_large_is_refused(packed):
+    path = packed({"a.csv": b"x" * 60, "b.csv": b"y"})
+    assert reasons(path, file_bytes=59) == ["up.zip 'a.csv': more than 59 bytes"]
+
+
+def test_names_that_differ_in_case_alone_are_the_same_name(packed):
+    assert reasons(packed({"A.csv": b"", "a.csv": b""})) == ["up.zip 'a.csv': is there twice"]
+
+
+def flagged(content, at, value):
+    """Sets the flags of the first member, in its header and in the directory."""
+    out = bytearray(content)
+    for signature, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        start = out.index(signature) + offset
+        out[start + at] |= value
+    return bytes(out)
+
+
+def test_an_encrypted_member_is_refused(tmp_path):
+    path = tmp_path / "up.zip"
+    path.write_bytes(flagged(zip_bytes({"a.csv": b"1\n"}), 0, 1))
+    assert reasons(path) == ["up.zip 'a.csv': is encrypted"]
+
+
+@pytest.mark.parametrize("name", ["../a.csv", "x/../../a.csv", "/a.csv", "..\\a.csv", "c:a.csv"])
+def test_a_path_that_leads_out_is_refused(tmp_path, name):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr(zipfile.ZipInfo(name), b"x")
+    (tmp_path / "up.zip").write_bytes(out.getvalue())
+    assert any("a path that leads out of the archive" in r for r in reasons(tmp_path / "up.zip"))
+
+
+def test_every_reason_is_given_at_once(packed):
+    path = packed({"../a": b"x" * 80, "deep/b": b"y", "B": b"", "b": b""})
+    said = reasons(path, file_bytes=70, archive_bytes=75)
+    assert len(said) == 5
+    for words in ("unpacks to 81", "leads out", "must be in the root", "there twice", "more than"):
+        assert any(words in reason for reason in said)
+
+
+def test_a_member_longer_than_the_archive_says_is_refused(tmp_path):
+    content = bytearray(zip_bytes({"a.csv": b"x" * 1000}))
+    at = content.index(b"PK\x01\x02") + 24
+    content[at : at + 4] = (10).to_bytes(4, "little")
+    (tmp_path / "up.zip").write_bytes(content)
+    (reason,) = reasons(tmp_path / "up.zip")
+    assert "is not a readable zip file" in reason
