@@ -15,7 +15,7 @@ from scipy.stats import chisquare
 
 from quintain.errors import NoiseError
 from quintain.noise import Noise
-from quintain.seeds import SeedTree
+from quintain.seeds import SeedTree, digest_path
 
 SCALES = [0.3, 1, 2.5, 40]
 DRAWS = 40_000
@@ -299,6 +299,13 @@ def test_children_differ_from_each_other_and_from_their_parent():
 
 def test_noise_is_not_the_seed_tree_of_the_same_bytes():
     assert Noise.from_key(KEY).child("a").bytes(32) != SeedTree(KEY).key("a")
+
+
+def test_a_child_is_keyed_by_its_path_below_the_word_noise():
+    # The word keeps it apart from a seed tree that happens to have the same root.
+    key = digest_path(KEY, ("noise", "column", 3))
+    assert Noise.from_key(KEY).child("column", 3).bytes(64) == Noise.from_key(key).bytes(64)
+    assert key != SeedTree(KEY).key("column", 3)
 
 
 @pytest.mark.parametrize(
