@@ -12,6 +12,7 @@
     ├── NoiseError           privacy noise that would not be private
     ├── NotVerified          a commitment, a submission or a score does not check out
     ├── FolderError          an edition folder is not in the state the command needs
+    ├── ProgramError         a program that a team handed in made nothing that can be used
     └── MissingExtra         an optional dependency is not installed
 """
 
