@@ -1,0 +1,176 @@
+"""What does it cost to measure a release of transactions? Prints three tables, one thread.
+
+    QUINTAIN_DATA=folder-with-darc_ground_truth.parquet python benchmarks/darc.py [--large]
+
+The release gives everybody a new pseudonym every month and changes nothing else. The first table is
+about the data of DARC (the stand-in of that size without the real file), the second about stand-ins
+of growing size, the third says what was read. Every line has a process of its own, so that the peak
+of its memory is its own; making the data is not in the CPU seconds, except in the column that says
+so. S7 and the content link compare everybody with everybody in a month, so they are left out beyond
+a million rows. ``--large`` adds ten million rows of 100,000 customers.
+
+For comparison: the organisers' public evaluator took 159 CPU seconds and 1,627 MB for E1 to E6 and
+F1 to F6 of one submission of the real size, and about 300 CPU seconds more for S7 (Python 3.6.15,
+pandas 1.1.5, on another machine).
+"""
+
+# The number of threads must be set before NumPy is loaded.
+# ruff: noqa: E402
+
+from __future__ import annotations
+
+import os
+
+for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[_variable] = "1"
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from quintain.data import Transactions
+from quintain.data.purchases import Purchases, months_of
+from quintain.data.sources.retail import NAMES, Retail
+from quintain.measures import UtilityMeasure
+from quintain.measures.shopping.baselines import ShoppingBaselines
+from quintain.measures.shopping.content_link import ContentLink
+from quintain.measures.shopping.unicity import Unicity
+from quintain.measures.shopping.utility import ShoppingUtility
+from quintain.releases.pseudonyms import pseudonym_table
+
+PARTS: dict[str, tuple[UtilityMeasure, ...]] = {
+    "E1 to E6": (ShoppingUtility(),),
+    "E1 to E6, norms over co-buyers": (ShoppingUtility(norm="co_buyers"),),
+    "F and F1 to F6": (ShoppingBaselines(basket=False),),
+    "F, F1 to F6 and S7": (ShoppingBaselines(),),
+    "a submission: E1 to E6, F, F1 to F6, S7": (ShoppingUtility(), ShoppingBaselines()),
+    "content link": (ContentLink(),),
+    "unicity": (Unicity(),),
+}
+SHOWN = {
+    "item known by two characters": (ShoppingUtility(), ShoppingBaselines(), ContentLink()),
+    "item known in full": (ShoppingBaselines(item_prefix=None),),
+    "item known in full, F6 by price": (ShoppingBaselines(item_prefix=None, sixth="price"),),
+}
+SIZES = ((10_000, 130), (100_000, 1_314), (1_000_000, 10_000))
+LARGE = (10_000_000, 100_000)
+COMPARED = 1_000_000
+"""Rows up to which everybody is compared with everybody."""
+
+
+def peak() -> float:
+    """The most memory this process had, in MB."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM"))
+
+
+def real() -> bool:
+    """Whether the real data are there."""
+    folder = os.environ.get("QUINTAIN_DATA")
+    return folder is not None and any((Path(folder) / name).is_file() for name in NAMES)
+
+
+def original(rows: int, customers: int) -> Transactions:
+    """The stand-in of a size, or what DARC used if no size is given."""
+    if rows:
+        return Retail(rows=rows, customers=customers).generate(np.random.default_rng(0))
+    return Retail(real=real()).data(np.random.default_rng(0))
+
+
+def renamed(data: Transactions) -> Transactions:
+    """A new pseudonym for everybody in every month."""
+    purchases = Purchases.of(data)
+    month = months_of(purchases.day)
+    width = int(month.max() - month.min()) + 1
+    code = purchases.person.astype(np.int64) * width + month - month.min()
+    names = np.random.default_rng(0).permutation(len(purchases.persons) * width)
+    return data.replace({data.person_column.name: names[code]})
+
+
+def run_one(name: str, rows: int, customers: int) -> dict[str, Any]:
+    """Seconds, memory and readings of one line."""
+    start = time.process_time()
+    data = original(rows, customers)
+    made = {"seconds": time.process_time() - start, "memory": peak(), "read": {}}
+    if name == "making":
+        return made
+    release = renamed(data)
+    if name == "pseudonym table":
+        pair = Purchases.of(data), Purchases.of(release)
+        start = time.process_time()
+        pseudonym_table(*pair)
+        return {"seconds": time.process_time() - start, "memory": peak(), "read": {}}
+    read: dict[str, float] = {}
+    start = time.process_time()
+    for part in {**PARTS, **SHOWN}[name]:
+        found = part.measure(data, release, None)
+        read |= {key: reading.value for key, reading in found.items()}
+    return {"seconds": time.process_time() - start, "memory": peak(), "read": read}
+
+
+def line(name: str, rows: int = 0, customers: int = 0) -> dict[str, Any]:
+    """One line, in a process of its own."""
+    command = [sys.executable, __file__, "--one", name, str(rows), str(customers)]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def print_real_size() -> None:
+    """What each measure costs on the data of DARC."""
+    print("DARC's data, 307,054 rows of 4,034 customers" + ("" if real() else " (stand-in)"))
+    print("\n| what | CPU s | peak RSS MB |\n|---|---|---|", flush=True)
+    for name in ("pseudonym table", *PARTS):
+        found = line(name)
+        print(f"| {name} | {found['seconds']:.2f} | {found['memory']:.0f} |", flush=True)
+
+
+def print_growing(sizes: tuple[tuple[int, int], ...]) -> None:
+    """How costs grow with the data."""
+    names = ("making", "E1 to E6", "F and F1 to F6", "F, F1 to F6 and S7", "content link")
+    print("\nStand-ins: CPU s (peak RSS MB)\n")
+    print(f"| rows | customers | {' | '.join(names)} |\n|---|---|{'---|' * len(names)}")
+    for rows, customers in sizes:
+        cells = []
+        for name in names:
+            if rows > COMPARED and name in names[3:]:
+                cells.append("not run")
+                continue
+            found = line(name, rows, customers)
+            cells.append(f"{found['seconds']:.2f} ({found['memory']:.0f})")
+        print(f"| {rows:,} | {customers:,} | {' | '.join(cells)} |", flush=True)
+
+
+def print_readings() -> None:
+    """What was read on the data of DARC."""
+    print("\nReadings for new pseudonyms every month\n")
+    print("| attackers | readings |\n|---|---|")
+    for name in SHOWN:
+        read = line(name)["read"]
+        words = ", ".join(f"{key} {value:.4f}" for key, value in read.items())
+        print(f"| {name} | {words} |", flush=True)
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--large", action="store_true", help="ten million rows, too: minutes")
+    parser.add_argument("--one", nargs=3, metavar=("WHAT", "ROWS", "CUSTOMERS"))
+    options = parser.parse_args()
+    if options.one:
+        name, rows, customers = options.one
+        print(json.dumps(run_one(name, int(rows), int(customers))))
+        return
+    print_real_size()
+    print_growing((*SIZES, LARGE) if options.large else SIZES)
+    print_readings()
+
+
+if __name__ == "__main__":
+    main()
