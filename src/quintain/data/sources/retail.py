@@ -10,6 +10,7 @@ from typing import Annotated, ClassVar, Self
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from pydantic import Field, model_validator
 
 from quintain.data.arrow import from_arrow, to_arrow
@@ -160,7 +161,7 @@ def canonical_csv(table: Transactions) -> bytes:
         pa.array([repr(p) for p in prices.tolist()]).take(pa.array(price)),
         arrow.column("qty").cast(pa.string()),
     )
-    lines = pa.compute.binary_join_element_wise(*cells, ",").to_pylist()
+    lines = pc.binary_join_element_wise(*cells, ",").to_pylist()
     return "\n".join([",".join(table.schema.names), *lines, ""]).encode()
 
 
