@@ -209,6 +209,12 @@ def test_the_exponential_mechanism_never_chooses_what_is_ruled_out():
     assert {noise.choose([-math.inf, 0.0, -math.inf], 1.0, 1.0) for _ in range(200)} == {1}
 
 
+@pytest.mark.parametrize(("draw", "chosen"), [(0.0, 1), (1 - 2.0**-53, 2)])
+def test_not_even_the_rarest_draw_chooses_what_is_ruled_out(monkeypatch, draw, chosen):
+    monkeypatch.setattr(Noise, "uniform", lambda self, size: np.full(size, draw))
+    assert Noise.for_test(36).choose([-math.inf, 0.0, 0.0, -math.inf], 1.0, 1.0) == chosen
+
+
 def test_a_single_candidate_is_chosen():
     assert Noise.for_test(34).choose([7.0], 1.0, 1.0) == 0
 

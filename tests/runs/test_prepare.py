@@ -1,0 +1,211 @@
+"""Preparing: what is public and what is secret, fresh samples and noise, commitments to it all."""
+
+import json
+
+import numpy as np
+import pytest
+
+from quintain.commitment import Commitment, sha256
+from quintain.contests import load
+from quintain.errors import FolderError
+from quintain.runs.attacking import what_is_given
+from quintain.runs.folder import Folder
+from quintain.runs.prepare import commit, prepare
+from tests.runs.conftest import SMALL
+
+SAME_TWICE = {
+    "repeats": 2,
+    "sanitizer": [
+        {"use": "rr", "name": "one", "keep": 0.5},
+        {"use": "rr", "name": "other", "keep": 0.5},
+    ],
+}
+
+
+def made(root, *, seed=3, **changes):
+    edition = load("tiny", overrides={**SMALL, "repeats": 1, **changes})
+    (root / "public").mkdir(parents=True)
+    (root / "public/edition.json").write_bytes(edition.to_bytes())
+    prepare(Folder(root), seed=seed)
+    return Folder(root)
+
+
+@pytest.fixture(scope="module")
+def contest(tmp_path_factory):
+    """A prepared contest; read only."""
+    return made(tmp_path_factory.mktemp("prepare") / "contest")
+
+
+@pytest.fixture(scope="module")
+def twice(tmp_path_factory):
+    """Two entries that are the same sanitizer, two repetitions each; read only."""
+    return made(tmp_path_factory.mktemp("prepare") / "twice", **SAME_TWICE)
+
+
+def files(folder, pattern):
+    """The content of files by their path below the root."""
+    found = [path for path in folder.root.glob(pattern) if path.is_file()]
+    return {path.relative_to(folder.root).as_posix(): path.read_bytes() for path in found}
+
+
+def privates(folder):
+    """The private samples by the name of their task, as sorted records."""
+    track = folder.edition().track[0]
+    return {
+        task.name: sorted(map(repr, folder.private(track, task).records()))
+        for task in folder.tasks(track)
+    }
+
+
+# --- public and secret ----------------------------------------------------------------------------
+
+
+def test_truths_private_data_and_keys_are_secret(contest):
+    names = [p.name for p in (contest.root / "public").rglob("*") if p.is_file()]
+    assert not {"truth.csv", "private.parquet", "seeds.json"} & set(names)
+    assert len(files(contest, "secret/main/tasks/*/truth.csv")) == 5
+    assert len(files(contest, "secret/main/tasks/*/private.parquet")) == 5
+
+
+def test_the_population_is_public_only_where_attackers_are_given_it(contest, tmp_path):
+    assert (contest.root / "public/main/base.parquet").is_file()
+    blind = [{"id": "blind", "attack": "random"}]
+    kept = made(tmp_path / "kept", knowledge={"gives": []}, baseline=blind)
+    assert not (kept.root / "public/main/base.parquet").exists()
+    assert (kept.root / "secret/main/base.parquet").is_file()
+
+
+def test_the_order_of_a_release_is_that_of_its_content(contest):
+    # Were it that of the private data, the row would tell whose record it is.
+    track = contest.edition().track[0]
+    for task in contest.tasks(track):
+        data = contest.release(track, task).data
+        assert data.equals(data.take(data.order()))
+
+
+def test_attackers_are_given_what_the_edition_gives_and_nothing_else(contest):
+    track = contest.edition().track[0]
+    task = contest.tasks(track)[0]
+    for gives in ((), ("base",), ("parameters",), ("code",), ("base", "parameters", "code")):
+        knowledge = track.knowledge.model_copy(update={"gives": gives})
+        limited = track.model_copy(update={"knowledge": knowledge})
+        given = what_is_given(contest, limited, task, contest.question(track, task))
+        for name in ("base", "parameters", "code"):
+            assert (getattr(given, name) is not None) == (name in gives)
+
+
+# --- fresh draws ----------------------------------------------------------------------------------
+
+
+def test_every_entry_and_repetition_has_a_sample_of_its_own(twice):
+    samples = list(privates(twice).values())
+    assert len(samples) == 4
+    assert len({tuple(sample) for sample in samples}) == 4
+
+
+def test_a_shared_sample_is_the_same_for_all_entries_but_not_for_all_repetitions(tmp_path):
+    folder = made(tmp_path / "shared", shared_sample=True, **SAME_TWICE)
+    samples = privates(folder)
+    assert samples["one.000"] == samples["other.000"]
+    assert samples["one.001"] == samples["other.001"]
+    assert samples["one.000"] != samples["one.001"]
+
+
+def test_the_same_sample_gets_fresh_noise_for_every_entry(tmp_path):
+    folder = made(tmp_path / "shared", shared_sample=True, **SAME_TWICE)
+    releases = files(folder, "public/main/tasks/*/release.csv")
+    assert len(set(releases.values())) == 4
+
+
+def test_noise_is_keyed_by_track_entry_and_repetition(twice):
+    # Made again with the noise of that path alone, by hand, the release is the same.
+    from quintain.sanitizers import sanitize
+
+    track, secrets = twice.edition().track[0], twice.secrets()
+    for task in twice.tasks(track):
+        again = sanitize(
+            track.entries[task.entry],
+            twice.private(track, task),
+            rng=np.random.default_rng(0),
+            noise=secrets.noise_for("main", task.entry, task.repeat),
+        ).data
+        published = twice.release(track, task).data
+        assert again.take(again.order()).equals(published)
+
+
+def test_the_same_seed_gives_the_same_files_and_no_seed_gives_others(contest, tmp_path):
+    again = made(tmp_path / "again")
+    assert files(again, "secret/**/*.*") == files(contest, "secret/**/*.*")
+    assert files(again, "public/**/*.*") == files(contest, "public/**/*.*")
+    fresh = made(tmp_path / "fresh", seed=None)
+    assert not fresh.secrets().test
+    truths = files(fresh, "secret/main/tasks/*/truth.csv")
+    assert truths != files(contest, "secret/main/tasks/*/truth.csv")
+
+
+# --- commitments ----------------------------------------------------------------------------------
+
+
+def test_everything_public_and_secret_is_committed_to(contest):
+    path = contest.root / "public/commitments/prepare.json"
+    leaves = Commitment.model_validate_json(path.read_bytes()).leaves
+    there = {
+        p.relative_to(contest.root).as_posix()
+        for top in ("public", "secret")
+        for p in (contest.root / top).rglob("*")
+        if p.is_file() and "commitments" not in p.parts
+    }
+    assert set(leaves) == there
+    assert "secret/seeds.json" in leaves
+
+
+def test_the_salts_of_the_commitment_come_from_the_secret_key(contest):
+    commitment = Commitment.model_validate_json(
+        (contest.root / "public/commitments/prepare.json").read_bytes()
+    )
+    content = {name: (contest.root / name).read_bytes() for name in commitment.leaves}
+    assert Commitment.over(content, contest.secrets().nonce_key()) == commitment
+    assert Commitment.over(content, b"0" * 32) != commitment
+    assert not {sha256(text) for text in content.values()} & set(commitment.leaves.values())
+
+
+def test_a_commitment_once_published_is_never_replaced(tmp_path):
+    folder = made(tmp_path / "contest")
+    path = folder.root / "public/commitments/prepare.json"
+    before = path.read_bytes()
+    (folder.root / "secret/late.txt").write_text("a late idea")
+    commit(folder, "prepare")
+    prepare(folder)
+    assert path.read_bytes() == before
+
+
+def test_a_later_commitment_covers_what_is_new_and_nothing_twice(tmp_path):
+    folder = made(tmp_path / "contest")
+    (folder.root / "secret/more.txt").write_text("new")
+    commit(folder, "handover")
+    later = json.loads((folder.root / "public/commitments/handover.json").read_bytes())
+    assert list(later["leaves"]) == ["secret/more.txt"]
+
+
+def test_files_of_teams_are_committed_to_and_hidden_files_are_not(tmp_path):
+    folder = made(tmp_path / "contest")
+    (folder.root / "teams/red").mkdir(parents=True)
+    (folder.root / "teams/red/data.csv").write_text("1")
+    (folder.root / "teams/red/.draft").write_text("2")
+    commit(folder, "handover")
+    later = json.loads((folder.root / "public/commitments/handover.json").read_bytes())
+    assert list(later["leaves"]) == ["teams/red/data.csv"]
+
+
+def test_a_folder_prepared_with_other_seeds_is_left_alone(contest):
+    before = files(contest, "**/*.*")
+    with pytest.raises(FolderError, match="was prepared with other seeds"):
+        prepare(contest, seed=4)
+    assert files(contest, "**/*.*") == before
+
+
+def test_prepared_again_without_a_seed_keeps_its_seeds(tmp_path):
+    folder = made(tmp_path / "contest")
+    before = files(folder, "**/*.*")
+    prepare(folder)
+    assert files(folder, "**/*.*") == before
