@@ -142,6 +142,16 @@ def test_decimal_weights_are_meant_decimally():
     assert made.places[1].note == "nothing on pre"
 
 
+def test_who_was_disqualified_everywhere_has_no_rank_in_the_sum():
+    gone = {"faults": ("too coarse",)}
+    once = Defence().rank("once", results(MATRIX, a=gone, b=gone), {})
+    again = Defence().rank("again", results(MATRIX, a=gone), {})
+    made = WeightedSum(boards={"once": 1, "again": 1}).rank(
+        "sum", NOBODY, {"once": once, "again": again}
+    )
+    assert scores(made) == {"c": (1, 1.0), "b": (2, 0.9), "a": (None, 0.0)}
+
+
 def test_ranks_add_up():
     boards = {
         "x": board("x", {"a": 3, "b": 2, "c": 1, "guest": 9}, aside=("guest",)),

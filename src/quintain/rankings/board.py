@@ -46,13 +46,19 @@ class Board(BaseModel):
     floor: float | None = None
     floor_says: str = ""
 
+    def place_of(self, team: str) -> Place | None:
+        """A team's line."""
+        return next((place for place in self.places if place.team == team), None)
+
     def rank_of(self, team: str) -> int | None:
         """A team's rank."""
-        return next((place.rank for place in self.places if place.team == team), None)
+        place = self.place_of(team)
+        return None if place is None else place.rank
 
     def score_of(self, team: str) -> Reading | None:
         """A team's score."""
-        return next((place.score for place in self.places if place.team == team), None)
+        place = self.place_of(team)
+        return None if place is None else place.score
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,8 @@ from quintain.registry import register
 class WeightedSum(RankingRule):
     """Scores of several boards, added up with weights; whoever is not on a board has 0 there.
 
+    Whoever was disqualified on every board is disqualified here.
+
     Parameters
     ----------
     boards : for each board its weight; they must agree on whether the highest or lowest wins.
@@ -79,7 +81,9 @@ class WeightedSum(RankingRule):
         n = sum(score.n for score in parts.values() if score is not None)
         reading = Reading(**sums, n=n, better="higher", method="weighted sum of the intervals")
         note = f"nothing on {', '.join(absent)}" if absent else ""
-        return Candidate(self.points.of_reading(reading), note=note)
+        places = [board.place_of(team) for board in boards.values()]
+        out = all(place.disqualified for place in places if place is not None)
+        return Candidate(self.points.of_reading(reading), note=note, disqualified=out)
 
 
 @register("inverse-rank-sum-v1")
