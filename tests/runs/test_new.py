@@ -1,0 +1,83 @@
+"""A new edition folder: a few lines that include another edition, and mean what was asked for."""
+
+import tomllib
+
+import pytest
+
+from quintain.contests import load
+from quintain.errors import EditionError, FolderError
+from quintain.runs.new import new_folder
+
+
+def written(folder):
+    return tomllib.loads((folder / "edition.toml").read_text())
+
+
+def test_a_new_folder_includes_a_built_in_edition_by_name(tmp_path):
+    new_folder("tiny", tmp_path / "mine", {})
+    assert written(tmp_path / "mine") == {"include": "tiny", "id": "mine"}
+    mine, tiny = load(tmp_path / "mine/edition.toml"), load("tiny")
+    assert mine.track == tiny.track
+    assert (mine.id, mine.title) == ("mine", tiny.title)
+
+
+def test_a_new_folder_includes_an_edition_file_wherever_the_folder_is(tmp_path, monkeypatch):
+    (tmp_path / "base.toml").write_text('include = "tiny"\nid = "base"\nrepeats = 3\n')
+    monkeypatch.chdir(tmp_path)
+    new_folder("base.toml", tmp_path / "deep/mine", {})
+    monkeypatch.chdir("/")
+    assert load(tmp_path / "deep/mine/edition.toml").track[0].repeats == 3
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"repeats": 3},
+        {"dataset": {"rows": 700}, "sample": {"targets": 12, "members": "half"}},
+        {"title": 'A "quoted" back\\slash'},
+        {"title": "Zürich 中"},
+        {"knowledge": {"gives": ["base", "parameters"]}},
+        {"files": {"strict": True}},
+        {"feedback": {"show": "ladder", "step": 0.25}},
+    ],
+)
+def test_changes_are_written_so_that_they_mean_the_same(tmp_path, changes):
+    new_folder("tiny", tmp_path / "mine", changes)
+    expected = load("tiny", overrides={"id": "mine", **changes})
+    assert load(tmp_path / "mine/edition.toml").to_bytes() == expected.to_bytes()
+
+
+def test_the_title_and_an_example_team_stand_in_comments(tmp_path):
+    new_folder("tiny", tmp_path / "mine", {})
+    text = (tmp_path / "mine/edition.toml").read_text()
+    assert text.startswith("# Tiny: who was in the data?\n")
+    assert '# id = "red"' in text
+
+
+def test_the_example_team_can_be_switched_on(tmp_path):
+    new_folder("tiny", tmp_path / "mine", {"repeats": 2})
+    path = tmp_path / "mine/edition.toml"
+    lines = path.read_text().splitlines()
+    at = lines.index("# [[team]]")
+    path.write_text("\n".join([*lines[:at], *(line[2:] for line in lines[at:])]) + "\n")
+    (team,) = load(path).team
+    assert (team.id, team.name) == ("red", "The red team")
+
+
+def test_a_folder_with_something_in_it_is_left_alone(tmp_path):
+    (tmp_path / "diary.txt").write_text("dear diary")
+    with pytest.raises(FolderError, match="is not empty"):
+        new_folder("tiny", tmp_path, {})
+    assert [path.name for path in tmp_path.iterdir()] == ["diary.txt"]
+
+
+def test_an_empty_folder_will_do(tmp_path):
+    (tmp_path / "mine").mkdir()
+    new_folder("tiny", tmp_path / "mine", {})
+    assert (tmp_path / "mine/edition.toml").is_file()
+
+
+def test_wrong_changes_leave_no_folder_behind(tmp_path):
+    with pytest.raises(EditionError, match="did you mean 'targets'"):
+        new_folder("tiny", tmp_path / "mine", {"sample": {"targtes": 3}, "repeats": 0})
+    assert not (tmp_path / "mine").exists()
