@@ -6,6 +6,7 @@ are wide enough (five standard errors, or a p-value of 1e-4) that a right sample
 
 import hashlib
 import math
+import secrets
 
 import numpy as np
 import pytest
@@ -360,6 +361,11 @@ def test_secret_noise_is_not_marked_as_a_test():
 
 def test_noise_from_the_operating_system_differs_each_time():
     assert len({Noise.from_os().bytes(16) for _ in range(20)}) == 20
+
+
+def test_noise_from_the_operating_system_is_keyed_by_32_bytes_of_it(monkeypatch):
+    monkeypatch.setattr(secrets, "token_bytes", lambda count: KEY[:count])
+    assert Noise.from_os().bytes(64) == Noise.from_key(KEY).bytes(64)
 
 
 def test_test_noise_repeats():

@@ -1,6 +1,7 @@
 """The seed tree: a stream is found by its path, and by nothing else."""
 
 import hashlib
+import secrets
 from itertools import combinations
 
 import numpy as np
@@ -109,3 +110,14 @@ def test_the_generator_is_pcg64dxsm_seeded_by_all_256_bits():
 def test_fresh_trees_differ():
     assert len({SeedTree.fresh().root for _ in range(20)}) == 20
     assert len(SeedTree.fresh().root) == 32
+
+
+def test_a_fresh_tree_is_256_bits_of_the_operating_system(monkeypatch):
+    drawn = bytes(range(100, 200))
+    monkeypatch.setattr(secrets, "token_bytes", lambda count: drawn[:count])
+    assert SeedTree.fresh() == SeedTree(drawn[:32])
+
+
+def test_no_two_seeds_give_the_same_tree():
+    seeds = [*range(-500, 500), 2**31, 2**32, 2**63, 2**64, 10**40]
+    assert len({SeedTree.from_int(seed).root for seed in seeds}) == len(seeds)

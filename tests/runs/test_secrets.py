@@ -30,6 +30,12 @@ def test_fresh_keys_are_never_the_same():
     assert len(set(drawn)) == 30
 
 
+def test_every_fresh_key_is_256_bits_of_the_operating_system(monkeypatch):
+    drawn = iter("abc")
+    monkeypatch.setattr("secrets.token_hex", lambda count: next(drawn) * 2 * count)
+    assert keys(Secrets.fresh()) == ("a" * 64, "b" * 64, "c" * 64)
+
+
 def test_a_rehearsal_is_marked_and_so_is_its_noise():
     assert REHEARSAL.test
     assert REHEARSAL.noise_for("main", "rr").test
