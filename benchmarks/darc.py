@@ -47,7 +47,7 @@ from quintain.releases.pseudonyms import pseudonym_table
 PARTS: dict[str, tuple[UtilityMeasure, ...]] = {
     "E1 to E6": (ShoppingUtility(),),
     "E1 to E6, norms over co-buyers": (ShoppingUtility(norm="co_buyers"),),
-    "F and F1 to F6": (ShoppingBaselines(basket=False),),
+    "F and F1 to F6": (ShoppingBaselines(basket="left_out"),),
     "F, F1 to F6 and S7": (ShoppingBaselines(),),
     "a submission: E1 to E6, F, F1 to F6, S7": (ShoppingUtility(), ShoppingBaselines()),
     "content link": (ContentLink(),),
@@ -55,8 +55,8 @@ PARTS: dict[str, tuple[UtilityMeasure, ...]] = {
 }
 SHOWN = {
     "item known by two characters": (ShoppingUtility(), ShoppingBaselines(), ContentLink()),
-    "item known in full": (ShoppingBaselines(item_prefix=None),),
-    "item known in full, F6 by price": (ShoppingBaselines(item_prefix=None, sixth="price"),),
+    "item known in full": (ShoppingBaselines(item_prefix=0),),
+    "item known in full, F6 by price": (ShoppingBaselines(item_prefix=0, sixth="price"),),
 }
 SIZES = ((10_000, 130), (100_000, 1_314), (1_000_000, 10_000))
 LARGE = (10_000_000, 100_000)

@@ -155,7 +155,7 @@ def test_quantities_of_six_or_more_count_in_e1_but_not_in_e2():
     assert found["E1"] == pytest.approx(2 * (1 - 5 / math.sqrt(61)) / 4)
     assert found["E2"] == 0
     assert readings(ShoppingUtility(small=7), original, release)["E2"] == found["E1"]
-    assert readings(ShoppingUtility(small=None), original, release)["E2"] == 0
+    assert readings(ShoppingUtility(small=0), original, release)["E2"] == 0
 
 
 def test_equal_sellers_are_ranked_by_name_and_lists_are_compared():
@@ -192,7 +192,7 @@ def test_a_release_of_other_length_or_shape_is_refused():
     [
         (ShoppingUtility(), {"E1": 0.6499, "E2": 0.6364, "E3": 0.5008, "U": 0.6499}),
         (ShoppingUtility(norm="co_buyers"), {"E1": 0.4473}),
-        (ShoppingUtility(small=None, lists="each"), {"E1": 0.6499, "E2": 0, "E3": 0.5008}),
+        (ShoppingUtility(small=0, lists="each"), {"E1": 0.6499, "E2": 0, "E3": 0.5008}),
     ],
     ids=["recommended", "rules", "deployed"],
 )

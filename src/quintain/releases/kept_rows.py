@@ -39,6 +39,7 @@ class KeptRows(Rule):
     """
 
     shapes: ClassVar[tuple[Shape, ...]] = ("transactions",)
+    essential: ClassVar[bool] = True
 
     kept: Annotated[float, Field(ge=0, lt=1)] = 0.5
     everybody: bool = False

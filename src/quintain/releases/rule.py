@@ -15,10 +15,17 @@ from quintain.registry import Part, register
 
 
 class Rule(Part, ABC):
-    """Something a valid release keeps to."""
+    """Something a valid release keeps to.
+
+    Attributes
+    ----------
+    shapes : the kinds of data it is about.
+    essential : whether a release that breaks it cannot even be measured.
+    """
 
     family: ClassVar[str] = "rule"
     shapes: ClassVar[tuple[Shape, ...]] = ("table", "transactions", "series")
+    essential: ClassVar[bool] = False
 
     @abstractmethod
     def check(self, original: Data, release: Data, faults: Faults) -> None:

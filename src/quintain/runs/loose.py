@@ -43,8 +43,15 @@ def measure_files(
             faults.add(f"--{one} and --{other} belong together")
     if not loaded:
         faults.add("give --original and --release, or --truth and --guess")
+    data = {name: found for name, found in loaded.items() if found is not None}
+    if release is not None and {"original", "release"} <= set(data):
+        found = Faults(release.name, first_line=1 + track.files.header)
+        for rule in track.rule:
+            if rule.essential:
+                rule.check(data["original"], data["release"], found)
+        faults.extend(found)
     faults.raise_if_any(Rejected)
-    return _readings(track, {name: data for name, data in loaded.items() if data is not None})
+    return _readings(track, data)
 
 
 def _load(path: Path, schema: Schema, track: Track, faults: Faults) -> Data | None:

@@ -37,14 +37,14 @@ class ShoppingBaselines(AlignedMeasure):
     The published order is random, so expectations are computed instead of drawn: F1 to F6 and the
     ties of S7 need no seed.
 
-    DARC's rules 1.4: ``basket = False``. The contest of 2019 as it ran: ``item_prefix = None``,
-    ``sixth = "price"``, ``months = 12``.
+    DARC's rules 1.4 are the defaults. The contest of 2019 as it ran: ``item_prefix = 0``,
+    ``sixth = "price"``, ``basket = "counted"``, ``months = 12``.
 
     Parameters
     ----------
-    item_prefix : how many characters of an item's name are known; None is all of it.
+    item_prefix : how many characters of an item's name are known; 0 is all of it.
     sixth : what F6 looks up beside item and day.
-    basket : read S7, too, and count it for reid.
+    basket : whether S7 is "counted" for reid, only "shown", or "left_out".
     months : only so many months from the first on are scored; all of them if not given.
 
     References
@@ -52,20 +52,21 @@ class ShoppingBaselines(AlignedMeasure):
     DARC rules 1.4 (2019), rules 12 and 14. PWSCup 2017.
     """
 
-    item_prefix: Annotated[int, Field(ge=1)] | None = 2
+    item_prefix: Annotated[int, Field(ge=0)] = 2
     sixth: Literal["quantity", "price"] = "quantity"
-    basket: bool = True
+    basket: Literal["counted", "shown", "left_out"] = "shown"
     months: Annotated[int, Field(ge=1)] | None = None
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """The defaults, the rules, and the contest of 2019 as it ran."""
-        return [cls(), cls(basket=False), cls(item_prefix=None, sixth="price", months=12)]
+        """The rules, without S7, and the contest of 2019 as it ran."""
+        ran = cls(item_prefix=0, sixth="price", basket="counted", months=12)
+        return [cls(), cls(basket="left_out"), ran]
 
     @property
     def reads(self) -> Mapping[str, Direction]:
         """F1 to F6, perhaps S7, and reid; lower is better for people."""
-        names = (*ATTACKS, *(["S7"] if self.basket else []), "reid")
+        names = (*ATTACKS, *(() if self.basket == "left_out" else ("S7",)), "reid")
         return dict.fromkeys(names, "lower")
 
     def compare(self, original: Purchases, release: Purchases) -> Readings:
@@ -78,14 +79,15 @@ class ShoppingBaselines(AlignedMeasure):
             note = "no month of any person has a published pseudonym"
             return {name: Reading.missing("lower", note) for name in self.reads}
         published = release.published()
-        keys = RowKeys.of(original, published, self.item_prefix)
+        keys = RowKeys.of(original, published, self.item_prefix or None)
         cell = truth.cell_of_row(original)
         attacks = {**ATTACKS, "F6": ("item", "day", self.sixth)}
         shares = {
             name: expected_share(truth, cell, keys.keys(attributes), published.person)
             for name, attributes in attacks.items()
         }
-        if self.basket:
+        best = max(shares.values())
+        if self.basket != "left_out":
             shares["S7"] = basket_share(truth, original, published)
-        shares["reid"] = max(shares.values())
+        shares["reid"] = max(best, shares["S7"]) if self.basket == "counted" else best
         return {name: Reading.exact(share, asked, "lower") for name, share in shares.items()}

@@ -37,14 +37,13 @@ class ShoppingUtility(AlignedMeasure):
     rows. 0 is no loss. E1 to E3 are cut at 1; E4 is not, if dates leave their month.
 
     DARC's rules 1.4 are the defaults, except that they take norms over ``co_buyers``. The contest
-    of 2019 as it ran: ``small = None`` and ``lists = "each"``.
+    of 2019 as it ran: ``small = 0`` and ``lists = "each"``.
 
     Parameters
     ----------
     norm : over whom an item's length is taken: "all_buyers" of it, or for each pair of items the
         "co_buyers" of both.
-    small : quantities of so much or more are left out in E2; None leaves out E2 itself (it
-        reads 0).
+    small : quantities of so much or more are left out in E2; 0 leaves out E2 itself (it reads 0).
     lists : whose best-selling items count in E3: those of the "original" for both tables, or
         "each" has its own; then E3 is at least the Jaccard distance of the two lists.
     top : the share of items that count as best-selling, ranked by rows, then by name.
@@ -55,14 +54,14 @@ class ShoppingUtility(AlignedMeasure):
     """
 
     norm: Norm = "all_buyers"
-    small: Annotated[int, Field(ge=1)] | None = 6
+    small: Annotated[int, Field(ge=0)] = 6
     lists: Literal["original", "each"] = "original"
     top: Annotated[float, Field(gt=0, le=1)] = 0.05
 
     @classmethod
     def examples(cls) -> list[Self]:
         """The defaults, the rules to the letter, and the contest of 2019 as it ran."""
-        return [cls(), cls(norm="co_buyers"), cls(small=None, lists="each")]
+        return [cls(), cls(norm="co_buyers"), cls(small=0, lists="each")]
 
     @property
     def reads(self) -> Mapping[str, Direction]:
@@ -73,7 +72,7 @@ class ShoppingUtility(AlignedMeasure):
         """Six losses and the largest of them."""
         one, other = item_matrix(original), item_matrix(release)
         losses = {"E1": similarity_distance(one, other, self.norm), "E2": 0.0}
-        if self.small is not None:
+        if self.small:
             few, few_too = small_only(one, self.small), small_only(other, self.small)
             losses["E2"] = similarity_distance(few, few_too, self.norm)
         mine = top_items(original, self.top)
