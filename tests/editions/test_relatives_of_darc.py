@@ -1,0 +1,177 @@
+"""Relatives of DARC whose attackers may say more or less: edition files, and at most a measure."""
+
+import numpy as np
+import pytest
+from scipy.special import gammaln
+
+from quintain.contests import load
+from quintain.data.transactions import DELETED
+from quintain.guesses import Guess
+from quintain.measures import Case, PrivacyMeasure, Reading
+from quintain.registry import register
+from quintain.runs.folder import Folder
+from quintain.runs.jobs import write_file
+from quintain.runs.prepare import hand_over, prepare
+from quintain.runs.score import score
+from quintain.runs.submissions import submit
+
+# PWSCup 2018: attackers stake as many pseudonyms as they like; a release is shot down if so many
+# are right that luck, with one chance in three, would hardly have it.
+PWSCUP_2018 = """\
+include = "darc"
+id = "pwscup-2018"
+title = "PWSCup 2018"
+baseline = []
+award = []
+dataset.rows = 1500
+
+[[team]]
+id = "red"
+
+[[team]]
+id = "blue"
+
+[[privacy]]
+use = "shot-down"
+
+[[board]]
+id = "survivors"
+use = "defence"
+measure = "shot_down"
+shown = "risk"
+utility = "U"
+
+[[board]]
+id = "attackers"
+use = "mean"
+measure = "shot_down"
+"""
+
+# INSAnonym: any number of names for a cell, worth one over their number if one is right.
+INSANONYM = """\
+include = "darc"
+id = "insanonym"
+title = "INSAnonym"
+baseline = []
+dataset.rows = 1500
+goal = { use = "linkage", guesses = 100 }
+
+[[team]]
+id = "red"
+
+[[team]]
+id = "blue"
+
+[[privacy]]
+use = "reidentification"
+name = "reidentified"
+credit = "shared"
+"""
+
+
+def needed(staked, p=1 / 3, alpha=0.01 / 20):
+    """The least number of hits that shoots down, by the formula of 2018: sum of C(n, i) p^i.
+
+    A binomial tail would have (1 - p)^(n - i), too; without it, more hits are asked for.
+    """
+    i = np.arange(staked + 1)
+    log = gammaln(staked + 1) - gammaln(i + 1) - gammaln(staked - i + 1) + i * np.log(p)
+    tail = np.logaddexp.accumulate(log[::-1])[::-1]
+    return int(np.flatnonzero(tail < np.log(alpha))[0])
+
+
+@register("shot-down-v1")
+class ShotDown(PrivacyMeasure):
+    """Whether more staked names were right than luck would have it."""
+
+    @property
+    def reads(self):
+        """1 if the release is shot down."""
+        return {"shot_down": "lower"}
+
+    def measure(self, cases):
+        """Test the stake of every case."""
+        down, staked = 0, 0
+        for case in cases:
+            hits, named = stake(case.truth.table, case.guess.table)
+            down, staked = max(down, int(named > 0 and hits >= needed(named))), staked + named
+        return {"shot_down": Reading.exact(float(down), max(staked, 1), "lower")}
+
+
+def stake(truth, guess):
+    person, *months = truth.schema.names
+    row = {name: i for i, name in enumerate(guess.columns[person].astype(str))}
+    rows = [row[name] for name in truth.columns[person].astype(str)]
+    hits = named = 0
+    for month in months:
+        said = guess.columns[month].astype(str)[rows]
+        named += int((said != DELETED).sum())
+        hits += int(((said == truth.columns[month].astype(str)) & (said != DELETED)).sum())
+    return hits, named
+
+
+@pytest.mark.parametrize(("staked", "least"), [(7, 7), (100, 65), (1000, 612)])
+def test_the_published_thresholds_of_2018(staked, least):
+    assert needed(staked) == least
+
+
+@pytest.fixture
+def contest(tmp_path):
+    """A prepared contest by one of the rules above, with a release of red."""
+
+    def make(text):
+        (tmp_path / "edition.toml").write_text(text)
+        write_file(tmp_path / "run/public/edition.json", load(tmp_path / "edition.toml").to_bytes())
+        folder = Folder(tmp_path / "run")
+        prepare(folder, seed=1)
+        head, *rows = (
+            (folder.root / "teams/red/main/private.csv").read_text().rstrip("\n").split("\n")
+        )
+        named = ["p" + row for row in rows]
+        submit(folder, "red", {"A.csv": "\n".join([head, *named]).encode()}, kind="release")
+        hand_over(folder)
+        track = folder.edition().track[0]
+        (task,) = folder.tasks(track)
+        return folder, folder.truth(track, task), folder.question(track, task)
+
+    return make
+
+
+def answer(truth, keep, more=""):
+    """The truth for the first cells that hold a name, and nothing for the rest."""
+    table = truth.table
+    columns, left = dict(table.columns), keep
+    for month in table.schema.names[1:]:
+        cells = table.columns[month].astype(object)
+        for row in np.flatnonzero(cells != DELETED):
+            if left <= 0:
+                cells[row] = DELETED
+            else:
+                cells[row] += more
+                left -= 1
+        columns[month] = cells.astype(str)
+    return Guess(type(table)(table.schema, columns))
+
+
+def as_csv(guess):
+    from quintain.data.files import to_bytes
+
+    return to_bytes(guess.table, ".csv")
+
+
+def test_seven_sure_names_shoot_a_release_down_and_six_do_not(contest):
+    folder, truth, _ = contest(PWSCUP_2018)
+    for keep, down in ((6, 0.0), (7, 1.0)):
+        case = Case(truth, answer(truth, keep))
+        assert ShotDown().measure([case])["shot_down"].value == down
+    submit(folder, "blue", {"red.1.csv": as_csv(answer(truth, 7))}, kind="guess")
+    found = score(folder)["main"]
+    assert found.cells["red.1", "blue"]["shot_down"].value == 1.0
+
+
+def test_a_name_among_four_is_worth_a_quarter(contest):
+    folder, truth, _ = contest(INSANONYM)
+    guess = answer(truth, 10**9, more=":x:y:z")
+    submit(folder, "blue", {"red.1.csv": as_csv(guess)}, kind="guess")
+    found = score(folder)["main"]
+    assert found.cells["red.1", "blue"]["reidentified"].value == pytest.approx(0.25)
