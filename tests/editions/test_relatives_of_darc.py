@@ -77,7 +77,8 @@ def needed(staked, p=1 / 3, alpha=0.01 / 20):
     i = np.arange(staked + 1)
     log = gammaln(staked + 1) - gammaln(i + 1) - gammaln(staked - i + 1) + i * np.log(p)
     tail = np.logaddexp.accumulate(log[::-1])[::-1]
-    return int(np.flatnonzero(tail < np.log(alpha))[0])
+    enough = np.flatnonzero(tail < np.log(alpha))
+    return int(enough[0]) if len(enough) else staked + 1
 
 
 @register("shot-down-v1")
