@@ -5,12 +5,20 @@ comparing teams (that is ranking).
 """
 
 from quintain.measures.blind import BlindLaw
-from quintain.measures.measure import Case, Measure, PrivacyMeasure, Readings, UtilityMeasure
+from quintain.measures.measure import (
+    Case,
+    Curve,
+    Measure,
+    PrivacyMeasure,
+    Readings,
+    UtilityMeasure,
+)
 from quintain.measures.reading import Direction, Reading, average
 
 __all__ = [
     "BlindLaw",
     "Case",
+    "Curve",
     "Direction",
     "Measure",
     "PrivacyMeasure",

@@ -69,6 +69,22 @@ class PrivacyMeasure(Measure):
         """Readings over all repetitions of one release against one attacker."""
 
 
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Readings that people would rather see as a line than as a table.
+
+    Parameters
+    ----------
+    title : what the line shows.
+    across : what stands along its axis.
+    readings : for each place on that axis the name of a reading.
+    """
+
+    title: str
+    across: str
+    readings: Mapping[float, str]
+
+
 class UtilityMeasure(Measure):
     """How much of the original's information a release keeps.
 
@@ -80,6 +96,11 @@ class UtilityMeasure(Measure):
 
     shapes: ClassVar[tuple[Shape, ...]] = ("table",)
     aligned: ClassVar[bool] = False
+
+    @property
+    def curves(self) -> tuple[Curve, ...]:
+        """Which of its readings are best drawn as lines."""
+        return ()
 
     @abstractmethod
     def measure(self, original: Data, release: Data, test: Data | None) -> Readings:

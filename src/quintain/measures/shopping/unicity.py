@@ -12,13 +12,14 @@ from pydantic import Field
 from quintain.data.purchases import Mask, Purchases
 from quintain.data.table import Array
 from quintain.measures.intervals import proportion
-from quintain.measures.measure import Readings
+from quintain.measures.measure import Curve, Readings
 from quintain.measures.reading import Direction
 from quintain.measures.shopping.aligned import AlignedMeasure
 from quintain.measures.shopping.row_links import Attribute, Keys, RowKeys
 from quintain.registry import register
 
 Known = npt.NDArray[np.int64]
+Points = Annotated[int, Field(ge=1, le=100)]
 Granularity = Annotated[tuple[Attribute, ...], Field(min_length=1, max_length=5)]
 
 
@@ -29,11 +30,13 @@ class Unicity(AlignedMeasure):
     For a person and a pseudonym under which rows of that person are published, an attacker knows
     some of the original purchases behind these rows. They are pinned down if exactly one pseudonym
     of the release has rows that agree with all of them, and it is that one. One reading for each
-    granularity at which purchases are known and compared: ``unicity_item_day`` and so on.
+    granularity at which purchases are known and compared, and each number of them:
+    ``unicity_item_day_4`` and so on.
 
     Parameters
     ----------
-    points : how many purchases are known; who has fewer is not asked about.
+    points : how many purchases are known; who has fewer than the most is not asked about, so that
+        all readings are about the same people.
     known : for each reading the attributes that are known of a purchase.
     people : how many pairs of person and pseudonym are drawn; all if there are fewer.
     seed : of the draw of pairs and purchases, so that every release is read alike.
@@ -43,7 +46,7 @@ class Unicity(AlignedMeasure):
     De Montjoye et al., Unique in the shopping mall, Science 347 (2015).
     """
 
-    points: Annotated[int, Field(ge=1, le=100)] = 4
+    points: Annotated[tuple[Points, ...], Field(min_length=1, max_length=20)] = (1, 2, 3, 4)
     known: Annotated[tuple[Granularity, ...], Field(min_length=1, max_length=20)] = (
         ("item",),
         ("item", "month"),
@@ -55,22 +58,35 @@ class Unicity(AlignedMeasure):
 
     @property
     def reads(self) -> Mapping[str, Direction]:
-        """One reading a granularity, lower is better for people."""
-        return dict.fromkeys((_name(attributes) for attributes in self.known), "lower")
+        """One reading for each granularity and number, lower is better for people."""
+        return dict.fromkeys((_name(a, p) for a in self.known for p in self.points), "lower")
+
+    @property
+    def curves(self) -> tuple[Curve, ...]:
+        """One line a granularity."""
+        return tuple(
+            Curve(
+                title=f"people pinned down by purchases of which one knows {' and '.join(known)}",
+                across="known purchases",
+                readings={float(p): _name(known, p) for p in self.points},
+            )
+            for known in self.known
+        )
 
     def compare(self, original: Purchases, release: Purchases) -> Readings:
         """Draw once, then look the same purchases up at every granularity."""
         rng = np.random.default_rng(self.seed)
-        rows = draw_purchases(original, release, self.points, self.people, rng=rng)
+        rows = draw_purchases(original, release, max(self.points), self.people, rng=rng)
         published = release.published()
         keys = RowKeys.of(original, published, None)
         owner = release.person[rows[:, 0]]
         out = {}
         for attributes in self.known:
             asked, there = keys.keys(attributes)
-            pinned = pinned_down(asked[rows], owner, there, published.person)
-            hits = int(np.count_nonzero(pinned))
-            out[_name(attributes)] = proportion(hits, len(pinned), "lower")
+            for points in self.points:
+                pinned = pinned_down(asked[rows[:, :points]], owner, there, published.person)
+                hits = int(np.count_nonzero(pinned))
+                out[_name(attributes, points)] = proportion(hits, len(pinned), "lower")
         return out
 
 
@@ -136,5 +152,5 @@ def _contains(ordered: Keys, values: Keys) -> Mask:
     return found
 
 
-def _name(attributes: tuple[Attribute, ...]) -> str:
-    return "_".join(("unicity", *attributes))
+def _name(attributes: tuple[Attribute, ...], points: int) -> str:
+    return "_".join(("unicity", *attributes, str(points)))

@@ -13,6 +13,7 @@ from quintain.measures import Reading
 from quintain.rankings import Board, Entry, Results
 from quintain.runs.boards import track_boards
 from quintain.runs.report.colours import colours_of
+from quintain.runs.report.curves import curve_plot
 from quintain.runs.report.heat_map import heat_map, legend
 from quintain.runs.report.interval_bar import bar_scale, bar_ticks, interval_bar
 from quintain.runs.report.matrix import Matrix, Worst, bounds, entry_name, names_of
@@ -119,6 +120,15 @@ class Section:
         """The first privacy reading against each of the first utility readings."""
         for i, utility in enumerate(self.utilities[:MOST_PLOTS], start=1):
             yield trade_off(self.matrices[0], utility, f"plot-{self.number}-{i}")
+
+    def curves(self) -> Iterator[tuple[str, Markup]]:
+        """Readings that are drawn as lines, with their titles."""
+        entries = [(self.called(entry), entry) for entry in self.results.entries]
+        for i, measured in enumerate(self.track.utility):
+            for j, curve in enumerate(measured.measure.curves):
+                drawn = curve_plot(curve, entries, f"curve-{self.number}-{i}-{j}")
+                if drawn is not None:
+                    yield curve.title, drawn
 
     @property
     def numbered(self) -> bool:
