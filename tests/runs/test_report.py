@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 from importlib import resources
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from quintain.contests.edition import Edition
@@ -236,6 +236,7 @@ def test_everything_can_be_read_in_light_and_in_dark() -> None:
 
 
 @settings(deadline=None, max_examples=60)
+@example(0.0, 0.0, 5e-324, "higher")
 @given(st.floats(), st.floats(), st.floats(), st.sampled_from(["higher", "lower"]))
 def test_no_figure_breaks_the_page(value: float, low: float, high: float, better: str) -> None:
     reading = Reading.model_validate(

@@ -83,6 +83,7 @@ def round_step(rough: float) -> float:
     >>> round_step(0.17), round_step(3)
     (0.2, 5.0)
     """
+    rough = max(rough, 1e-300)  # a tenth of the smallest numbers is zero
     power = math.floor(math.log10(rough) + 1e-9)
     unit = 10.0**power
     return next((m * unit for m in (1, 2, 5) if m * unit >= rough * (1 - 1e-9)), 10 * unit)

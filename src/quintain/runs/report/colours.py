@@ -83,4 +83,4 @@ def colours_of(matrix: Matrix) -> Colours:
 def _rounded(reach: float) -> float:
     """A little more than the reach, so that the legend has short numbers."""
     step = round_step(reach / 10)
-    return math.ceil(reach / step - 1e-9) * step
+    return max(1, math.ceil(reach / step - 1e-9)) * step
