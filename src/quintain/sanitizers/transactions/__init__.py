@@ -1,0 +1,1 @@
+"""Sanitizers of transactions: row i of the release stands for row i of the input."""
