@@ -1,0 +1,109 @@
+"""Cohorts: people whose month of shopping can be made to look alike at little cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from quintain.data.purchases import Floats, Purchases
+from quintain.data.table import Rows
+from quintain.sanitizers.transactions.cells import Cells
+
+LONGEST_MONTH = 31
+POINTS = 12
+"""At so many points the prices of two cells are compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """What a lost row, a shifted date and a changed price cost, in any unit."""
+
+    row: float
+    date: float
+    price: float
+
+
+def cohorts(bought: Purchases, cells: Cells, cost: Prices, fee: float, smallest: int) -> Rows:
+    """For every cell the number of its cohort; a cohort is within one month.
+
+    In a cohort everybody will have as many rows as the one who has fewest, on the same date and
+    with the same prices. Every cohort costs a fee, so the cheapest choice weighs few cohorts
+    against little change. That is facility location, solved by closing: at first everybody leads
+    a cohort; as long as it saves, the leader goes whose followers can move to others most cheaply.
+
+    Parameters
+    ----------
+    fee : the price of a cohort.
+    smallest : as long as a cohort is smaller it is dissolved at any price, if possible.
+    """
+    day, price = _profiles(bought, cells)
+    leader = np.empty(len(cells), np.int64)
+    for month in np.unique(cells.month).tolist():
+        mine = np.flatnonzero(cells.month == month)
+        following = _costs(cells.size[mine], day[mine], price[mine], cost)
+        leader[mine] = mine[_close(following, fee, smallest)]
+    return np.unique(leader, return_inverse=True)[1].astype(np.int64)
+
+
+def _profiles(bought: Purchases, cells: Cells) -> tuple[Floats, Floats]:
+    """The median day of each cell, and logarithms of its prices at some points."""
+    points = (2 * np.arange(POINTS) + 1) * cells.size[:, None] // (2 * POINTS)
+    at = cells.rows[cells.start[:, None] + points]
+    middle = cells.start + cells.size // 2
+    by_day = cells.rows[np.lexsort((bought.day[cells.rows], _cell_of_row(cells)))]
+    tiny = np.finfo(float).tiny
+    return bought.day[by_day[middle]].astype(float), np.log(np.maximum(bought.price[at], tiny))
+
+
+def _cell_of_row(cells: Cells) -> Rows:
+    return np.repeat(np.arange(len(cells)), cells.size)
+
+
+def _costs(size: Rows, day: Floats, price: Floats, cost: Prices) -> Floats:
+    """What it costs if the cell of a row follows the cell of a column; infinite if it is smaller.
+
+    A follower deletes what it has more, and moves the rest to the leader's date and prices.
+    """
+    change = np.zeros((len(size), len(size)))
+    for point in price.T:
+        change += 1 - np.exp(-np.abs(point[:, None] - point))
+    change *= cost.price / price.shape[1]
+    change += cost.date * np.abs(day[:, None] - day) / LONGEST_MONTH
+    change = size * change + cost.row * (size[:, None] - size)
+    change[size[:, None] < size] = np.inf
+    return change
+
+
+def _close(following: Floats, fee: float, smallest: int) -> Rows:
+    """For every cell its leader, after all leaders are gone that cost more than they save."""
+    following = following.copy()
+    count = len(following)
+    everyone = np.arange(count)
+    nearest, second = _two_nearest(following)
+    leads = np.ones(count, bool)
+    while leads.sum() > 1:
+        extra = following[everyone, second] - following[everyone, nearest]
+        moving = np.bincount(nearest, weights=extra, minlength=count)
+        short = np.bincount(nearest, minlength=count) < smallest
+        moving[short & np.isfinite(moving)] = -np.inf  # dissolved at any price
+        moving[~leads] = np.inf
+        closed = int(moving.argmin())
+        if not moving[closed] < fee:
+            break
+        leads[closed] = False
+        following[:, closed] = np.inf
+        moved = np.flatnonzero((nearest == closed) | (second == closed))
+        nearest[moved], second[moved] = _two_nearest(following[moved])
+    return nearest
+
+
+def _two_nearest(costs: Floats) -> tuple[Rows, Rows]:
+    """In every row the cheapest leader and the next; twice the same if there is only one."""
+    if costs.shape[1] == 1:
+        return np.zeros(len(costs), np.int64), np.zeros(len(costs), np.int64)
+    two = np.argpartition(costs, 1, axis=1)[:, :2]
+    two = np.take_along_axis(
+        two, np.take_along_axis(costs, two, 1).argsort(axis=1, kind="stable"), 1
+    )
+    return two[:, 0], two[:, 1]
