@@ -1,0 +1,145 @@
+"""Linkage view: what an attacker who links pseudonyms to persons sees, month by month."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from quintain.attacks.attack import Attack, Given, Knowledge
+from quintain.data import Transactions
+from quintain.data.purchases import Floats, Purchases, months_of
+from quintain.data.schema import Shape
+from quintain.data.table import Array, Rows
+from quintain.data.transactions import DELETED
+from quintain.errors import KnowledgeError
+from quintain.guesses import Guess, Question
+from quintain.guesses.linkage import LinkageQuestion
+from quintain.releases import Release
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Side:
+    """Some purchases and whose they are, numbered from 0.
+
+    Parameters
+    ----------
+    bought : the purchases.
+    who : for every row the place of its person or pseudonym in ``everyone``.
+    everyone : the persons or pseudonyms who have rows, as positions in ``bought.persons``.
+    """
+
+    bought: Purchases
+    who: Rows
+    everyone: Rows
+
+    @classmethod
+    def of(cls, bought: Purchases, rows: Rows) -> Side:
+        """Some rows of purchases."""
+        part = bought.take(rows)
+        everyone, who = np.unique(part.person, return_inverse=True)
+        return cls(part, who, everyone.astype(np.int64))
+
+    def count(self, value: Array, size: int) -> csr_array:
+        """Persons by values: how many rows have it."""
+        from scipy.sparse import csr_array
+
+        ones, shape = np.ones(len(self.who)), (len(self.everyone), size)
+        return csr_array((ones, (self.who, value)), shape=shape)
+
+    def sizes(self) -> Rows:
+        """How many rows everybody has."""
+        return np.bincount(self.who, minlength=len(self.everyone))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Month:
+    """One month: its number in the question, what is known of it and what is published."""
+
+    number: int
+    known: Side
+    shown: Side
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LinkageView:
+    """All that is known of the persons asked about, and all that is published."""
+
+    question: LinkageQuestion
+    known: Purchases
+    shown: Purchases
+
+    @classmethod
+    def of(cls, knowledge: Knowledge, release: Release) -> LinkageView:
+        """What an attacker is given, as purchases."""
+        question = knowledge.question
+        assert isinstance(question, LinkageQuestion)
+        if not isinstance(knowledge.base, Transactions) or not isinstance(
+            release.data, Transactions
+        ):
+            raise KnowledgeError("pseudonyms are linked in transactions, with transactions known")
+        known = Purchases.of(knowledge.base)
+        asked = np.isin(known.persons.astype(np.str_), question.persons())
+        mine = asked[known.person] & known.live
+        return cls(question, known.take(mine), Purchases.of(release.data).published())
+
+    def months(self) -> Iterator[Month]:
+        """The months of the question in which something is known and something published."""
+        known, shown = months_of(self.known.day), months_of(self.shown.day)
+        for number, label in enumerate(self.question.months):
+            month = int(np.datetime64(label, "M").astype(np.int64))
+            rows = np.flatnonzero(known == month), np.flatnonzero(shown == month)
+            if len(rows[0]) and len(rows[1]):
+                sides = Side.of(self.known, rows[0]), Side.of(self.shown, rows[1])
+                yield Month(number, *sides)
+
+    def answer(self, found: npt.NDArray[np.int64]) -> Guess:
+        """A guess from known persons x months positions of pseudonyms, -1 for none."""
+        names = np.append(self.shown.persons.astype(np.str_), DELETED)  # -1 is the last
+        asked = self.question.persons()
+        mine = {person: row for row, person in enumerate(self.known.persons.astype(np.str_))}
+        rows = [mine.get(person, -1) for person in asked.tolist()]
+        nobody = np.full((1, found.shape[1]), -1)
+        return self.question.answer(names[np.concatenate([found, nobody])[rows]])
+
+    def nothing(self) -> npt.NDArray[np.int64]:
+        """No guess yet: known persons x months of -1."""
+        return np.full((len(self.known.persons), len(self.question.months)), -1)
+
+
+class LinkageAttack(Attack):
+    """An attack that links pseudonyms to persons whose purchases it knows."""
+
+    shapes: ClassVar[tuple[Shape, ...]] = ("transactions",)
+    answers: ClassVar[tuple[type[Question], ...]] = (LinkageQuestion,)
+    needs: ClassVar[frozenset[Given]] = frozenset({"base"})
+
+    @abstractmethod
+    def link(self, view: LinkageView, *, rng: np.random.Generator) -> npt.NDArray[np.int64]:
+        """For known persons x months the position of a pseudonym, or -1."""
+
+    def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
+        """Link and answer."""
+        view = LinkageView.of(knowledge, release)
+        return view.answer(self.link(view, rng=rng))
+
+
+def assign(month: Month, score: Floats, found: npt.NDArray[np.int64]) -> None:
+    """Give persons pseudonyms of a month, each at most once, so that scores add up to most.
+
+    Parameters
+    ----------
+    score : pseudonyms x persons.
+    found : known persons x months; the month's column is filled in.
+    """
+    from scipy.optimize import linear_sum_assignment
+
+    pseudonym, person = linear_sum_assignment(score, maximize=True)
+    found[month.known.everyone[person], month.number] = month.shown.everyone[pseudonym]
