@@ -1,5 +1,7 @@
 """The law of blind guessing, against plain counting and the figures of AMIC's final round."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -25,6 +27,18 @@ def test_it_agrees_with_blind_guessers():
     mean = law.mean_of(5)
     assert mean.expected == pytest.approx(law.expected)
     assert mean.at_least(0.6) == pytest.approx((hits.mean(axis=1) >= 0.6 - 1e-9).mean(), abs=0.006)
+
+
+@pytest.mark.parametrize("entries", [1, 2, 3])
+def test_the_law_of_a_mean_is_that_of_all_outcomes_counted_out(entries):
+    law = BlindLaw.of_hits(6, 2, 3)
+    mean = law.mean_of(entries)
+    outcomes = list(product(range(len(law.values)), repeat=entries))
+    chances = [np.prod(law.probabilities[list(picked)]) for picked in outcomes]
+    means = [law.values[list(picked)].mean() for picked in outcomes]
+    for value in (0.0, 0.2, 1 / 3, 0.5, 2 / 3):
+        expected = sum(p for p, m in zip(chances, means, strict=True) if m >= value - 1e-9)
+        assert mean.at_least(value) == pytest.approx(expected)
 
 
 def test_tails_far_out_are_small_and_not_nothing():

@@ -99,6 +99,17 @@ def test_the_same_guess_has_the_same_interval():
     assert score(members, probabilities) == score(members, probabilities)
 
 
+def test_the_interval_is_a_bootstrap_over_targets():
+    rng = np.random.default_rng(1)
+    members = np.arange(150) % 2 == 0
+    probabilities = np.clip(rng.normal(0.5 + 0.1 * members, 0.2), 0, 1)
+    drawn = np.random.default_rng(2).integers(150, size=(3000, 150))
+    low, high = np.quantile(weighted_score(members[drawn], probabilities[drawn]), [0.025, 0.975])
+    reading = score(members, probabilities)
+    assert (reading.low, reading.high) == pytest.approx((low, high), abs=0.03)
+    assert high - low > 0.15
+
+
 def test_rows_of_guesses_are_scored_each_for_itself():
     members = np.array([[True, False], [True, False], [True, False]])
     scores = np.array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]])

@@ -81,7 +81,13 @@ def test_scores_that_tell_everything_give_a_large_bound():
     assert audited_epsilon(with_it, without) == pytest.approx(epsilon_bound(200, 200, 0, 200))
 
 
-def test_the_threshold_does_not_come_from_the_runs_that_are_counted():
-    # Scores without any signal: a threshold chosen on the same runs would find some.
+def test_the_threshold_comes_from_other_runs_than_the_bound():
+    # Every other run tells everything, the rest nothing: the bound is that of the rest.
+    telling = np.tile([1.0, 0.0], 100)
+    assert audited_epsilon(telling, np.zeros(200)) == 0
+    assert audited_epsilon(np.ones(200), np.zeros(200)) > 3
+
+
+def test_scores_without_any_signal_bound_nothing():
     bounds = [audited_epsilon(*np.random.default_rng(seed).random((2, 40))) for seed in range(100)]
     assert np.mean(np.array(bounds) > 0) <= 0.05

@@ -192,6 +192,14 @@ def test_a_perfect_order_of_few_targets_is_not_certain():
     assert inverted.high == pytest.approx(1 - 0.292, abs=1e-3)
 
 
+def test_a_single_member_tells_little_however_many_others_there_are():
+    # One placement has no spread of its own; it could have been anything from 0 to 1.
+    scores = np.append(np.arange(100) / 100, 0.495)
+    reading = auc(np.arange(101) == 100, scores)
+    assert reading.value == 0.5
+    assert reading.high - reading.low > 0.9
+
+
 def test_several_repetitions_are_averaged_with_a_t_interval():
     # AUC 3/4, 1/2 and 1: mean 3/4, standard deviation 1/4, t with two degrees of freedom 4.3027:
     # 4.3027 / 4 / sqrt(3) = 0.621; what is over 1 is cut off.
