@@ -1,9 +1,15 @@
-"""Importing this module registers every built-in part: one file in a stage folder is enough."""
+"""Importing this module promises every built-in part: one file in a stage folder is enough.
+
+Parts are found by reading the files, not by importing them; whoever asks for a part imports the
+file it is in.
+"""
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
+import re
+from pathlib import Path
+
+from quintain.registry import register_later
 
 STAGES = (
     "data",
@@ -16,8 +22,11 @@ STAGES = (
     "measures",
     "rankings",
 )
+_REGISTERED = re.compile(r'^@register\("([a-z0-9-]+)-v[0-9]+"\)', re.MULTILINE)
+_HERE = Path(__file__).parent
 
 for _stage in STAGES:
-    _package = importlib.import_module(f"quintain.{_stage}")
-    for _module in pkgutil.walk_packages(_package.__path__, f"quintain.{_stage}."):
-        importlib.import_module(_module.name)
+    for _path in sorted((_HERE / _stage).rglob("*.py")):
+        _module = ".".join(("quintain", *_path.relative_to(_HERE).with_suffix("").parts))
+        for _name in _REGISTERED.findall(_path.read_text("utf-8")):
+            register_later(_name, _module)

@@ -19,6 +19,7 @@ importing it registers its parts. The built-in parts come in through the same do
 from __future__ import annotations
 
 import difflib
+import importlib
 import importlib.util
 import os
 import re
@@ -71,6 +72,8 @@ class Part(BaseModel):
 P = TypeVar("P", bound=Part)
 
 _parts: dict[str, dict[str, dict[int, type[Part]]]] = {}
+_later: dict[str, set[str]] = {}
+"""Modules that are not imported yet, by the names of the parts they register."""
 _loaded = False
 
 
@@ -94,8 +97,22 @@ def register(name: str) -> Callable[[type[P]], type[P]]:
     return decorate
 
 
+def register_later(name: str, module: str) -> None:
+    """Promise that importing a module registers a part; ``name`` is without its version.
+
+    Importing everything takes longer than most commands run, so only what is asked for is.
+    """
+    _later.setdefault(name, set()).add(module)
+
+
+def _keep_promises(*names: str) -> None:
+    for name in names:
+        for module in sorted(_later.pop(name, ())):
+            importlib.import_module(module)
+
+
 def load() -> None:
-    """Load the built-in parts and every installed plugin, once."""
+    """Load every installed plugin, once; the built-in parts only promise to come."""
     global _loaded
     if _loaded:
         return
@@ -136,12 +153,14 @@ def _load_file(path: Path) -> None:
 def families() -> list[str]:
     """The families that have parts."""
     load()
+    _keep_promises(*sorted(_later))
     return sorted(_parts)
 
 
 def parts(family: str) -> Iterator[type[Part]]:
     """Every part of a family, by name and version."""
     load()
+    _keep_promises(*sorted(_later))
     for _, versions in sorted(_parts.get(family, {}).items()):
         yield from (versions[number] for number in sorted(versions))
 
@@ -156,15 +175,17 @@ def find(family: str, use: str) -> type[Part]:
     """
     load()
     name = use.removeprefix(f"{family}/")
-    names = _parts.get(family, {})
     match = _NAME.fullmatch(name)
-    versions = names.get(match["name"]) if match else None
+    if match is not None:
+        _keep_promises(match["name"])
+    versions = _parts.get(family, {}).get(match["name"]) if match else None
     if match is None or versions is None:
-        raise PartError(f"no {family} {use!r}{_did_you_mean(name, list(names))}")
+        known = [part.id.partition("/")[2].rpartition("-v")[0] for part in parts(family)]
+        raise PartError(f"no {family} {use!r}{_did_you_mean(name, list(dict.fromkeys(known)))}")
     version = max(versions) if match["version"] is None else int(match["version"])
     if version not in versions:
-        known = ", ".join(f"{match['name']}-v{v}" for v in sorted(versions))
-        raise PartError(f"no {family} {use!r}; there is {known}")
+        there = ", ".join(f"{match['name']}-v{v}" for v in sorted(versions))
+        raise PartError(f"no {family} {use!r}; there is {there}")
     part = versions[version]
     if part.superseded_by:
         warnings.warn(f"{part.id} is superseded by {part.superseded_by}", stacklevel=2)

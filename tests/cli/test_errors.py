@@ -93,7 +93,7 @@ def test_an_unknown_edition_is_answered_with_those_there_are(quintain):
 
 
 def test_an_unknown_family_is_answered_with_those_there_are(quintain):
-    assert "no family 'attak'; there is attack, goal" in quintain("parts", "attak")[1]
+    assert "no family 'attak'; there is attack, contract, goal" in quintain("parts", "attak")[1]
 
 
 # --- editions -------------------------------------------------------------------------------------

@@ -145,5 +145,7 @@ def _pair(text: str) -> tuple[str, Path]:
 
 def _plain(board: Board) -> list[dict[str, Any]]:
     return [
-        {"team": p.team, "rank": p.rank, "score": p.score.value, "p": p.p} for p in board.places
+        {"team": place.team, "rank": place.rank, "score": place.score.value}
+        | ({} if place.p is None else {"p": place.p})
+        for place in board.places
     ]

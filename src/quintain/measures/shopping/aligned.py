@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from functools import lru_cache
 from typing import ClassVar
 
 from quintain.data import Data, Transactions
@@ -30,8 +31,12 @@ class AlignedMeasure(UtilityMeasure):
         """Readings from rows side by side."""
 
 
+@lru_cache(maxsize=1)
 def aligned(original: Data, release: Data) -> tuple[Purchases, Purchases]:
-    """Original and release as purchases side by side; a sentence if they are not."""
+    """Original and release as purchases side by side; a sentence if they are not.
+
+    The last pair is remembered, because several measures look at it one after another.
+    """
     if not isinstance(original, Transactions) or not isinstance(release, Transactions):
         raise PartError("this works on transactions")
     if len(original) == 0:
