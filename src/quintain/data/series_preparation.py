@@ -104,6 +104,11 @@ class Prepared:
         out[self.slots(persons)] = self.values[rows, columns]
         return out
 
+    def rescaled(self, scaling: Scaling) -> Prepared:
+        """The same series on another scale."""
+        values = scaling.apply(self.scaling.undo(self.values))
+        return Prepared(self.schema, values, self.offsets, self.steps, scaling)
+
     def restored(self, values: Values, offsets: Rows | None = None) -> Series:
         """Prepared values as series in raw units, for a release: time from 0, persons renumbered.
 
@@ -154,6 +159,11 @@ def prepare(
     values[:, 0] -= np.repeat(_earliest(values[:, 0], short.offsets), short.lengths)
     scaling = Scaling.of(values) if scaling is None else scaling
     return Prepared(short.schema, scaling.apply(values), short.offsets, steps, scaling)
+
+
+def longest(*sides: Series) -> int:
+    """The number of rows of the longest series; at least 1."""
+    return max(1, *(int(side.lengths.max(initial=0)) for side in sides))
 
 
 def cut(series: Series, steps: int) -> Series:

@@ -50,7 +50,8 @@ class Leaks(NamedTuple):
     Parameters
     ----------
     baseline : how far a patient's usual values are from everybody's, relative to how far values
-        move during the stay. 0: all patients have the same baseline.
+        move during the stay; the spread of all values together stays about the same. 0: all
+        patients have the same baseline.
     gap_spread : how irregular the times between rows are, from stay to stay and within one; the
         spread of the logarithm of a stay's mean gap. 0: a row every half hour for all.
     length_spread : the spread of the logarithm of the number of rows. 0: all stays are as long.
@@ -138,10 +139,11 @@ def _block(lengths: Ints, hospital: Hospital, leaks: Leaks, rng: np.random.Gener
     states = _states(np.diff(hours, axis=1), hospital.relaxation, rng)[real]
     owner = np.repeat(np.arange(stays), lengths)
     time = hours[real]
-    usual = _baselines(stays, hospital, rng) * leaks.baseline
     severe = rng.gamma(2.0, 0.5, size=stays)[owner] * np.exp(-time / 36)
-    level = usual[owner] + states @ hospital.loading.T + severe[:, None] * hospital.severity
+    level = states @ hospital.loading.T + severe[:, None] * hospital.severity
+    level += (leaks.baseline * _baselines(stays, hospital, rng))[owner]
     level += 0.25 * rng.standard_normal(level.shape)
+    level /= np.sqrt(1 + leaks.baseline**2)  # what a patient differs in moves less
     values = _in_units(level, hospital)
     waited = np.diff(hours, axis=1, prepend=hours[:, :1])[real]
     taken = _taken(owner, waited, hospital, rng)
