@@ -1,0 +1,82 @@
+"""Greedy one-to-one pairs: the closest pair first, then the closest of those left."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int64]
+
+BAND = 1 << 22
+"""About how many pairs are sorted at a time."""
+
+_CHUNK = 1 << 16
+_ROWS = 512
+_PROBES = 256
+
+
+def greedy_pairs(distances: Floats) -> tuple[Ints, Ints]:
+    """Rows and columns of the accepted pairs, in the order in which they are accepted.
+
+    What sorting all pairs by distance and accepting every pair whose two sides are free would
+    give; of equal distances the lower row, then the lower column comes first. Only a band of the
+    smallest distances is sorted at a time: all pairs that are left over are further apart.
+
+    >>> greedy_pairs(np.array([[1, 2, 9], [1.5, 4, 8]], np.float32))
+    (array([0, 1]), array([0, 1]))
+    """
+    rows, columns = (np.arange(size) for size in distances.shape)
+    found_rows: list[int] = []
+    found_columns: list[int] = []
+    while len(rows) and len(columns):
+        highest = _ceiling(distances, rows, columns)
+        band = _band(distances, rows, columns, highest)
+        taken_rows, taken_columns = _accept(*band, distances.shape)
+        found_rows += taken_rows
+        found_columns += taken_columns
+        rows = np.setdiff1d(rows, taken_rows, assume_unique=True)
+        columns = np.setdiff1d(columns, taken_columns, assume_unique=True)
+    return np.array(found_rows, np.int64), np.array(found_columns, np.int64)
+
+
+def _ceiling(distances: Floats, rows: Ints, columns: Ints) -> float:
+    """A distance that about ``BAND`` of the pairs still free do not exceed."""
+    share = BAND / (len(rows) * len(columns))
+    if share >= 1:
+        return np.inf
+    some = rows[np.unique(np.linspace(0, len(rows) - 1, _PROBES).astype(np.int64))]
+    return float(np.quantile(distances[np.ix_(some, columns)], share, method="lower"))
+
+
+def _band(distances: Floats, rows: Ints, columns: Ints, highest: float) -> tuple[Ints, Ints]:
+    """The free pairs up to a distance, sorted."""
+    parts = []
+    for start in range(0, len(rows), _ROWS):
+        some = rows[start : start + _ROWS]
+        part = distances[np.ix_(some, columns)]
+        i, j = np.nonzero(part <= highest)
+        parts.append((part[i, j], some[i], columns[j]))
+    values, i, j = (np.concatenate(held) for held in zip(*parts, strict=True))
+    order = np.argsort(values, kind="stable")
+    return i[order], j[order]
+
+
+def _accept(i: Ints, j: Ints, shape: tuple[int, ...]) -> tuple[list[int], list[int]]:
+    free_row, free_column = np.ones(shape[0], bool), np.ones(shape[1], bool)
+    rows: list[int] = []
+    columns: list[int] = []
+    for start in range(0, len(i), _CHUNK):
+        a, b = i[start : start + _CHUNK], j[start : start + _CHUNK]
+        open_ = free_row[a] & free_column[b]
+        taken_rows: set[int] = set()
+        taken_columns: set[int] = set()
+        for row, column in zip(a[open_].tolist(), b[open_].tolist(), strict=True):
+            if row not in taken_rows and column not in taken_columns:
+                taken_rows.add(row)
+                taken_columns.add(column)
+                rows.append(row)
+                columns.append(column)
+        free_row[list(taken_rows)] = False
+        free_column[list(taken_columns)] = False
+    return rows, columns
