@@ -13,7 +13,7 @@ from quintain.commitment import sha256
 from quintain.errors import FolderError, SubmissionError
 from quintain.kit.archive import zip_bytes
 from quintain.runs.checking import check
-from quintain.runs.submissions import counting_guesses, receipts, submit
+from quintain.runs.submissions import GENESIS, counting_guesses, receipts, submit
 from quintain.runs.upload import read_upload
 
 TASK = "rr-keep0.9.csv"
@@ -220,6 +220,62 @@ def test_deadlines_are_sharp(live):
     submit(live, "red", answer, now=datetime(2026, 5, 1, 23, 59, 59, 999999, tzinfo=UTC))
     with pytest.raises(FolderError, match="no phase is open at 2026-05-02 00:00:00 UTC"):
         submit(live, "red", answer, now=datetime(2026, 5, 2, tzinfo=UTC))
+
+
+def test_what_one_team_hands_in_uses_up_nobody_elses_submissions(live):
+    limited(live, total=1, per_day=1)
+    answer = {TASK: valid(live).encode()}
+    submit(live, "red", answer)
+    assert submit(live, "blue", answer).number == 2
+    with pytest.raises(FolderError, match="team red has used all 1 submissions"):
+        submit(live, "red", answer)
+
+
+def test_every_phase_has_submissions_of_its_own(live):
+    limited(live, total=1, closes="2026-05-02T00:00:00Z")
+    rules = json.loads((live.root / "public/edition.json").read_bytes())
+    later = {"id": "second", "submit": "guess", "total": 1, "opens": "2026-05-02T00:00:00Z"}
+    rules["track"][0]["phase"].append(later)
+    (live.root / "public/edition.json").write_text(json.dumps(rules))
+    answer = {TASK: valid(live).encode()}
+    first, second = datetime(2026, 5, 1, tzinfo=UTC), datetime(2026, 5, 2, tzinfo=UTC)
+    assert submit(live, "red", answer, now=first).phase == "attack"
+    with pytest.raises(FolderError, match="of phase attack"):
+        submit(live, "red", answer, now=first)
+    assert submit(live, "red", answer, now=second).phase == "second"
+    with pytest.raises(FolderError, match="of phase second"):
+        submit(live, "red", answer, now=second)
+
+
+def test_attempts_at_one_task_are_counted_apart_from_those_at_another(live):
+    limited(live, per_file=2)
+    other = "identity.csv"
+    answer = valid(live).encode()
+    submit(live, "red", {TASK: answer})
+    submit(live, "red", {TASK: answer, other: answer})
+    with pytest.raises(FolderError, match=f"team red has used its 2 attempts at {TASK}"):
+        submit(live, "red", {TASK: answer})
+    with pytest.raises(FolderError, match=f"attempts at {TASK}"):
+        submit(live, "red", {TASK: answer, other: answer})
+    assert submit(live, "red", {other: answer}).number == 3
+    with pytest.raises(FolderError, match=f"attempts at {other}"):
+        submit(live, "red", {other: answer})
+
+
+def test_a_phase_is_open_from_its_first_moment(live):
+    limited(live, opens="2026-05-01T00:00:00Z")
+    answer = {TASK: valid(live).encode()}
+    with pytest.raises(FolderError, match="no phase is open"):
+        submit(live, "red", answer, now=datetime(2026, 4, 30, 23, 59, 59, 999999, tzinfo=UTC))
+    assert submit(live, "red", answer, now=datetime(2026, 5, 1, tzinfo=UTC)).number == 1
+
+
+def test_every_line_of_the_ledger_names_the_one_before(live):
+    answer = {TASK: valid(live).encode()}
+    chain = [submit(live, team, answer) for team in ("red", "blue", "red")]
+    assert [receipt.number for receipt in chain] == [1, 2, 3]
+    assert [receipt.previous for receipt in chain] == [GENESIS, chain[0].hash, chain[1].hash]
+    assert receipts(live) == chain
 
 
 def test_checking_hands_nothing_in(live):

@@ -119,6 +119,25 @@ def test_the_population_is_secret_until_the_releases_are_in(contest):
     assert verify(contest).problems == ()
 
 
+@pytest.mark.parametrize(("keep", "names"), [(1, ["red"]), (2, ["red.2", "red.3"])])
+def test_the_last_releases_of_a_team_count_and_as_many_as_the_phase_keeps(tmp_path, keep, names):
+    phase = 'submit = "release"\n'
+    text = EDITION.replace(phase, f"{phase}keep = {keep}\n") + '[[team]]\nid = "red"\n'
+    write_file(tmp_path / "contest/edition.toml", text.encode())
+    folder = Folder(tmp_path / "contest")
+    prepare(folder, seed=11)
+    track = folder.edition().track[0]
+    rows = (folder.root / "teams/red/main/private.csv").read_bytes().splitlines(keepends=True)
+    sizes = (110, 120, 130)
+    for size in sizes:
+        handed_in = {"mine.csv": b"".join(rows[:size])}
+        submit(folder, "red", handed_in, kind="release", now=track.phase[0].opens)
+    hand_over(folder)
+    tasks = folder.tasks(track)
+    assert [task.entry for task in tasks] == names
+    assert [len(folder.release(track, task).data) for task in tasks] == list(sizes[-keep:])
+
+
 def test_a_release_that_breaks_the_rules_is_refused_with_every_reason(contest):
     moment = contest.edition().track[0].phase[0].opens
     rows = (contest.root / "teams/red/main/private.csv").read_text().splitlines()[:99]

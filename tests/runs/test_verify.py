@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from quintain.runs.folder import Folder
+from quintain.runs.submissions import Receipt
 from quintain.runs.verify import verify
 
 
@@ -76,6 +77,17 @@ def test_a_ledger_with_a_line_taken_out_is_found(copy):
     lines = path.read_text().splitlines()
     path.write_text("\n".join(lines[1:]) + "\n")
     assert any("does not follow the one before" in p for p in verify(copy).problems)
+
+
+def test_a_line_put_in_place_of_another_breaks_the_chain(copy):
+    # The forger numbers and seals the line as the organisers would have.
+    path = copy.root / "submissions/ledger.jsonl"
+    lines = [Receipt.model_validate_json(line) for line in path.read_text().splitlines()]
+    forged = lines[0].model_copy(update={"time": "2001-01-01T00:00:00Z"}).sealed()
+    path.write_text("".join(f"{receipt.line()}\n" for receipt in (forged, *lines[1:])))
+    assert (
+        "submissions/ledger.jsonl: line 2 does not follow the one before" in verify(copy).problems
+    )
 
 
 def test_a_file_that_nobody_committed_to_is_found(copy):
