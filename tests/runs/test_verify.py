@@ -7,7 +7,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from quintain.commitment import canonical_json, sha256
 from quintain.runs.folder import Folder
+from quintain.runs.prepare import commit
+from quintain.runs.score import score
 from quintain.runs.submissions import Receipt
 from quintain.runs.verify import verify
 
@@ -101,3 +104,34 @@ def test_a_commitment_with_another_root_is_found(copy):
     table["root"] = "0" * 64
     path.write_text(json.dumps(table))
     assert any("do not give the root" in problem for problem in verify(copy).problems)
+
+
+def test_a_release_that_the_keys_do_not_give_is_found_by_making_it_again(copy):
+    # The organisers changed their minds, committed to the new file and scored again.
+    card = copy.root / "public/main/tasks/rr-keep0.5.000/card.json"
+    card.write_bytes(card.read_bytes().replace(b"probability 0.5", b"probability 0.9"))
+    (copy.root / "public/commitments/prepare.json").unlink()
+    commit(copy, "prepare")
+    score(copy)
+    assert verify(copy).problems == ()
+    (problem,) = verify(copy, again=True).problems
+    assert problem.startswith("public/main/tasks/rr-keep0.5.000/card.json: made again, byte ")
+
+
+def test_scores_that_were_doctored_before_they_were_added_up_are_found(played, tmp_path):
+    # The cache is what the organisers' own scoring believes; a verifier does not.
+    root = tmp_path / "doctored"
+    shutil.copytree(played, root)
+    name = ".cache/cells/main/independent-epsilon1/random.json"
+    reading = json.loads((root / name).read_bytes())
+    reading["membership_advantage"].update(value=1.0, low=1.0, high=1.0)
+    (root / name).write_bytes(canonical_json(reading))
+    for stamp in (root / ".cache/stamps").iterdir():
+        told = json.loads(stamp.read_bytes())
+        if name in told["outputs"]:
+            told["outputs"][name] = sha256((root / name).read_bytes())
+            stamp.write_bytes(canonical_json(told))
+    before = (root / "results/standings.json").read_bytes()
+    score(Folder(root))
+    assert (root / "results/standings.json").read_bytes() != before
+    assert any(p.startswith("results/standings.json: ") for p in verify(Folder(root)).problems)
