@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from quintain.attacks.linkage_view import LinkageAttack, LinkageView, Month, assign
+from quintain.attacks.linkage_view import LinkageAttack, LinkageView, Month, assign, matched
 from quintain.attacks.row_traits import Evidence, numbered, traits
 from quintain.data.purchases import Floats
 from quintain.data.table import Rows
@@ -78,7 +78,7 @@ class EvidenceAssignment(LinkageAttack):
         months = [Compared.of(month, self.evidence) for month in view.months()]
         trust: Trust = {}
         for _ in range(self.rounds):
-            trust = learned(months, trust, view)
+            trust = learned(months, trust)
         scores = [month.score(trust) for month in months]
         if self.linked:
             scores = _followed(months, scores, len(view.shown.persons), len(view.known.persons))
@@ -142,25 +142,14 @@ class Compared:
         return out
 
 
-def learned(months: list[Compared], trust: Trust, view: LinkageView) -> Trust:
+def learned(months: list[Compared], trust: Trust) -> Trust:
     """What share of rows kept each trait, judged by the best matching so far."""
     kept: dict[str, list[Floats]] = {}
     for compared in months:
-        found = view.nothing()
-        assign(compared.month, compared.score(trust), found)
-        for name, share in compared.kept(trust, _owners(compared.month, found)).items():
+        for name, share in compared.kept(trust, matched(compared.score(trust))).items():
             kept.setdefault(name, []).append(share)
     means = {name: float(np.concatenate(shares).mean()) for name, shares in kept.items()}
     return {name: min(max(mean, 0.001), 0.999) for name, mean in means.items()}
-
-
-def _owners(month: Month, found: npt.NDArray[np.int64]) -> Rows:
-    """For every pseudonym of a month the place of the person matched with it, or -1."""
-    person = np.full(len(month.shown.everyone), -1)
-    matched = found[month.known.everyone, month.number]
-    place = np.searchsorted(month.shown.everyone, matched[matched >= 0])
-    person[place] = np.flatnonzero(matched >= 0)
-    return person
 
 
 def _sizes(month: Month) -> Floats:

@@ -131,15 +131,32 @@ class LinkageAttack(Attack):
         return view.answer(self.link(view, rng=rng))
 
 
+def matched(score: Floats) -> Rows:
+    """For every pseudonym the place of its person, or -1: pairs whose scores add up to most.
+
+    Parameters
+    ----------
+    score : pseudonyms x persons; nobody is matched twice.
+    """
+    from scipy.optimize import linear_sum_assignment
+
+    pseudonym, person = linear_sum_assignment(score, maximize=True)
+    owner = np.full(len(score), -1)
+    owner[pseudonym] = person
+    return owner
+
+
 def assign(month: Month, score: Floats, found: npt.NDArray[np.int64]) -> None:
-    """Give persons pseudonyms of a month, each at most once, so that scores add up to most.
+    """Guess the pseudonyms of a month by the best matching.
+
+    If there are fewer pseudonyms than persons, some may share one: who is left over gets the one
+    with the best score.
 
     Parameters
     ----------
     score : pseudonyms x persons.
     found : known persons x months; the month's column is filled in.
     """
-    from scipy.optimize import linear_sum_assignment
-
-    pseudonym, person = linear_sum_assignment(score, maximize=True)
-    found[month.known.everyone[person], month.number] = month.shown.everyone[pseudonym]
+    best, owner = score.argmax(axis=0), matched(score)
+    best[owner[owner >= 0]] = np.flatnonzero(owner >= 0)
+    found[month.known.everyone, month.number] = month.shown.everyone[best]

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from quintain.attacks.linkage_view import LinkageAttack, LinkageView, Month, assign
+from quintain.attacks.linkage_view import LinkageAttack, LinkageView, Month, assign, matched
 from quintain.attacks.profile_assignment import item_similarity
 from quintain.data.purchases import Floats
 from quintain.data.table import Rows
@@ -73,10 +73,9 @@ def sources(months: list[Month], view: LinkageView) -> Rows:
     persons = len(view.known.persons)
     votes = []
     for month in months:
-        found = view.nothing()
-        assign(month, item_similarity(month), found)
-        named = np.flatnonzero(found[:, month.number] >= 0)
-        votes.append(found[named, month.number] * persons + named)
+        owner = matched(item_similarity(month))
+        named = month.shown.everyone[owner >= 0]
+        votes.append(named * persons + month.known.everyone[owner[owner >= 0]])
     pair, count = np.unique(np.concatenate(votes), return_counts=True)
     order = np.argsort(count, kind="stable")
     source = np.full(len(view.shown.persons), -1)

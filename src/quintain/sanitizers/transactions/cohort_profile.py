@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from quintain.data.purchases import DAY, Floats
 from quintain.data.table import Rows
-from quintain.sanitizers.transactions.cohorts import LONGEST_MONTH, Prices
+from quintain.sanitizers.transactions.cohorts import LONGEST_MONTH, Bill
 
 ROUNDS = 2
 """Rows are chosen and the profile is taken from them so many times; more changes little."""
@@ -31,7 +31,7 @@ class Profile:
     chosen: Rows
 
 
-def profile(prices: list[Floats], times: list[Rows], cost: Prices) -> Profile:
+def profile(prices: list[Floats], times: list[Rows], bill: Bill) -> Profile:
     """The profile of a cohort, whose members have these prices, rising, at these times.
 
     The profile has as many rows as the member with fewest, and holds medians of what the chosen
@@ -42,7 +42,7 @@ def profile(prices: list[Floats], times: list[Rows], cost: Prices) -> Profile:
     chosen = np.stack(spread)
     for _ in range(ROUNDS):
         price, when = _medians(prices, times, chosen)
-        chosen = choose(prices, times, price, when, cost)
+        chosen = choose(prices, times, price, when, bill)
     price, when = _medians(prices, times, chosen)
     return Profile(when, price, chosen)
 
@@ -56,7 +56,7 @@ def _medians(prices: list[Floats], times: list[Rows], chosen: Rows) -> tuple[Flo
     return price, int(np.partition(when, (len(when) - 1) // 2)[(len(when) - 1) // 2])
 
 
-def choose(prices: list[Floats], times: list[Rows], price: Floats, when: int, cost: Prices) -> Rows:
+def choose(prices: list[Floats], times: list[Rows], price: Floats, when: int, bill: Bill) -> Rows:
     """For every member the rows, in order of price, that have to change least.
 
     Dynamic programming, all members at once: the best for the first places, given how many rows
@@ -71,7 +71,7 @@ def choose(prices: list[Floats], times: list[Rows], price: Floats, when: int, co
         low, high = np.minimum(held[rows], price[:, None]), np.maximum(held[rows], price[:, None])
         kept = np.divide(low, high, out=np.ones_like(high), where=high > 0)
         away = np.abs(time[rows] - when) / (DAY * LONGEST_MONTH)
-        change[member, :, : slack + 1] = cost.price * (1 - kept) + cost.date * away
+        change[member, :, : slack + 1] = bill.price * (1 - kept) + bill.date * away
     return _backwards(change)
 
 

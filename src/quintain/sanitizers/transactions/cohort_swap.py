@@ -15,7 +15,7 @@ from quintain.registry import register
 from quintain.sanitizers.transactions.basket_content import Content, fitted
 from quintain.sanitizers.transactions.cells import Cells
 from quintain.sanitizers.transactions.cohort_profile import profile
-from quintain.sanitizers.transactions.cohorts import Prices, cohorts
+from quintain.sanitizers.transactions.cohorts import Bill, cohorts
 from quintain.sanitizers.transactions.deletion import without_rows
 from quintain.sanitizers.transactions.exchange import exchanged
 from quintain.sanitizers.transactions.fresh_names import fresh_names
@@ -45,7 +45,8 @@ class CohortSwap(RowByRow):
     ----------
     rows, dates, prices : the weights of the three changes.
     fee : what a cohort costs.
-    smallest : how many people a cohort has at least, where a month has so many.
+    smallest : how many people a cohort has at least, unless somebody has nobody to go with.
+    kept : the least share of anybody's rows of a month that stays.
     """
 
     method: ClassVar[str] = "microaggregation"
@@ -55,6 +56,7 @@ class CohortSwap(RowByRow):
     prices: Annotated[float, Field(ge=0, le=1)] = 0.46
     fee: Annotated[float, Field(ge=0, le=1000)] = 1.2
     smallest: Annotated[int, Field(ge=1)] = 2
+    kept: Annotated[float, Field(ge=0, le=1)] = 0.5
 
     @classmethod
     def examples(cls) -> list[Self]:
@@ -64,9 +66,8 @@ class CohortSwap(RowByRow):
     def change(self, data: Transactions, bought: Purchases, *, noise: Noise) -> dict[str, Array]:
         """Find cohorts, give each its profile, deal out the baskets."""
         cells = Cells.of(bought)
-        cost = Prices(self.rows, self.dates, self.prices)
-        fee = self.fee * len(cells.rows) / max(len(cells), 1)
-        cohort = cohorts(bought, cells, cost, fee, self.smallest)
+        bill = self._bill(cells)
+        cohort = cohorts(bought, cells, bill)
         room = _fewest(cells, cohort)
         content = fitted(bought, cells, room)
         giver = exchanged(cohort, noise)
@@ -74,7 +75,7 @@ class CohortSwap(RowByRow):
         kept = np.zeros(len(data), bool)
         bearer = np.full(len(data), -1)
         for members in _members(cohort):
-            here = self._publish(data, bought, cells, members, cost, columns)
+            here = self._publish(data, bought, cells, members, bill, columns)
             there = _rows_of(content, giver[members], int(room[members[0]]))
             kept[here] = True
             bearer[here] = bought.person[there]
@@ -85,19 +86,24 @@ class CohortSwap(RowByRow):
         columns[data.person_column.name] = fresh_names(bearer, noise)
         return without_rows(data, ~kept, columns)
 
+    def _bill(self, cells: Cells) -> Bill:
+        """All costs in rows: a cohort costs the rows of an average cell, times its fee."""
+        cohort = self.fee * len(cells.rows) / max(len(cells), 1)
+        return Bill(self.rows, self.dates, self.prices, cohort, self.kept, self.smallest)
+
     def _publish(
         self,
         data: Transactions,
         bought: Purchases,
         cells: Cells,
         members: Rows,
-        cost: Prices,
+        bill: Bill,
         columns: dict[str, Array],
     ) -> Rows:
         """Write the profile of a cohort; returns which rows it stands in, members by places."""
         when = data.columns[data.time_column.name]
         mine = [cells.rows[cells.start[m] : cells.start[m] + cells.size[m]] for m in members]
-        found = profile([bought.price[r] for r in mine], [when[r] for r in mine], cost)
+        found = profile([bought.price[r] for r in mine], [when[r] for r in mine], bill)
         here = np.stack([rows[chosen] for rows, chosen in zip(mine, found.chosen, strict=True)])
         columns[data.time_column.name][here] = found.when
         columns[column_of(data, "price").name][here] = found.price

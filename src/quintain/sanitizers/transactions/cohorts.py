@@ -16,33 +16,39 @@ POINTS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Prices:
-    """What a lost row, a shifted date and a changed price cost, in any unit."""
+class Bill:
+    """What changes cost, in any unit, and what is out of the question.
+
+    Parameters
+    ----------
+    row, date, price : the cost of a lost row, of a date shifted by a month, of a price gone.
+    cohort : the cost of a cohort.
+    kept : the least share of a cell's rows that must stay.
+    smallest : a smaller cohort is dissolved at any cost, if possible.
+    """
 
     row: float
     date: float
     price: float
+    cohort: float
+    kept: float
+    smallest: int
 
 
-def cohorts(bought: Purchases, cells: Cells, cost: Prices, fee: float, smallest: int) -> Rows:
+def cohorts(bought: Purchases, cells: Cells, bill: Bill) -> Rows:
     """For every cell the number of its cohort; a cohort is within one month.
 
     In a cohort everybody will have as many rows as the one who has fewest, on the same date and
-    with the same prices. Every cohort costs a fee, so the cheapest choice weighs few cohorts
+    with the same prices. Every cohort has its cost, so the cheapest choice weighs few cohorts
     against little change. That is facility location, solved by closing: at first everybody leads
     a cohort; as long as it saves, the leader goes whose followers can move to others most cheaply.
-
-    Parameters
-    ----------
-    fee : the price of a cohort.
-    smallest : as long as a cohort is smaller it is dissolved at any price, if possible.
     """
     day, price = _profiles(bought, cells)
     leader = np.empty(len(cells), np.int64)
     for month in np.unique(cells.month).tolist():
         mine = np.flatnonzero(cells.month == month)
-        following = _costs(cells.size[mine], day[mine], price[mine], cost)
-        leader[mine] = mine[_close(following, fee, smallest)]
+        following = _costs(cells.size[mine], day[mine], price[mine], bill)
+        leader[mine] = mine[_close(following, bill)]
     return np.unique(leader, return_inverse=True)[1].astype(np.int64)
 
 
@@ -60,22 +66,22 @@ def _cell_of_row(cells: Cells) -> Rows:
     return np.repeat(np.arange(len(cells)), cells.size)
 
 
-def _costs(size: Rows, day: Floats, price: Floats, cost: Prices) -> Floats:
-    """What it costs if the cell of a row follows the cell of a column; infinite if it is smaller.
+def _costs(size: Rows, day: Floats, price: Floats, bill: Bill) -> Floats:
+    """What it costs if the cell of a row follows the cell of a column; infinite if it cannot.
 
     A follower deletes what it has more, and moves the rest to the leader's date and prices.
     """
     change = np.zeros((len(size), len(size)))
     for point in price.T:
         change += 1 - np.exp(-np.abs(point[:, None] - point))
-    change *= cost.price / price.shape[1]
-    change += cost.date * np.abs(day[:, None] - day) / LONGEST_MONTH
-    change = size * change + cost.row * (size[:, None] - size)
-    change[size[:, None] < size] = np.inf
+    change *= bill.price / price.shape[1]
+    change += bill.date * np.abs(day[:, None] - day) / LONGEST_MONTH
+    change = size * change + bill.row * (size[:, None] - size)
+    change[(size[:, None] < size) | (size < bill.kept * size[:, None])] = np.inf
     return change
 
 
-def _close(following: Floats, fee: float, smallest: int) -> Rows:
+def _close(following: Floats, bill: Bill) -> Rows:
     """For every cell its leader, after all leaders are gone that cost more than they save."""
     following = following.copy()
     count = len(following)
@@ -85,11 +91,11 @@ def _close(following: Floats, fee: float, smallest: int) -> Rows:
     while leads.sum() > 1:
         extra = following[everyone, second] - following[everyone, nearest]
         moving = np.bincount(nearest, weights=extra, minlength=count)
-        short = np.bincount(nearest, minlength=count) < smallest
+        short = np.bincount(nearest, minlength=count) < bill.smallest
         moving[short & np.isfinite(moving)] = -np.inf  # dissolved at any price
         moving[~leads] = np.inf
         closed = int(moving.argmin())
-        if not moving[closed] < fee:
+        if not moving[closed] < bill.cohort:
             break
         leads[closed] = False
         following[:, closed] = np.inf
