@@ -85,6 +85,23 @@ def moments(table: Table) -> Moments:
     return Moments(rows, total / rows + zero, covariance, constant)
 
 
+def weighted(table: Table, weights: Floats) -> Floats:
+    """For each row, the sum over its variables of weight times value.
+
+    >>> from quintain.testing import example_table
+    >>> table = example_table(rows=3).select(["flag", "size"])
+    >>> weighted(table, np.array([0.5, 0.0, 10.0])) - 10 * table.numbers("size")
+    array([0.5, 0.5, 0.5])
+    """
+    out, at = np.zeros(len(table)), 0
+    for column in table.schema.attributes:
+        for block in _blocks(column, table):
+            own = weights[at : at + block.width]
+            out += own[block.held] if block.size else own[0] * (block.held + block.zero)
+            at += block.width
+    return out
+
+
 class _Block(NamedTuple):
     """One variable counted from ``zero``, or the values of a category with ``size`` of them."""
 

@@ -1,0 +1,59 @@
+"""Record scores: attacks that give every record of the population a number."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from quintain.attacks.attack import Attack, Given, Knowledge
+from quintain.attacks.shadows import without_ids
+from quintain.data import Table, as_table
+from quintain.errors import PartError
+from quintain.guesses import Guess, MembershipQuestion, MembershipSetQuestion, Question
+from quintain.releases import Release
+
+Floats = npt.NDArray[np.float64]
+
+
+class RecordScores(Attack):
+    """Believes in the records with the highest scores.
+
+    Asked how likely targets were in the data, a target's records are averaged and targets are
+    ranked. Asked for rows of the population, those with the highest scores are named; equal ones
+    at random.
+    """
+
+    answers: ClassVar[tuple[type[Question], ...]] = (MembershipQuestion, MembershipSetQuestion)
+    needs: ClassVar[frozenset[Given]] = frozenset({"base"})
+
+    @abstractmethod
+    def scores(
+        self, release: Table, base: Table, records: Table, *, rng: np.random.Generator
+    ) -> Floats:
+        """For each record, the higher the likelier it was in the private data.
+
+        ``records`` is ``base`` itself where rows of the population are asked for. All three have
+        the same columns, ids left out, each with a finite domain.
+        """
+
+    def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
+        """Score, then rank."""
+        question, published = knowledge.question, as_table(release.data)
+        base = without_ids(knowledge.population()).select(published.schema.names)
+        open_ended = [c.name for c in base.schema.columns if not c.discrete]
+        if open_ended:
+            raise PartError(
+                f"{self.id} counts values, and the schema gives no finite domain for "
+                f"{', '.join(open_ended)}"
+            )
+        if isinstance(question, MembershipQuestion):
+            records = question.records().select(published.schema.names)
+            found = self.scores(published, base, records, rng=rng)
+            return question.answer_by_rank(question.by_target(found))
+        assert isinstance(question, MembershipSetQuestion)
+        found = self.scores(published, base, base, rng=rng)
+        best = np.lexsort((rng.random(len(found)), -found))
+        return question.answer(best[: question.guesses])

@@ -1,0 +1,171 @@
+"""Record linkage: what it learns of a sanitizer, and whom it finds where nearest records fail."""
+
+import math
+
+import numpy as np
+import pytest
+
+from quintain.attacks import Knowledge, attack
+from quintain.attacks.nearest import Nearest
+from quintain.attacks.record_linkage import Habits, Pairs, RecordLinkage, likely_pairs
+from quintain.data import Column, Schema, Table
+from quintain.data.sources.adult import Adult
+from quintain.errors import PartError
+from quintain.guesses import members_and_scores
+from quintain.guesses.membership import Membership
+from quintain.guesses.membership_set import MembershipSet
+from quintain.releases import Release
+from quintain.samples.subset import Subset
+from quintain.samples.targets import Targets
+
+SCHEMA = Schema(
+    columns=(
+        Column(name="town", kind="category", values=("A", "B", "C")),
+        Column(name="sex", kind="category", values=("f", "m")),
+        Column(name="age", kind="integer", low=0, high=19),
+    )
+)
+
+
+def small(rows, seed):
+    rng = np.random.default_rng(seed)
+    held = {c.name: rng.integers(c.size, size=rows) for c in SCHEMA.columns}
+    return Table(SCHEMA, held)
+
+
+def older_or_younger(table, rng, least=3, most=5):
+    """Everybody's age is off by three to five years, so nobody is published as they are."""
+    shift = rng.integers(least, most + 1, len(table)) * rng.choice([-1, 1], len(table))
+    age, top = table.columns["age"], table.schema["age"].size
+    moved = np.where((age + shift < 0) | (age + shift >= top), age - shift, age + shift)
+    return table.replace({"age": moved})
+
+
+def contest(change, seed, rows=20_000, members=2_000):
+    """The hits of 100 of record linkage and of nearest records."""
+    rng = np.random.default_rng(seed)
+    people = Adult(rows=2 * rows).generate(rng)
+    _, first = np.unique(people.row_keys(), return_index=True)
+    base = people.take(np.sort(rng.permutation(first)[:rows]))
+    sample = Subset(rows=members).draw(base, rng=rng)
+    release = Release(change(sample.private, rng))
+    question, truth = MembershipSet(guesses=100).ask(sample, release)
+    hits = []
+    for attacker in (RecordLinkage(), Nearest(distance="euclidean")):
+        guess = attack(attacker, Knowledge(question, base), release, rng=rng)
+        hits.append(int(np.isin(guess.table.columns["row"], truth.table.columns["row"]).sum()))
+    return hits
+
+
+def test_moved_ages_fool_the_nearest_record_and_not_the_linkage():
+    linked, near = np.mean([contest(older_or_younger, seed) for seed in range(1)], axis=0)
+    # Both name 100, 10 by chance; one standard deviation of chance is 3.
+    assert near < 30
+    assert linked > 90
+
+
+def test_half_of_the_values_drawn_again():
+    def drawn_again(table, rng):
+        return table.replace(
+            {
+                name: np.where(rng.random(len(held)) < 0.5, held, rng.permutation(held))
+                for name, held in table.columns.items()
+            }
+        )
+
+    linked, near = contest(drawn_again, 3)
+    assert linked > near + 10
+
+
+def test_habits_are_learned():
+    rng = np.random.default_rng(5)
+    base = Adult(rows=10_000).generate(rng)
+    private = base.take(rng.choice(len(base), 2000, replace=False))
+    release = older_or_younger(private, rng)
+    pairs = likely_pairs(release, base, 2, 100)
+    habits = Habits.before_looking(release, 0.15)
+    seen = Pairs.of(release, base, pairs, np.full(len(release), -25.0), habits)
+    for _ in range(20):
+        habits = habits.learned(seen, seen.weights(habits), len(release))
+    by_name = dict(zip(habits.names, habits.change, strict=True))
+    age = by_name["age"]
+    middle = len(age) // 2
+    moved = [middle + k for k in (-5, -4, -3, 3, 4, 5)]
+    assert age[moved].sum() > 0.95
+    assert age[middle] < 0.02
+    assert all(change.sum() > 0.95 for name, change in by_name.items() if name != "age")
+    assert habits.nowhere < 0.05
+
+
+def slow_weights(release, pool, habits, nowhere):
+    """All pairs of small tables, one at a time."""
+    out = {}
+    for d in range(len(release)):
+        likely = {}
+        for b in range(len(pool)):
+            chance = (1 - habits.nowhere) / len(pool)
+            for j, name in enumerate(habits.names):
+                here, there = release.columns[name][d], pool.columns[name][b]
+                change, step = habits.change[j], habits.width[j]
+                anew = (1 - change.sum()) * habits.frequency[j][here + 1]
+                if step == 0:
+                    same = change[0] if here == there else 0.0
+                else:
+                    place = round((int(here) - int(there)) / step) + len(change) // 2
+                    same = change[place] / step if 0 <= place < len(change) else 0.0
+                chance *= same + anew
+            likely[b] = chance
+        total = sum(likely.values()) + habits.nowhere * math.exp(nowhere[d])
+        out |= {(d, b): chance / total for b, chance in likely.items()}
+    return out
+
+
+def test_weights_are_those_of_the_definition():
+    release, pool = small(8, 1), small(12, 2)
+    habits = Habits.before_looking(release, 0.2)
+    nowhere = np.random.default_rng(3).normal(-4, 1, 8)
+    everybody = np.repeat(np.arange(8), 12), np.tile(np.arange(12), 8)
+    weights = Pairs.of(release, pool, everybody, nowhere, habits).weights(habits)
+    expected = slow_weights(release, pool, habits, nowhere)
+    for d, b, weight in zip(*everybody, weights, strict=True):
+        assert weight == pytest.approx(expected[d, b])
+
+
+def test_pairs_agree_in_all_but_a_few_columns():
+    release, pool = small(30, 4), small(40, 5)
+    for differ in (1, 2):
+        found = set(
+            zip(*map(np.ndarray.tolist, likely_pairs(release, pool, differ, 10_000)), strict=True)
+        )
+        mine, theirs = release.codes(), pool.codes()
+        expected = {
+            (d, b) for d in range(30) for b in range(40) if (mine[d] != theirs[b]).sum() <= differ
+        }
+        assert found == expected
+
+
+def test_a_crowd_is_not_linked():
+    release, pool = small(30, 4), small(400, 5)
+    published, _ = likely_pairs(release, pool, 3, 5)
+    assert len(published) == 0, "with no column to agree in, everybody is a crowd"
+
+
+def test_targets_are_ranked_too():
+    rng = np.random.default_rng(8)
+    base = Adult(rows=4000).generate(rng)
+    sample = Targets(targets=200, background=300).draw(base, rng=rng)
+    release = Release(older_or_younger(sample.private, rng))
+    question, truth = Membership().ask(sample, release)
+    guess = attack(RecordLinkage(), Knowledge(question, base), release, rng=rng)
+    members, scores = members_and_scores(truth, guess)
+    assert scores[members].mean() > scores[~members].mean() + 0.3
+
+
+def test_numbers_without_bounds_get_a_sentence():
+    schema = Schema(columns=(Column(name="pay", kind="real"),))
+    base = Table.of(schema, {"pay": [1.0, 2.0, 3.0]})
+    sample = Subset(rows=2).draw(base, rng=np.random.default_rng(1))
+    release = Release(sample.private)
+    question, _ = MembershipSet(guesses=1).ask(sample, release)
+    with pytest.raises(PartError, match="no finite domain for pay"):
+        attack(RecordLinkage(), Knowledge(question, base), release, rng=np.random.default_rng(0))
