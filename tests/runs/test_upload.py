@@ -87,8 +87,31 @@ def test_a_member_that_is_too_large_is_refused(packed):
     assert reasons(path, file_bytes=59) == ["up.zip 'a.csv': more than 59 bytes"]
 
 
-def test_names_that_differ_in_case_alone_are_the_same_name(packed):
-    assert reasons(packed({"A.csv": b"", "a.csv": b""})) == ["up.zip 'a.csv': is there twice"]
+@pytest.mark.parametrize("names", [("A.csv", "a.csv"), ("a.csv", "A.csv")])
+def test_names_that_differ_in_case_alone_are_the_same_name(tmp_path, names):
+    with zipfile.ZipFile(tmp_path / "up.zip", "w") as archive:
+        for name in names:
+            archive.writestr(name, "1")
+    assert reasons(tmp_path / "up.zip") == [f"up.zip {names[1]!r}: is there twice"]
+
+
+def test_an_archive_that_unpacks_to_many_times_its_size_is_refused(packed):
+    path = packed({"a.csv": b"0" * 3_000_000})
+    (reason,) = reasons(path)
+    assert reason.endswith("times its size; it looks like a zip bomb")
+    assert read_upload(path, Limits(archive_ratio=10_000))
+
+
+def test_a_small_archive_may_be_packed_tightly(packed):
+    assert read_upload(packed({"a.csv": b"0" * 1_000_000}), Limits(archive_ratio=2))
+
+
+def test_a_symbolic_link_is_refused(tmp_path):
+    with zipfile.ZipFile(tmp_path / "up.zip", "w") as archive:
+        info = zipfile.ZipInfo("a.csv")
+        info.external_attr = 0o120777 << 16
+        archive.writestr(info, "/etc/passwd")
+    assert reasons(tmp_path / "up.zip") == ["up.zip 'a.csv': a symbolic link"]
 
 
 def flagged(content, at, value):
