@@ -45,8 +45,9 @@ class CohortSwap(RowByRow):
     ----------
     rows, dates, prices : the weights of the three changes.
     fee : what a cohort costs.
-    smallest : how many people a cohort has at least, unless somebody has nobody to go with.
-    kept : the least share of anybody's rows of a month that stays.
+    smallest : how many people are in a cohort at least, if a month has so many.
+    kept : the least share of anybody's rows of a month that stays, unless a cohort would be too
+        small.
     """
 
     method: ClassVar[str] = "microaggregation"

@@ -23,8 +23,8 @@ class Bill:
     ----------
     row, date, price : the cost of a lost row, of a date shifted by a month, of a price gone.
     cohort : the cost of a cohort.
-    kept : the least share of a cell's rows that must stay.
-    smallest : a smaller cohort is dissolved at any cost, if possible.
+    kept : the least share of a cell's rows that stays, unless ``smallest`` needs more to go.
+    smallest : how many cells are in a cohort at least, if a month has so many.
     """
 
     row: float
@@ -47,8 +47,11 @@ def cohorts(bought: Purchases, cells: Cells, bill: Bill) -> Rows:
     leader = np.empty(len(cells), np.int64)
     for month in np.unique(cells.month).tolist():
         mine = np.flatnonzero(cells.month == month)
-        following = _costs(cells.size[mine], day[mine], price[mine], bill)
-        leader[mine] = mine[_close(following, bill)]
+        size = cells.size[mine]
+        following = _costs(size, day[mine], price[mine], bill)
+        few = size < bill.kept * size[:, None]
+        leaders = _close(np.where(few, np.inf, following), bill)
+        leader[mine] = mine[_join(leaders, following, bill.smallest)]
     return np.unique(leader, return_inverse=True)[1].astype(np.int64)
 
 
@@ -67,7 +70,7 @@ def _cell_of_row(cells: Cells) -> Rows:
 
 
 def _costs(size: Rows, day: Floats, price: Floats, bill: Bill) -> Floats:
-    """What it costs if the cell of a row follows the cell of a column; infinite if it cannot.
+    """What it costs if the cell of a row follows the cell of a column; infinite if it is smaller.
 
     A follower deletes what it has more, and moves the rest to the leader's date and prices.
     """
@@ -77,12 +80,15 @@ def _costs(size: Rows, day: Floats, price: Floats, bill: Bill) -> Floats:
     change *= bill.price / price.shape[1]
     change += bill.date * np.abs(day[:, None] - day) / LONGEST_MONTH
     change = size * change + bill.row * (size[:, None] - size)
-    change[(size[:, None] < size) | (size < bill.kept * size[:, None])] = np.inf
+    change[size[:, None] < size] = np.inf
     return change
 
 
 def _close(following: Floats, bill: Bill) -> Rows:
-    """For every cell its leader, after all leaders are gone that cost more than they save."""
+    """For every cell its leader, after all leaders are gone that cost more than they save.
+
+    Then those go who lead too few, if their followers can move.
+    """
     following = following.copy()
     count = len(following)
     everyone = np.arange(count)
@@ -91,17 +97,40 @@ def _close(following: Floats, bill: Bill) -> Rows:
     while leads.sum() > 1:
         extra = following[everyone, second] - following[everyone, nearest]
         moving = np.bincount(nearest, weights=extra, minlength=count)
-        short = np.bincount(nearest, minlength=count) < bill.smallest
-        moving[short & np.isfinite(moving)] = -np.inf  # dissolved at any price
         moving[~leads] = np.inf
         closed = int(moving.argmin())
         if not moving[closed] < bill.cohort:
-            break
+            moving[np.bincount(nearest, minlength=count) >= bill.smallest] = np.inf
+            closed = int(moving.argmin())
+            if moving[closed] == np.inf:
+                break
         leads[closed] = False
         following[:, closed] = np.inf
         moved = np.flatnonzero((nearest == closed) | (second == closed))
         nearest[moved], second[moved] = _two_nearest(following[moved])
     return nearest
+
+
+def _join(leader: Rows, following: Floats, smallest: int) -> Rows:
+    """For every cell its leader, after cohorts that are still too small have joined others.
+
+    All of two cohorts then follow the best of those who can lead them all.
+    """
+    leader = leader.copy()
+    while True:
+        leads, sizes = np.unique(leader, return_counts=True)
+        if len(leads) < 2 or sizes.min() >= smallest:
+            return leader
+        small = np.flatnonzero(leader == leads[sizes.argmin()])
+        best: tuple[float, Rows, int] = (np.inf, small, int(leader[small[0]]))
+        for other in leads[leads != leader[small[0]]]:
+            rest = np.flatnonzero(leader == other)
+            both = np.concatenate([small, rest])
+            cost = following[np.ix_(both, both)].sum(axis=0)
+            extra = cost.min() - following[rest, other].sum()
+            if extra < best[0]:
+                best = (extra, both, int(both[cost.argmin()]))
+        leader[best[1]] = best[2]
 
 
 def _two_nearest(costs: Floats) -> tuple[Rows, Rows]:
