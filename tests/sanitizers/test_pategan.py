@@ -18,11 +18,12 @@ from quintain.registry import build
 from quintain.samples.targets import Targets
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.independent import IndependentModel
-from quintain.sanitizers.pategan import PateGan, PateGanModel
+from quintain.sanitizers.pategan import PateGan, PateGanModel, student
 from quintain.sanitizers.pategan import synthesizer as pategan
 from quintain.sanitizers.pategan.accountant import delta_of
 from quintain.sanitizers.pategan.encoding import Encoding, draw_levels
 from quintain.sanitizers.pategan.plan import Plan
+from quintain.sanitizers.pategan.student import Student
 from quintain.sanitizers.pategan.teachers import Teachers
 from quintain.sanitizers.pategan.view import View
 from quintain.testing import example, example_table, people
@@ -302,6 +303,32 @@ def test_levels_are_drawn_by_their_shares():
         for i, block in enumerate((slice(0, 2), slice(2, 7))):
             found = np.bincount(drawn[row, :, i], minlength=sizes[i]) / 5000
             assert found == pytest.approx(shares[row, block], abs=0.03)
+
+
+# --- the student ----------------------------------------------------------------------------------
+
+
+def test_the_student_solves_its_regression(monkeypatch):
+    monkeypatch.setattr(student, "_ENOUGH", 1e-12)
+    rng = np.random.default_rng(0)
+    sizes = [2, 3, 4]
+    held = Student(some_view(sizes, rng), 0.01, 0.05)
+    for _ in range(2):
+        queries = rng.integers(sizes, size=(80, 3))
+        votes, blind, spread = rng.random(80), rng.uniform(0.4, 0.6, 80), rng.uniform(1, 2, 80)
+        view = some_view(sizes, rng)
+        held.learn(queries, votes, blind, spread, view)
+    lines, scale = held._linear(), held._scale(view)
+    held._solve(lines, view)
+    # The same with every product of two levels written out, and a free intercept for each round.
+    kept = scale > 0
+    products = lines.points[:, :, None] * lines.points[:, None, :]
+    design = np.column_stack([products[:, kept], lines.turn == 0, lines.turn == 1])
+    ridge = np.concatenate([1 / scale[kept].astype(float) ** 2, [0, 0]])
+    weighted = design.T * lines.weight
+    exact = np.linalg.solve(weighted @ design + np.diag(ridge), weighted @ lines.response)
+    assert held._found[kept] == pytest.approx(exact[:-2], abs=1e-3 * np.abs(exact[:-2]).max())
+    assert not held._found[~kept].any()
 
 
 # --- the generator --------------------------------------------------------------------------------

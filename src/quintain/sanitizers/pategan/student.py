@@ -30,6 +30,7 @@ _START = 1e-4
 _FIRST_START = 0.05
 """The same for a single column of which no histogram was bought."""
 _PASSES = 2
+"""How often in each round what was found and its ridges are adjusted to each other."""
 _STEPS = 30
 _ENOUGH = 1e-4
 """Conjugate gradients stop when the squared residual is this part of what it was."""

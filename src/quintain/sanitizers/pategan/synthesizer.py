@@ -109,12 +109,13 @@ class PateGan(Synthesizer):
     or removing a record, by the exact composition in ``accountant``; the noise is as small as the
     planned number of answers allows, and an answer over budget is refused before it is made.
 
-    Departures from the paper, each within its frame: the two vote counts of a query sum up to k,
-    so one noisy count is released, at an eighth of the variance; the student learns from that
-    count, which costs no more than its majority and says more; labels of earlier rounds are used
-    again; the account is exact and independent of the data; and a part of the budget buys one-way
-    histograms, from which the generator starts with independent columns. ``marginal_share=0``
-    starts from the uniform distribution, as the original does.
+    Departures from the paper, each within its frame: teachers and student are linear in levels
+    and pairs of levels; the two vote counts of a query sum up to k, so one noisy count is released,
+    at half the variance; the student learns from that count, which costs no more than its majority
+    and says more; labels of earlier rounds are used again; the account is exact and independent of
+    the data; and a part of the budget buys one-way histograms, from which the generator starts with
+    independent columns. ``marginal_share=0`` starts from the uniform distribution, as the original
+    does. At an epsilon of 1 and 10,000 records the votes add next to nothing to the histograms.
 
     Parameters
     ----------
