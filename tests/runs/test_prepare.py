@@ -83,6 +83,18 @@ def test_the_order_of_a_release_is_that_of_its_content(contest):
         assert data.equals(data.take(data.order()))
 
 
+def test_households_are_known_in_the_population_and_nowhere_else(tmp_path):
+    sample = {"use": "targets", "targets": 8, "background": 60, "unit": "household"}
+    folder = made(tmp_path / "homes", dataset={"use": "cps", "rows": 600}, sample=sample)
+    track = folder.edition().track[0]
+    home = folder.schema("main").role("household").name
+    assert home in folder.base("main").schema
+    for task in folder.tasks(track):
+        assert home not in folder.private(track, task).schema
+        assert home not in folder.release(track, task).data.schema
+        assert home not in folder.question(track, task).table.schema
+
+
 def test_attackers_are_given_what_the_edition_gives_and_nothing_else(contest):
     track = contest.edition().track[0]
     task = contest.tasks(track)[0]
