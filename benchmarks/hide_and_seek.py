@@ -1,0 +1,234 @@
+"""Hide-and-Seek without networks: who finds whom, what is left of the data, and what it costs.
+
+    QUINTAIN_DATA=folder-with-physionet2012.npz python benchmarks/hide_and_seek.py
+        [--seeds 3] [--members 1000]
+
+Prints accuracy of every seeker against every hider (half of the targets are members, half are
+said to be), skill retention of every hider, and CPU seconds. ``--members 10000`` measures the
+costs at the size of the contest: 10,000 released and 20,000 target stays of 100 x 71 cells.
+Figures marked "2020 rules" were found with an independent implementation of the contest's rules,
+in single runs on 1,000 stays of PhysioNet 2012 with time in hours.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from quintain.attacks import Attack, Knowledge, attack
+from quintain.attacks.fingerprint import Fingerprint
+from quintain.attacks.greedy_matching import GreedyMatching
+from quintain.attacks.mikan import Mikan
+from quintain.attacks.nan_pattern import NanPattern
+from quintain.attacks.row_distance import RowDistance
+from quintain.attacks.series_density_ratio import SeriesDensityRatio
+from quintain.attacks.series_knn import SeriesKnn
+from quintain.attacks.series_length import SeriesLength
+from quintain.data import Series
+from quintain.data.series_preparation import longest, prepare
+from quintain.data.sources.icu import PHYSIONET, Icu
+from quintain.guesses import MembershipQuestion, Truth
+from quintain.guesses.membership import Membership, members_and_scores
+from quintain.measures.utility.skill_retention import SkillRetention
+from quintain.noise import Noise
+from quintain.releases import Release
+from quintain.samples.subset import Subset
+from quintain.sanitizers import Sanitizer, sanitize
+from quintain.sanitizers.add_noise import AddNoise
+from quintain.sanitizers.bin_swap import BinSwap
+from quintain.sanitizers.identity import Identity
+from quintain.sanitizers.noise_shuffle import NoiseShuffle
+
+CI = Icu(rows=1000, features=20, steps=48)
+FULL = Icu(rows=800)
+REAL = Icu(rows=1000, real=True)
+
+HIDERS: dict[str, Sanitizer] = {
+    "identity": Identity(),
+    "noise .1": AddNoise(),
+    "noise .3": AddNoise(s=0.3),
+    "noise .3, time kept": AddNoise(s=0.3, keep_time=True),
+    "bin-swap": BinSwap(),
+    "noise-shuffle": NoiseShuffle(),
+}
+OF_2020: dict[str, Attack] = {
+    "KNN": SeriesKnn(),
+    "TimeKNN": SeriesKnn(compare="time"),
+    "KNN w/o time": SeriesKnn(compare="features"),
+    "moments": Fingerprint(figures="moments", scaled_by="own"),
+    "greedy": GreedyMatching(),
+    "rows": RowDistance(),
+}
+SEEKERS: dict[str, Attack] = {
+    **OF_2020,
+    "Mikan": Mikan(),
+    "greedy + time": GreedyMatching(compare="all"),
+    "ratio": SeriesDensityRatio(),
+    "ratio w/o time": SeriesDensityRatio(compare="features"),
+    "NaN": NanPattern(),
+    "length": SeriesLength(),
+    "extremes": Fingerprint(),
+}
+RULES_OF_2020: dict[str, Sequence[float | None]] = {
+    "identity": (0.999, 0.999, 0.707, 0.989, 1.000, 0.490),
+    "noise .1": (0.647, 0.587, 0.621, 0.575, 0.998, None),
+    "noise .3": (0.503, 0.477, 0.523, 0.537, 0.792, 0.532),
+    "bin-swap": (0.875, 0.999, 0.629, 0.775, 0.996, None),
+    "noise-shuffle": (0.509, 0.509, 0.511, 0.501, 0.508, 0.492),
+}
+
+Case = tuple[Release, MembershipQuestion, Truth]
+
+
+def release_of(stays: Series, hider: Sanitizer, seed: int) -> Case:
+    """Half of the stays through a hider, and the question who they were."""
+    rng = np.random.default_rng(seed)
+    sample = Subset(fraction=0.5).draw(stays, rng=rng)
+    release = sanitize(hider, sample.private, rng=rng, noise=Noise.for_test(seed))
+    question, truth = Membership().ask(sample, release)
+    assert isinstance(question, MembershipQuestion)
+    return release, question, truth
+
+
+def accuracy(case: Case, seeker: Attack) -> float:
+    """The share of targets that are rightly said to be in or out."""
+    release, question, truth = case
+    guess = attack(seeker, Knowledge(question), release, rng=np.random.default_rng(0))
+    members, scores = members_and_scores(truth, guess)
+    return float(((scores > 0.5) == members).mean())
+
+
+def accuracies(
+    source: Icu, hiders: Mapping[str, Sanitizer], seekers: Mapping[str, Attack], seeds: int
+) -> Iterator[tuple[str, np.ndarray]]:
+    """For each hider the accuracy of each seeker, seeds x seekers."""
+    populations = [source.data(np.random.default_rng(seed)) for seed in range(seeds)]
+    for name, hider in hiders.items():
+        cases = [release_of(stays, hider, seed) for seed, stays in enumerate(populations)]
+        yield name, np.array([[accuracy(case, s) for s in seekers.values()] for case in cases])
+
+
+def table(head: Sequence[str]) -> None:
+    """The head of a Markdown table."""
+    print("| " + " | ".join(head) + " |\n" + "|---" * len(head) + "|")
+
+
+def simulated(source: Icu, seeds: int, title: str) -> None:
+    """Every seeker against every hider on simulated stays."""
+    print(f"\n### {title}\n")
+    table(["hider", *SEEKERS])
+    started = time.process_time()
+    for name, found in accuracies(source, HIDERS, SEEKERS, seeds):
+        print(f"| {name} | " + " | ".join(f"{value:.3f}" for value in found.mean(axis=0)) + " |")
+    print(f"\n{time.process_time() - started:.1f} CPU-s for {seeds} seeds")
+
+
+def real(seeds: int) -> None:
+    """The seekers of 2020 on PhysioNet, beside what was found by its rules."""
+    print(f"\n### PhysioNet 2012, 1,000 stays: mean over {seeds} seeds ± spread (2020 rules)\n")
+    table(["hider", *OF_2020])
+    hiders = {name: HIDERS[name] for name in RULES_OF_2020}
+    for name, found in accuracies(REAL, hiders, OF_2020, seeds):
+        cells = []
+        for mean, spread, old in zip(
+            found.mean(axis=0), found.std(axis=0), RULES_OF_2020[name], strict=True
+        ):
+            cells.append(f"{mean:.3f} ± {spread:.3f} ({'–' if old is None else f'{old:.3f}'})")
+        print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
+
+
+def uniform(stays: Series) -> Series:
+    """Random numbers in the range of each column."""
+    prepared = prepare(stays, longest(stays))
+    drawn = np.random.default_rng(0).random(prepared.values.shape)
+    drawn[:, 0] *= prepared.values[:, 0].max()
+    return prepared.restored(drawn)
+
+
+def utility(source: Icu, title: str) -> None:
+    """Skill retention of every hider, of fresh stays and of random numbers."""
+    print(f"\n### Skill retention, ridge profile: {title}\n")
+    part = SkillRetention()
+    table(["release", *part.reads, "CPU-s"])
+    stays, test = (
+        f(np.random.default_rng(s)) for s, f in ((0, source.data), (1, source.test_data))
+    )
+    releases: dict[str, Callable[[], Series]] = {
+        name: lambda hider=hider: (
+            sanitize(hider, stays, rng=np.random.default_rng(0), noise=Noise.for_test(0)).data
+        )
+        for name, hider in HIDERS.items()
+    }
+    releases["fresh stays"] = lambda: source.data(np.random.default_rng(7))
+    releases["uniform numbers"] = lambda: uniform(stays)
+    for name, make in releases.items():
+        made = make()
+        started = time.process_time()
+        readings = part.measure(stays, made, test)
+        took = time.process_time() - started
+        cells = [f"{reading.value:.3f}" for reading in readings.values()]
+        print(f"| {name} | " + " | ".join(cells) + f" | {took:.2f} |", flush=True)
+
+
+def costs(members: int) -> None:
+    """CPU seconds at a number of members, 100 x 71 cells each."""
+    print(f"\n### Costs: {members:,} released, {2 * members:,} targets of 100 x 71\n")
+    table(["what", "CPU-s", "wall s", "a record"])
+    stays = measured("simulate targets", 2 * members, lambda: Icu(rows=2 * members).data(rng()))
+    measured("prepare targets", 2 * members, lambda: prepare(stays, 100))
+    half = stays.take(np.arange(members))
+    releases = [
+        measured(hider.id, members, partial(sanitize, hider, half, rng=rng(), noise=noise()))
+        for hider in (BinSwap(), NoiseShuffle(), AddNoise())
+    ]
+    released = releases[-1].data
+    for name in ("KNN", "TimeKNN", "greedy", "NaN", "length", "moments", "extremes"):
+        score = partial(SEEKERS[name].scores, stays, released, 100, rng=rng())
+        measured(f"{SEEKERS[name].id} ({name})", 2 * members, score)
+    print(f"\nmost memory held: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6:.1f} GB")
+
+
+def measured(what: str, records: int, action: Callable[[], Any]) -> Any:
+    """What an action gives; its costs as a line of the table."""
+    cpu, wall = time.process_time(), time.perf_counter()
+    result = action()
+    cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
+    print(f"| {what} | {cpu:.1f} | {wall:.1f} | {1000 * cpu / records:.2f} ms |", flush=True)
+    return result
+
+
+def rng() -> np.random.Generator:
+    """The same draws for everything that is timed."""
+    return np.random.default_rng(0)
+
+
+def noise() -> Noise:
+    """The same noise for everything that is timed."""
+    return Noise.for_test(0)
+
+
+def main() -> None:
+    """All tables."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--members", type=int, default=1000)
+    options = parser.parse_args()
+    simulated(CI, 1, "Simulated, CI profile: 1,000 stays, 48 rows, 20 features")
+    simulated(FULL, 1, "Simulated, 800 stays, 100 rows, 70 features")
+    utility(CI, "simulated, CI profile")
+    if (Path(os.environ.get("QUINTAIN_DATA", ".")) / PHYSIONET[0]).is_file():
+        real(options.seeds)
+        utility(REAL, "PhysioNet 2012")
+    costs(options.members)
+
+
+if __name__ == "__main__":
+    main()
