@@ -145,6 +145,18 @@ def test_what_was_done_is_said_with_the_number_of_rows():
     assert method.rows == 2000
 
 
+def test_a_swap_says_all_that_it_did():
+    release = sanitized("cohort-swap", stand_in(customers=80, rows=4000))
+    alike, dealt, named, gone = release.methods
+    assert (alike.name, alike.columns) == ("microaggregation", ("date", "hours", "price"))
+    assert (dealt.name, dealt.columns) == ("swapping", ("id_item", "qty"))
+    assert (named.name, named.columns) == ("pseudonymisation", ("id_user",))
+    deleted = int(release.data.deleted().sum())
+    assert (gone.name, gone.rows) == ("record deletion", deleted)
+    assert named.rows == 4000 - deleted
+    assert 0 < alike.rows <= named.rows
+
+
 def test_a_person_with_a_number_for_a_name_is_counted_as_unchanged():
     data = stand_in()
     assert data.columns["id_user"].dtype.kind == "i"

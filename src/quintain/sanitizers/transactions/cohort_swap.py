@@ -19,7 +19,7 @@ from quintain.sanitizers.transactions.cohorts import Bill, cohorts
 from quintain.sanitizers.transactions.deletion import without_rows
 from quintain.sanitizers.transactions.exchange import exchanged
 from quintain.sanitizers.transactions.fresh_names import fresh_names
-from quintain.sanitizers.transactions.row_by_row import RowByRow, column_of
+from quintain.sanitizers.transactions.row_by_row import NAMING, RowByRow, column_of
 
 
 @register("cohort-swap-v1")
@@ -114,6 +114,13 @@ class CohortSwap(RowByRow):
             values, count = np.unique(data.columns[name][here], return_counts=True)
             columns[name][here] = values[count.argmax()]
         return here
+
+    def done(self, data: Transactions, changed: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+        """Made alike, swapped, under other names."""
+        who = data.person_column.name
+        dealt = tuple(column_of(data, role).name for role in ("item", "quantity"))
+        alike = tuple(name for name in changed if name not in (who, *dealt))
+        return {self.method: alike, "swapping": dealt, NAMING: (who,)}
 
     def detail(self) -> str:
         """What is the same in a cohort."""

@@ -42,6 +42,7 @@ class CustomerSwap(RowByRow):
     """
 
     method: ClassVar[str] = "swapping"
+    renames: ClassVar[bool] = True
 
     block: Annotated[int, Field(ge=2)] = 8
 

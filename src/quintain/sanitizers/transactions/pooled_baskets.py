@@ -44,6 +44,7 @@ class PooledBaskets(RowByRow):
     """
 
     method: ClassVar[str] = "swapping"
+    renames: ClassVar[bool] = True
 
     pooled: Annotated[float, Field(ge=0, le=1)] = 0.7
     small: Annotated[int, Field(ge=1)] = 6

@@ -12,7 +12,7 @@ from quintain.data.table import Array
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.sanitizers.transactions.fresh_names import fresh_names
-from quintain.sanitizers.transactions.row_by_row import RowByRow
+from quintain.sanitizers.transactions.row_by_row import NAMING, RowByRow
 
 MONTHS = {"month": 1, "year": 12}
 
@@ -29,7 +29,7 @@ class Pseudonyms(RowByRow):
     period : how long a name is kept. Years are calendar years.
     """
 
-    method: ClassVar[str] = "pseudonymisation"
+    method: ClassVar[str] = NAMING
 
     period: Literal["month", "year", "whole"] = "month"
 

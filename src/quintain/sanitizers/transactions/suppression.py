@@ -14,7 +14,7 @@ from quintain.noise import Noise
 from quintain.registry import register
 from quintain.sanitizers.shuffling import permutation
 from quintain.sanitizers.transactions.deletion import without_rows
-from quintain.sanitizers.transactions.row_by_row import RowByRow
+from quintain.sanitizers.transactions.row_by_row import DELETION, RowByRow
 
 
 @register("suppression-v1")
@@ -30,7 +30,7 @@ class Suppression(RowByRow):
     choose : "rarest" deletes purchases of the items that the fewest people bought, "random" any.
     """
 
-    method: ClassVar[str] = "record deletion"
+    method: ClassVar[str] = DELETION
 
     share: Annotated[float, Field(ge=0, lt=1)] = 0.05
     choose: Literal["rarest", "random"] = "rarest"
