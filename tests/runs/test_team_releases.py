@@ -138,6 +138,21 @@ def test_the_last_releases_of_a_team_count_and_as_many_as_the_phase_keeps(tmp_pa
     assert [len(folder.release(track, task).data) for task in tasks] == list(sizes[-keep:])
 
 
+def test_the_order_in_which_a_team_handed_in_its_records_is_not_published(contest):
+    # Row for row beside the private data, a release would tell whose record is whose.
+    moment = contest.edition().track[0].phase[0].opens
+    content = (contest.root / "teams/red/main/private.csv").read_bytes()
+    submit(contest, "red", {"mine.csv": content}, kind="release", now=moment)
+    hand_over(contest)
+    lines = content.splitlines()
+    shown = (contest.root / "public/main/tasks/red/release.csv").read_bytes().splitlines()
+    assert sorted(shown) == sorted(lines)
+    assert shown != lines
+    track = contest.edition().track[0]
+    data = contest.release(track, contest.tasks(track)[0]).data
+    assert data.equals(data.take(data.order()))
+
+
 def test_a_release_that_breaks_the_rules_is_refused_with_every_reason(contest):
     moment = contest.edition().track[0].phase[0].opens
     rows = (contest.root / "teams/red/main/private.csv").read_text().splitlines()[:99]
