@@ -9,6 +9,7 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 from pydantic import Field
+from threadpoolctl import threadpool_limits
 
 from quintain.data import Data, Series
 from quintain.data.schema import Shape
@@ -94,8 +95,10 @@ class SkillRetention(UtilityMeasure):
             return {name: Reading.missing(way, note) for name, way in self.reads.items()}
         steps = self.steps or longest(held[0])
         own = [prepare(series, steps) for series in held]
-        old_feature, old_step = self._errors(own, columns)
-        feature, step = self._errors(self._alike(own), columns)
+        # In products this tall and narrow, threads wait for each other more than they work.
+        with threadpool_limits(1):
+            old_feature, old_step = self._errors(own, columns)
+            feature, step = self._errors(self._alike(own), columns)
         skill = partial(retained_skill, least=self.least_skill)
         most = (0.0, np.inf)
         return {
