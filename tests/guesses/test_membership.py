@@ -50,7 +50,7 @@ def question(*targets):
 
 
 def said(answer, asked):
-    faults = Faults("guess.csv")
+    faults = Faults("guess.csv", first_line=2)
     GOAL.check(answer, asked, faults)
     return [str(fault) for fault in faults]
 

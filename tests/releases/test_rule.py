@@ -107,15 +107,15 @@ def test_different_records_are_taken():
 def test_every_repetition_names_the_record_it_repeats():
     release = pairs(("f", 1), ("m", 1), ("f", 1), ("m", 1), ("f", 1))
     assert said(DistinctRows(), release) == [
-        "repeats record 0",
-        "repeats record 1",
-        "repeats record 0",
+        "repeats the record on line 1",
+        "repeats the record on line 2",
+        "repeats the record on line 1",
     ]
 
 
 def test_missing_values_are_values_like_others():
     assert said(DistinctRows(), pairs((None, None), ("f", None), (None, 1))) == []
-    assert said(DistinctRows(), pairs((None, None), (None, None))) == ["repeats record 0"]
+    assert said(DistinctRows(), pairs((None, None), (None, None))) == ["repeats the record on line 1"]
 
 
 def test_no_records_repeat_nothing():
@@ -135,7 +135,7 @@ def test_the_record_that_is_repeated_stands_before_and_is_the_same(table, data):
     again = data.draw(st.integers(0, len(table) - 1))
     longer = table.concat(table.take([again]))
     *_, message = said(DistinctRows(), longer)
-    first = int(message.removeprefix("repeats record "))
+    first = int(message.removeprefix("repeats the record on line ")) - 1
     assert first <= again
     assert longer.records()[first] == longer.records()[-1]
 
