@@ -177,6 +177,21 @@ def test_a_header_where_there_is_none_is_named(contest):
         submit(contest, "red", {"r.csv": content.encode()}, kind="release", now=moment)
 
 
+def test_lines_of_files_without_a_header_are_counted_from_one(contest):
+    release, guess = (phase.opens for phase in contest.edition().track[0].phase)
+    content = (contest.root / "teams/blue/main/private.csv").read_bytes()
+    submit(contest, "blue", {"mine.csv": content}, kind="release", now=release)
+    hand_over(contest)
+    rows = [*range(18), 5, 9999]
+    named = "".join(f"{row}\n" for row in rows).encode()
+    with pytest.raises(SubmissionError) as caught:
+        submit(contest, "red", {"blue.csv": named}, kind="guess", now=guess)
+    assert str(caught.value).splitlines() == [
+        "blue.csv:20 row='9999': the population has rows 0..599",
+        "blue.csv:19 row='5': named before, on line 6",
+    ]
+
+
 def test_a_guess_in_the_release_phase_is_refused(contest):
     moment = contest.edition().track[0].phase[0].opens
     with pytest.raises(FolderError, match="no phase is open"):
