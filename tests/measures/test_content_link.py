@@ -89,9 +89,10 @@ def test_agrees_with_plain_loops(by, case):
         found = part.measure(table(original), table(release), None)
         assert not any(reading.measured for reading in found.values())
         return
-    link, verbatim = readings(part, original, release).values()
+    link, *verbatim = readings(part, original, release).values()
     assert link == pytest.approx(plain_links(part, original, release))
-    assert verbatim == pytest.approx(plain_verbatim(original, release))
+    if part.by == "month":
+        assert verbatim == pytest.approx([plain_verbatim(original, release)])
 
 
 # --- by hand ------------------------------------------------------------------------------------

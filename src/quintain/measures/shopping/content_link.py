@@ -38,7 +38,7 @@ class ContentLink(AlignedMeasure):
     that a pseudonym publishes with all that a person bought, so that purchases moved to another
     month are found, too.
 
-    ``verbatim`` is the share of published rows that are, in item, day, price and quantity, a
+    ``verbatim``, read by month, is the share of published rows that are, in item, day, price and quantity, a
     purchase of the one person whose purchases their pseudonym publishes most.
 
     Both are about 1 where nothing but names was changed, and where persons were swapped as a whole.
@@ -70,12 +70,9 @@ class ContentLink(AlignedMeasure):
 
     @property
     def reads(self) -> Mapping[str, Direction]:
-        """content_link or content_link_whole, and verbatim; lower is better for people."""
-        return {self._link: "lower", "verbatim": "lower"}
-
-    @property
-    def _link(self) -> str:
-        return "content_link" if self.by == "month" else "content_link_whole"
+        """content_link and verbatim, or content_link_whole; lower is better for people."""
+        names = ("content_link", "verbatim") if self.by == "month" else ("content_link_whole",)
+        return dict.fromkeys(names, "lower")
 
     def compare(self, original: Purchases, release: Purchases) -> Readings:
         """Link baskets, and count rows that were copied."""
@@ -85,10 +82,13 @@ class ContentLink(AlignedMeasure):
             return dict.fromkeys(self.reads, missing)
         known, baskets = (Baskets.of(p, by=self.by) for p in (original, published))
         linked = linked_baskets(known, baskets, similar=self.similar, clear=self.clear)
-        copied = copied_rows(original, published)
+        link = Reading.exact(float(linked.mean()), len(linked), "lower")
+        if self.by == "whole":
+            return {"content_link_whole": link}
+        copied = copied_rows(original, published) / len(published)
         return {
-            self._link: Reading.exact(float(linked.mean()), len(linked), "lower"),
-            "verbatim": Reading.exact(copied / len(published), len(published), "lower"),
+            "content_link": link,
+            "verbatim": Reading.exact(copied, len(published), "lower"),
         }
 
 
