@@ -127,7 +127,8 @@ def test_it_agrees_with_the_steps_written_out(variant, rows):
     data = people(example_table())
     data = data.take(data.order())
     release = made(data, rows=rows, variant=variant, seed=4)
-    assert release.data.records() == slow(data, rows, variant, Noise.for_test(4))
+    expected = slow(data, rows, variant, Noise.for_test(4))
+    assert sorted(release.data.records(), key=repr) == sorted(expected, key=repr)
 
 
 def test_blocks_do_not_show():
