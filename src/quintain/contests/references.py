@@ -17,6 +17,7 @@ from quintain.guesses import Goal
 from quintain.measures import Measure
 from quintain.rankings import RankingRule
 from quintain.registry import Part, build
+from quintain.sanitizers import Sanitizer
 
 Found = Iterator[tuple[Path, str]]
 _ROLES = ("sanitizer", "attack")
@@ -168,7 +169,8 @@ def _shapes(track: Mapping[str, Any], at: Path) -> Found:
     for where, family, table in places:
         part = _part(family, table)
         shapes = getattr(part, "shapes", (shape,))
-        if part is not None and shape not in shapes:
+        fits = part.takes(shape) if isinstance(part, Sanitizer) else shape in shapes
+        if part is not None and not fits:
             yield (*at, *where), f"{part.id} is for {' or '.join(shapes)}, not for {shape}"
 
 

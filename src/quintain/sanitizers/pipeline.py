@@ -76,6 +76,10 @@ class Pipeline(Sanitizer):
         ]
         return [cls.model_validate({"steps": steps}) for steps in (private, plain)]
 
+    def takes(self, shape: Shape) -> bool:
+        """What every step takes."""
+        return all(step.takes(shape) for step in self.steps)
+
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Release:
         """Run the steps as an edition runs a sanitizer, the order of records hidden each time."""
         releases: list[Release] = []
