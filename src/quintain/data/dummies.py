@@ -85,6 +85,20 @@ def moments(table: Table) -> Moments:
     return Moments(rows, total / rows + zero, covariance, constant)
 
 
+def correlation_gaps(original: Moments, other: Moments) -> Floats:
+    """How much larger every correlation coefficient is in the other table.
+
+    The coefficient of a variable that never changes is not defined: where it is so in both tables
+    the difference is 0, where it is so in one of them it is 1.
+    """
+    one, two = original.correlation(), other.correlation()
+    gaps = two - one
+    gaps[np.isnan(one) != np.isnan(two)] = 1.0
+    gaps[np.isnan(one) & np.isnan(two)] = 0.0
+    np.fill_diagonal(gaps, 0.0)
+    return np.asarray(gaps)
+
+
 def weighted(table: Table, weights: Floats) -> Floats:
     """For each row, the sum over its variables of weight times value.
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from quintain.data import Data, as_table
-from quintain.data.dummies import Moments, moments
+from quintain.data.dummies import correlation_gaps, moments
 from quintain.measures.measure import Readings, UtilityMeasure
 from quintain.measures.reading import Direction, Reading
 from quintain.registry import register
@@ -36,15 +36,6 @@ class Correlation(UtilityMeasure):
         original, release = as_table(original), as_table(release)
         if min(len(original), len(release)) < 2:
             return {"correlation": Reading.missing("lower", "fewer than two records")}
-        value = correlation_gap(moments(original), moments(release))
+        gaps = correlation_gaps(moments(original), moments(release))
+        value = float(np.abs(gaps).max())
         return {"correlation": Reading.exact(value, len(original), "lower")}
-
-
-def correlation_gap(original: Moments, release: Moments) -> float:
-    """The largest difference of a correlation coefficient."""
-    one, other = original.correlation(), release.correlation()
-    gap = np.abs(one - other)
-    gap[np.isnan(one) != np.isnan(other)] = 1.0
-    gap[np.isnan(one) & np.isnan(other)] = 0.0
-    np.fill_diagonal(gap, 0.0)
-    return float(gap.max())

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Self
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from quintain.data import Data, Schema, Table, as_table
-from quintain.data.dummies import numbers
-from quintain.data.table import Array
-from quintain.errors import MissingExtra, PartError
+from quintain.data import Data, Table, as_table
+from quintain.data.decision_trees import DecisionTree as Tree
+from quintain.data.decision_trees import Encoding, require_target
 from quintain.measures.intervals import clopper_pearson
 from quintain.measures.measure import Readings, UtilityMeasure
 from quintain.measures.reading import Direction, Reading
@@ -52,7 +51,7 @@ class DecisionTree(UtilityMeasure):
     positive: str
     binarise: bool = True
     depth: Annotated[int, Field(ge=1, le=64)] = 5
-    encoding: Literal["drop-first", "full"] = "drop-first"
+    encoding: Encoding = "drop-first"
 
     @classmethod
     def examples(cls) -> list[Self]:
@@ -71,52 +70,24 @@ class DecisionTree(UtilityMeasure):
         """Learn both trees, compare their predictions."""
         (name,) = self.reads
         original, release = as_table(original), as_table(release)
-        self._check(original.schema)
+        require_target(self.id, original.schema, self.target, self.positive)
         if test is None or len(test) == 0:
             return {name: Reading.missing("higher", "there are no test records")}
         if min(len(original), len(release)) == 0:
             return {name: Reading.missing("higher", "there are no records to learn from")}
-        records = self._features(as_table(test).select(original.schema.names))
-        expected, got = (self._predict(table, records) for table in (original, release))
+        records = as_table(test).select(original.schema.names)
+        expected, got = (self._tree(table).says(records) for table in (original, release))
         return {name: f_measure(expected, got)}
 
-    def _check(self, schema: Schema) -> None:
-        if self.target not in schema or schema[self.target].kind != "category":
-            raise PartError(f"{self.id}: the data have no category {self.target!r} to predict")
-        if self.positive not in schema[self.target].values:
-            raise PartError(f"{self.id}: {self.target!r} has no value {self.positive!r}")
-        if len(schema.attributes) < 2:
-            raise PartError(f"{self.id}: there is nothing to predict {self.target!r} from")
-
-    def _predict(self, table: Table, records: npt.NDArray[np.float32]) -> Flags:
-        """Which records the tree of a table calls positive."""
-        try:
-            from sklearn.tree import DecisionTreeClassifier
-        except ModuleNotFoundError:
-            raise MissingExtra("a decision tree", "scikit-learn", "ml") from None
-        positive = table.schema[self.target].values.index(self.positive)
-        labels = table.columns[self.target]
-        if self.binarise:
-            labels, positive = (labels == positive).astype(np.int32), 1
-        tree: Any = DecisionTreeClassifier(max_depth=self.depth, random_state=0)
-        tree.fit(self._features(table), labels)
-        return np.asarray(tree.predict(records) == positive)
-
-    def _features(self, table: Table) -> npt.NDArray[np.float32]:
-        """Everything but the target, as numbers; a missing number stays missing."""
-        columns = [c for c in table.schema.attributes if c.name != self.target]
-        parts: list[Array] = [numbers(c, table) for c in columns if c.kind != "category"]
-        for column in columns:
-            if column.kind == "category":
-                held = table.columns[column.name]
-                order = np.argsort(column.values)[self.encoding == "drop-first" :]
-                parts += [held == code for code in order]
-                parts += [held < 0] if column.nullable else []
-        # Trees look at one variable at a time, so each lies in one piece.
-        out = np.empty((len(table), len(parts)), np.float32, order="F")
-        for place, part in enumerate(parts):
-            out[:, place] = part
-        return out
+    def _tree(self, table: Table) -> Tree:
+        return Tree.learn(
+            table,
+            self.target,
+            self.positive,
+            depth=self.depth,
+            binarise=self.binarise,
+            encoding=self.encoding,
+        )
 
 
 def f_measure(expected: Flags, got: Flags) -> Reading:
