@@ -146,6 +146,8 @@ class Noise:
 
     def choose(self, scores: npt.ArrayLike, epsilon: float, sensitivity: float) -> int:
         """The exponential mechanism: index i with probability ~ exp(epsilon u_i / (2 Delta))."""
+        if not (epsilon > 0 and sensitivity > 0):
+            raise NoiseError(f"epsilon {epsilon:g} and sensitivity {sensitivity:g} must be above 0")
         values = np.asarray(scores, dtype=np.float64) * (epsilon / (2 * sensitivity))
         if not np.isfinite(values.max(initial=-np.inf)):
             raise NoiseError("the exponential mechanism needs scores, and none that is infinite")

@@ -137,8 +137,8 @@ def load_file(path: Path) -> None:
     load()
     files = [p for p in os.environ.get(PLUGIN_FILES, "").split(os.pathsep) if p]
     if str(path) not in files:
-        os.environ[PLUGIN_FILES] = os.pathsep.join([*files, str(path)])
         _load_file(path)
+        os.environ[PLUGIN_FILES] = os.pathsep.join([*files, str(path)])
 
 
 def _load_file(path: Path) -> None:
@@ -147,7 +147,10 @@ def _load_file(path: Path) -> None:
     if spec is None or spec.loader is None or not path.is_file():
         raise PartError(f"{path}: not a Python file")
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise PartError(f"{path}: {type(error).__name__}: {error}") from error
 
 
 def families() -> list[str]:

@@ -135,7 +135,10 @@ def _find(source: str | Path, beside: Path) -> tuple[str, str, Path]:
     if path.is_dir():
         path = path / "edition.toml"
     if path.is_file():
-        return str(path), path.read_text("utf-8"), path.parent
+        try:
+            return str(path), path.read_text("utf-8"), path.parent
+        except UnicodeDecodeError:
+            raise EditionError([Fault("is not UTF-8", str(path))]) from None
     bundled = resources.files("quintain.contests") / "editions" / f"{source}.toml"
     if re.fullmatch(r"(include/)?[a-z0-9-]+", str(source)) and bundled.is_file():
         return f"{source}.toml", bundled.read_text("utf-8"), Path()

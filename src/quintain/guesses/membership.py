@@ -11,7 +11,7 @@ import numpy.typing as npt
 from quintain.data import Column, Schema, Series, Table
 from quintain.data.ranks import average_ranks
 from quintain.data.schema import Shape
-from quintain.errors import Faults
+from quintain.errors import Faults, SubmissionError
 from quintain.guesses.goal import (
     TARGET,
     Goal,
@@ -118,5 +118,8 @@ def members_and_scores(
     """Truth and guess of one release, side by side in the order of the truth."""
     names = truth.table.columns["target"].astype(np.str_)
     given = guess.table.columns["target"].astype(np.str_)
+    faults = Faults("guess", first_line=2)
+    check_targets(guess.table, truth.table, faults)
+    faults.raise_if_any(SubmissionError)
     position = np.argsort(given)[np.searchsorted(np.sort(given), names)]
     return truth.table.columns["member"] == 1, guess.table.columns["probability"][position]

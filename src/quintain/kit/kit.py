@@ -16,14 +16,14 @@ def kit_bytes(folder: Folder, team: str | None = None) -> bytes:
     files = {
         path.relative_to(folder.root).as_posix(): path.read_bytes()
         for path in sorted((folder.root / "public").rglob("*"))
-        if path.is_file()
+        if path.is_file() and not path.name.startswith(".")
     }
     if team is not None:
         own = folder.root / "teams" / team
         if not own.is_dir():
             raise FolderError(f"nothing is kept for a team {team!r} in {folder.root / 'teams'}")
         for path in sorted(own.rglob("*")):
-            if path.is_file():
+            if path.is_file() and not path.name.startswith("."):
                 files[path.relative_to(folder.root).as_posix()] = path.read_bytes()
     for track in edition.track:
         files |= _examples(folder, track, team or "YOUR-TEAM")

@@ -14,7 +14,7 @@ from typing import Any
 from quintain.commitment import canonical_json
 from quintain.contests import Feedback
 from quintain.rankings import Results
-from quintain.runs.folder import Folder
+from quintain.runs.folder import Folder, parsed
 
 Shown = dict[str, dict[str, dict[str, float]]]
 
@@ -22,7 +22,7 @@ Shown = dict[str, dict[str, dict[str, float]]]
 def public_board(folder: Folder, tracks: Mapping[str, Results]) -> bytes:
     """The public board after this scoring, given what was shown before."""
     path = folder.root / "public/board.json"
-    before = json.loads(path.read_bytes())["tracks"] if path.is_file() else {}
+    before = parsed(path, json.loads)["tracks"] if path.is_file() else {}
     edition = folder.edition()
     shown = {
         track.id: visible(track.feedback, tracks[track.id], before.get(track.id, {}))

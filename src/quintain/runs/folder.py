@@ -25,9 +25,11 @@ A *task* is one question: an entry, and the number of its repetition if there ar
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import TypeVar
 
 from quintain.contests import Edition, Track, load
 from quintain.data import Data, Schema, as_table
@@ -36,6 +38,8 @@ from quintain.errors import FolderError
 from quintain.guesses import Question, Truth
 from quintain.releases import Release, ReleaseCard
 from quintain.runs.secrets import Secrets
+
+T = TypeVar("T")
 
 RULES = "public/edition.json"
 SEEDS = "secret/seeds.json"
@@ -82,7 +86,7 @@ class Folder:
     def edition(self) -> Edition:
         """The rules: the frozen ones once the folder is prepared, the written ones before."""
         if self.prepared:
-            return read_rules((self.root / RULES).read_bytes())
+            return parsed(self.root / RULES, read_rules)
         return load(self.root / "edition.toml")
 
     def require_prepared(self) -> None:
@@ -92,11 +96,11 @@ class Folder:
 
     def secrets(self) -> Secrets:
         """The keys of all randomness."""
-        return Secrets.from_bytes((self.root / SEEDS).read_bytes())
+        return parsed(self.root / SEEDS, Secrets.from_bytes)
 
     def schema(self, track: str) -> Schema:
         """The columns of a track's data."""
-        return Schema.model_validate_json((self.root / f"public/{track}/schema.json").read_bytes())
+        return parsed(self.root / f"public/{track}/schema.json", Schema.model_validate_json)
 
     def base_path(self, track: str) -> Path:
         """Where the population is: public once attackers may see it, secret until then."""
@@ -168,6 +172,14 @@ class Folder:
         """The secret answer of a task."""
         schema = track.goal.truth_schema(self.schema(track.id))
         return track.goal.truth(as_table(read(self.root / task.secret / "truth.csv", schema)))
+
+
+def parsed(path: Path, parse: Callable[[bytes], T]) -> T:
+    """A file of the folder; a sentence if it is missing or damaged."""
+    try:
+        return parse(path.read_bytes())
+    except (OSError, ValueError) as problem:
+        raise FolderError(f"{path}: missing or damaged: {str(problem).splitlines()[0]}") from None
 
 
 @lru_cache(maxsize=16)

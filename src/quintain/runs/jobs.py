@@ -106,5 +106,5 @@ def _is_done(root: Path, job: Job) -> bool:
         if stamp["key"] != job.key:
             return False
         return all(file_digest(root / path) == seen for path, seen in stamp["outputs"].items())
-    except (OSError, ValueError, KeyError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return False

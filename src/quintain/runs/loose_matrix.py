@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import csv
+import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from quintain.contests import Edition, Track
-from quintain.errors import DataError, Faults, FolderError
+from quintain.errors import DataError, Fault, Faults, FolderError
 from quintain.measures import Reading
 from quintain.rankings import Board, Candidate, Contestant, Entry, Results, order
 from quintain.runs.boards import Prize, awards, overall_boards, track_boards
@@ -68,6 +69,9 @@ def _results(
         faults.raise_if_any(DataError)
     entries = [name.strip() for name in rows[0][1:]]
     attackers = [row[0].strip() for row in rows[1:]]
+    for kind, listed in (("entry", entries), ("attacker", attackers)):
+        for name in dict.fromkeys(name for name in listed if listed.count(name) > 1):
+            faults.add(f"this {kind} is there twice", got=name)
     values: dict[tuple[str, str], float] = {}
     for line, row in enumerate(rows[1:], start=2):
         if len(row) != len(rows[0]):
@@ -152,13 +156,19 @@ def _given_board(edition: Edition, track: str, board: str, path: Path, results: 
 
 
 def _rows(path: Path) -> list[list[str]]:
-    with path.open(newline="", encoding="utf-8") as file:
-        return [row for row in csv.reader(file) if row]
+    try:
+        with path.open(newline="", encoding="utf-8") as file:
+            return [row for row in csv.reader(file) if row]
+    except (UnicodeDecodeError, csv.Error) as problem:
+        raise DataError([Fault(f"is not a readable CSV file: {problem}", path.name)]) from None
 
 
 def _number(text: str, line: int, column: str, faults: Faults) -> float:
     try:
-        return float(text)
+        value = float(text)
     except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
         faults.add("expected a number or an empty cell", line=line, column=column, got=text)
         return 0.0
+    return value

@@ -15,13 +15,14 @@ def new_folder(edition: str, folder: Path, changes: Mapping[str, Any]) -> None:
     """Write an edition file that includes another one and has room for changes."""
     if folder.exists() and any(folder.iterdir()):
         raise FolderError(f"{folder} is not empty; an edition starts in a folder of its own")
-    rules = load(edition, overrides=changes)
+    name = folder.resolve().name
+    rules = load(edition, overrides={**changes, "id": name})  # says so if the name is no id
     include = edition if edition in builtin_names() else str(Path(edition).resolve())
     lines = [
         f"# {rules.title}",
         "# What is written here overrides the included edition. Tables merge; the rest replaces.",
         f"include = {_toml(include)}",
-        f"id = {_toml(folder.name)}",
+        f"id = {_toml(name)}",
         *_assignments(changes, ()),
         "",
         "# Your teams, for example:",
@@ -48,6 +49,8 @@ def _toml(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, list | tuple):
         return "[" + ", ".join(_toml(item) for item in value) + "]"
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{key} = {_toml(item)}" for key, item in value.items()) + " }"
     if isinstance(value, str):
         escaped = value.replace("\\", "\\\\").replace('"', '\\"')
         return f'"{escaped}"'

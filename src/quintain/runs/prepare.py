@@ -240,9 +240,19 @@ def task_files(
         f"{task.secret}/release.parquet": to_bytes(release.data, ".parquet"),
         f"{task.secret}/truth.csv": csv_bytes(truth.table),
         f"{task.public}/release.{data}": to_bytes(shown, f".{data}", header=track.files.header),
-        f"{task.public}/card.json": ReleaseCard.of(release).to_bytes(),
+        f"{task.public}/card.json": _card(track, release).to_bytes(),
         f"{task.public}/question.{data}": to_bytes(question.table, f".{data}"),
     }
+
+
+def _card(track: Track, release: Release) -> ReleaseCard:
+    """What is published about a release: nothing that attackers are not given."""
+    gives = track.knowledge.gives
+    return ReleaseCard(
+        claim=release.claim if "claim" in gives else None,
+        methods=release.methods if "methods" in gives else (),
+        test=release.test,
+    )
 
 
 def draw_sample(folder: Folder, track: Track, entry: str, repeat: int) -> Sample:

@@ -22,7 +22,7 @@ from quintain.commitment import sha256
 from quintain.contests import Edition, Phase, Track
 from quintain.errors import FolderError
 from quintain.runs.checking import CARD, check, check_program
-from quintain.runs.folder import Folder
+from quintain.runs.folder import SEEDS, Folder, parsed
 from quintain.runs.jobs import write_file
 
 LEDGER = "submissions/ledger.jsonl"
@@ -70,7 +70,11 @@ def receipts(folder: Folder) -> list[Receipt]:
     path = folder.root / LEDGER
     if not path.is_file():
         return []
-    return [Receipt.model_validate_json(line) for line in path.read_text().splitlines()]
+    return parsed(path, _receipts)
+
+
+def _receipts(content: bytes) -> list[Receipt]:
+    return [Receipt.model_validate_json(line) for line in content.decode().splitlines()]
 
 
 def submit(
@@ -81,12 +85,18 @@ def submit(
     track: str | None = None,
     kind: str | None = None,
     now: datetime | None = None,
+    rehearsal: bool = False,
 ) -> Receipt:
-    """Check a submission and keep it, or raise and change nothing."""
+    """Check a submission and keep it, or raise and change nothing.
+
+    Only in a ``rehearsal`` may baselines hand in, too.
+    """
     folder.require_prepared()
+    if not (folder.root / SEEDS).is_file():
+        raise FolderError(f"{folder.root} is not the organisers' folder: hand in where they say")
     edition = folder.edition()
     chosen = choose_track(edition, track)
-    _require_team(edition, chosen, team)
+    _require_team(edition, chosen, team, rehearsal)
     moment = now or datetime.now(UTC)
     phase = _phase(chosen, kind, moment)
     # Baselines are parts, so what they hand in is made already.
@@ -198,8 +208,8 @@ def choose_track(edition: Edition, track: str | None) -> Track:
     return edition.track_by_id(track)
 
 
-def _require_team(edition: Edition, track: Track, team: str) -> None:
-    known = [t.id for t in (*edition.team, *track.baseline)]
+def _require_team(edition: Edition, track: Track, team: str, rehearsal: bool) -> None:
+    known = [t.id for t in (*edition.team, *(track.baseline if rehearsal else ()))]
     if team not in known:
         raise FolderError(f"no team {team!r} in this edition; there is {', '.join(known)}")
 

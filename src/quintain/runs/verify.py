@@ -40,6 +40,7 @@ def verify(folder: Folder, *, executor: Executor = SERIAL, again: bool = False) 
     again : also draw every sample and run every sanitizer of the organisers again, with the
         revealed keys, and compare every byte.
     """
+    folder.require_prepared()
     problems = [*_check_commitments(folder), *_check_ledger(folder)]
     if not problems:
         problems += _check_results(folder, executor)
