@@ -24,14 +24,14 @@ from typing import Any
 import numpy as np
 
 from quintain.attacks import Attack, Knowledge, attack
-from quintain.attacks.fingerprint import Fingerprint
-from quintain.attacks.greedy_matching import GreedyMatching
-from quintain.attacks.mikan import Mikan
-from quintain.attacks.nan_pattern import NanPattern
-from quintain.attacks.row_distance import RowDistance
-from quintain.attacks.series_density_ratio import SeriesDensityRatio
-from quintain.attacks.series_knn import SeriesKnn
-from quintain.attacks.series_length import SeriesLength
+from quintain.attacks.series.density_ratio import SeriesDensityRatio
+from quintain.attacks.series.fingerprint import Fingerprint
+from quintain.attacks.series.greedy_matching import GreedyMatching
+from quintain.attacks.series.knn import SeriesKnn
+from quintain.attacks.series.length import SeriesLength
+from quintain.attacks.series.mikan import Mikan
+from quintain.attacks.series.nan_pattern import NanPattern
+from quintain.attacks.series.row_distance import RowDistance
 from quintain.data import Series
 from quintain.data.series_preparation import longest, prepare
 from quintain.data.sources.icu import PHYSIONET, Icu
@@ -42,10 +42,10 @@ from quintain.noise import Noise
 from quintain.releases import Release
 from quintain.samples.subset import Subset
 from quintain.sanitizers import Sanitizer, sanitize
-from quintain.sanitizers.add_noise import AddNoise
-from quintain.sanitizers.bin_swap import BinSwap
 from quintain.sanitizers.identity import Identity
-from quintain.sanitizers.noise_shuffle import NoiseShuffle
+from quintain.sanitizers.series.add_noise import AddNoise
+from quintain.sanitizers.series.bin_swap import BinSwap
+from quintain.sanitizers.series.noise_shuffle import NoiseShuffle
 
 CI = Icu(rows=1000, features=20, steps=48)
 FULL = Icu(rows=800)

@@ -34,7 +34,7 @@ from quintain.data.dummies import moments
 from quintain.data.sources.adult import TRAIN, Adult
 from quintain.noise import Noise
 from quintain.sanitizers import sanitize
-from quintain.sanitizers.moments import MomentsGenerator
+from quintain.sanitizers.moments.generator import MomentsGenerator
 
 RUNS = [
     ("moments-v1", "svd", 100_000),

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from quintain.attacks import Knowledge, attack
-from quintain.attacks.evidence_assignment import Compared, learned
-from quintain.attacks.linkage_view import LinkageView, assign, matched
-from quintain.attacks.profile_assignment import item_similarity
-from quintain.attacks.swap_aware import sources
+from quintain.attacks.linkage.evidence_assignment import Compared, learned
+from quintain.attacks.linkage.profile_assignment import item_similarity
+from quintain.attacks.linkage.swap_aware import sources
+from quintain.attacks.linkage.view import LinkageView, assign, matched
 from quintain.data.purchases import Purchases, months_of
 from quintain.data.sources.retail import PREPARED, Retail
 from quintain.errors import KnowledgeError

@@ -7,7 +7,7 @@ import pytest
 
 from quintain.attacks import Knowledge, attack
 from quintain.attacks.nearest import Nearest
-from quintain.attacks.record_linkage import Habits, Pairs, RecordLinkage, likely_pairs
+from quintain.attacks.population.record_linkage import Habits, Pairs, RecordLinkage, likely_pairs
 from quintain.data import Column, Schema, Table
 from quintain.data.sources.adult import Adult
 from quintain.errors import PartError

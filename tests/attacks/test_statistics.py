@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from quintain.attacks.forest_ratio import ForestRatio, forest
-from quintain.attacks.tracing import Tracing
+from quintain.attacks.population.forest_ratio import ForestRatio, forest
+from quintain.attacks.population.tracing import Tracing
 from quintain.attacks.tree_ratio import spanning_tree
 from quintain.data import Column, Schema, Table
 from quintain.data.neighbours import nearest

@@ -22,8 +22,8 @@ from quintain.measures.utility.series_ridge import fit, fit_mean, sums
 from quintain.measures.utility.skill_retention import SkillRetention
 from quintain.noise import Noise
 from quintain.sanitizers import sanitize
-from quintain.sanitizers.add_noise import AddNoise
-from quintain.sanitizers.noise_shuffle import NoiseShuffle
+from quintain.sanitizers.series.add_noise import AddNoise
+from quintain.sanitizers.series.noise_shuffle import NoiseShuffle
 
 SOURCE = Icu(rows=500, features=12, steps=24)
 

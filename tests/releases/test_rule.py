@@ -115,7 +115,9 @@ def test_every_repetition_names_the_record_it_repeats():
 
 def test_missing_values_are_values_like_others():
     assert said(DistinctRows(), pairs((None, None), ("f", None), (None, 1))) == []
-    assert said(DistinctRows(), pairs((None, None), (None, None))) == ["repeats the record on line 1"]
+    assert said(DistinctRows(), pairs((None, None), (None, None))) == [
+        "repeats the record on line 1"
+    ]
 
 
 def test_no_records_repeat_nothing():

@@ -16,6 +16,7 @@ from quintain.measures.epsilon_bound import audited_epsilon
 from quintain.noise import Noise
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.independent import Independent
+from quintain.sanitizers.masking.rr import RandomizedResponse
 from quintain.sanitizers.mst import Mst
 from quintain.sanitizers.pategan import PateGan
 from quintain.sanitizers.pategan import synthesizer as pategan
@@ -25,7 +26,6 @@ from quintain.sanitizers.pategan.teachers import Teachers
 from quintain.sanitizers.pategan.training import Training
 from quintain.sanitizers.pategan.view import View
 from quintain.sanitizers.privbayes import PrivBayes
-from quintain.sanitizers.rr import RandomizedResponse
 
 RUNS = 3000
 SCHEMA = Schema(

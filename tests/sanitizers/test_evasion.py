@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from quintain.attacks.record_linkage import RecordLinkage
+from quintain.attacks.population.record_linkage import RecordLinkage
 from quintain.data import Column, Schema, Table
 from quintain.data.neighbours import nearest
 from quintain.data.sources.adult import Adult

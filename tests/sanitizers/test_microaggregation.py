@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quintain.errors import PartError
-from quintain.sanitizers.microaggregation import blocks_of, mdav
+from quintain.sanitizers.masking.microaggregation import blocks_of, mdav
 from tests.sanitizers.masking_cases import masked, persons
 
 

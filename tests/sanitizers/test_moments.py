@@ -14,8 +14,8 @@ from quintain.data.sources.adult import TRAIN, Adult
 from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.sanitizers import sanitize
-from quintain.sanitizers.moments import MomentsGenerator
-from quintain.sanitizers.moments_start import BLOCK, drawn
+from quintain.sanitizers.moments.generator import MomentsGenerator
+from quintain.sanitizers.moments.start import BLOCK, drawn
 from quintain.testing import example_table, people
 from quintain.testing.strategies import tables
 

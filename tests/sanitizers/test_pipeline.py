@@ -14,9 +14,9 @@ from quintain.registry import build
 from quintain.releases import Release
 from quintain.runs.folder import read_rules
 from quintain.sanitizers import Sanitizer, sanitize
-from quintain.sanitizers.k_anonymity import KAnonymity
+from quintain.sanitizers.masking.k_anonymity import KAnonymity
+from quintain.sanitizers.masking.rr import RandomizedResponse
 from quintain.sanitizers.pipeline import Pipeline
-from quintain.sanitizers.rr import RandomizedResponse
 from quintain.testing import example_table, people
 
 EDITION = """

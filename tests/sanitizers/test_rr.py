@@ -13,7 +13,7 @@ from quintain.noise import Noise
 from quintain.registry import build
 from quintain.releases import Release
 from quintain.sanitizers import sanitize
-from quintain.sanitizers.rr import RandomizedResponse
+from quintain.sanitizers.masking.rr import RandomizedResponse
 from quintain.testing import example, example_table, people
 
 YES_NO = Schema(columns=(Column(name="answer", kind="category", values=("no", "yes")),))

@@ -10,10 +10,10 @@ from quintain.data.sources.icu import Icu
 from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.sanitizers import Sanitizer, sanitize
-from quintain.sanitizers.add_noise import AddNoise
-from quintain.sanitizers.bin_swap import BinSwap, swap
-from quintain.sanitizers.noise_shuffle import NoiseShuffle, deal
-from quintain.sanitizers.series_noise import in_random_order, padded_spread, standard_normal
+from quintain.sanitizers.series.add_noise import AddNoise
+from quintain.sanitizers.series.bin_swap import BinSwap, swap
+from quintain.sanitizers.series.noise import in_random_order, padded_spread, standard_normal
+from quintain.sanitizers.series.noise_shuffle import NoiseShuffle, deal
 from quintain.testing import example
 
 ALL = [AddNoise(), BinSwap(), NoiseShuffle()]

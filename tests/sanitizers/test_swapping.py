@@ -8,7 +8,7 @@ from scipy.stats import rankdata
 
 from quintain.noise import Noise
 from quintain.sanitizers import sanitize
-from quintain.sanitizers.swapping import Swapping
+from quintain.sanitizers.masking.swapping import Swapping
 from quintain.testing.strategies import tables
 from tests.sanitizers.masking_cases import counts, masked, persons
 

@@ -21,7 +21,8 @@ class Defence(RankingRule):
     """How well a release withstood its attackers, perhaps averaged with its utility.
 
     An attacker's reading of its own release does not count. A release that failed a gate scores
-    as if everything had been found out, and has no rank. A team with several releases counts with its best one.
+    as if everything had been found out, and has no rank. A team with several releases counts with
+    its best one.
 
     Parameters
     ----------

@@ -11,8 +11,8 @@ from quintain.data import Column, Table
 from quintain.data.table import Array, Rows
 from quintain.noise import Noise
 from quintain.registry import register
-from quintain.sanitizers.masking import Masking
-from quintain.sanitizers.shuffling import permutation
+from quintain.sanitizers.masking.mask import Masking
+from quintain.sanitizers.masking.shuffling import permutation
 
 
 @register("evasion-v1")

@@ -38,8 +38,8 @@ class ContentLink(AlignedMeasure):
     that a pseudonym publishes with all that a person bought, so that purchases moved to another
     month are found, too.
 
-    ``verbatim``, read by month, is the share of published rows that are, in item, day, price and quantity, a
-    purchase of the one person whose purchases their pseudonym publishes most.
+    ``verbatim``, read by month, is the share of published rows that are, in item, day, price and
+    quantity, a purchase of the one person whose purchases their pseudonym publishes most.
 
     Both are about 1 where nothing but names was changed, and where persons were swapped as a whole.
     Baskets filled at random from the month's purchases still link by accident: with the defaults

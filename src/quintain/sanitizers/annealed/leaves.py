@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from quintain.data import Table
 from quintain.data.decision_trees import DecisionTree
 from quintain.noise import Noise
-from quintain.sanitizers.shuffling import permutation
+from quintain.sanitizers.masking.shuffling import permutation
 
 
 class KeptTree(BaseModel):

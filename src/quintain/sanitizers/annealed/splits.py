@@ -15,7 +15,7 @@ from quintain.data.decision_trees import DecisionTree
 from quintain.data.table import Array, Rows
 from quintain.noise import Noise
 from quintain.sanitizers.annealed.leaves import KeptTree
-from quintain.sanitizers.shuffling import permutation
+from quintain.sanitizers.masking.shuffling import permutation
 
 Flags = npt.NDArray[np.bool_]
 

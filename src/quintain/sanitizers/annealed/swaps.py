@@ -17,7 +17,7 @@ from quintain.data import Schema, Table
 from quintain.data.dummies import Moments, correlation_gaps, dummies, moments
 from quintain.data.table import Array
 from quintain.noise import Noise
-from quintain.sanitizers.shuffling import permutation
+from quintain.sanitizers.masking.shuffling import permutation
 
 Floats = npt.NDArray[np.float64]
 

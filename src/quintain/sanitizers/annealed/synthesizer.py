@@ -18,8 +18,8 @@ from quintain.sanitizers.annealed.counts import drawn, error, redrawn_counts
 from quintain.sanitizers.annealed.leaves import KeptTree
 from quintain.sanitizers.annealed.splits import taught
 from quintain.sanitizers.annealed.swaps import Closeness, Settling, settled
+from quintain.sanitizers.masking.shuffling import permutation
 from quintain.sanitizers.sanitizer import Sanitizer
-from quintain.sanitizers.shuffling import permutation
 from quintain.sanitizers.synthesizer import require_discrete
 
 Share = Annotated[float, Field(gt=0, le=1)]

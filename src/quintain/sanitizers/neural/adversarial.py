@@ -18,7 +18,7 @@ from quintain.sanitizers.neural.clusters import k_means, most_central
 from quintain.sanitizers.neural.embedding import Embedding, PairTraining
 from quintain.sanitizers.neural.hider import NeuralHider
 from quintain.sanitizers.neural.perturbation import Dragging
-from quintain.sanitizers.series_noise import in_random_order
+from quintain.sanitizers.series.noise import in_random_order
 
 if TYPE_CHECKING:
     from torch import Tensor

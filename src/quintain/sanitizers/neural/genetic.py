@@ -19,7 +19,7 @@ from quintain.releases import Method, Release
 from quintain.sanitizers.neural.clusters import k_means, most_central
 from quintain.sanitizers.neural.evolution import Evolution
 from quintain.sanitizers.neural.hider import NeuralHider
-from quintain.sanitizers.series_noise import in_random_order
+from quintain.sanitizers.series.noise import in_random_order
 
 Floats = npt.NDArray[np.float64]
 

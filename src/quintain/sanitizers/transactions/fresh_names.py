@@ -8,7 +8,7 @@ import numpy.typing as npt
 from quintain.data.table import Array
 from quintain.data.transactions import DELETED
 from quintain.noise import Noise
-from quintain.sanitizers.shuffling import permutation
+from quintain.sanitizers.masking.shuffling import permutation
 
 
 def fresh_names(bearer: Array, noise: Noise) -> npt.NDArray[np.str_]:

@@ -1,0 +1,287 @@
+"""What the neural parts of Hide-and-Seek cost on a GPU, at the size of the contest.
+
+    python benchmarks/gpu_hide_and_seek.py [--out FILE] [--only PART ...] [--rows N] [--short]
+
+The simulator stands in for the data of 2020: 20,000 stays of up to 100 rows with 70 features and
+time, half of them members. Parts: agreement (the processor and the GPU on a small set), seekers,
+classifier, utility, adversarial, shipped, timegan, genetic. TimeGAN is timed for some iterations
+and extrapolated; with --short, so is the rest. Figures that were measured are in gpu.md.
+"""
+
+import argparse
+import json
+import multiprocessing
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from quintain.attacks.series.binary_classifier import BinaryClassifier
+from quintain.attacks.series.fingerprint import Fingerprint
+from quintain.attacks.series.greedy_matching import GreedyMatching
+from quintain.attacks.series.knn import SeriesKnn
+from quintain.attacks.series.length import SeriesLength
+from quintain.attacks.series.nan_pattern import NanPattern
+from quintain.data import Series
+from quintain.data.sources.icu import Icu
+from quintain.measures.utility.recurrent import Recurrent
+from quintain.noise import Noise
+from quintain.sanitizers.neural.adversarial import Adversarial
+from quintain.sanitizers.neural.genetic import Genetic
+from quintain.sanitizers.neural.timegan import TimeGan
+from quintain.sanitizers.sanitizer import Sanitizer
+from quintain.sanitizers.series.add_noise import AddNoise
+
+OFFICIAL = {"hidden": None, "epochs": 20, "batch": 128, "rate": 1e-3}
+SEEDS = (12345, 42, 1, 123, 777)
+SEEKERS = {
+    "knn": SeriesKnn(),
+    "time-knn": SeriesKnn(compare="time"),
+    "greedy": GreedyMatching(),
+    "nan-pattern": NanPattern(),
+    "length": SeriesLength(),
+    "fingerprint": Fingerprint(),
+}
+Figures = dict[str, float | str]
+_shared: tuple["World", Series]
+
+
+class World:
+    """The stays, who was in, and what is asked of them; made once."""
+
+    def __init__(self, rows: int, steps: int, features: int) -> None:
+        source = Icu(rows=rows, steps=steps, features=features)
+        self.steps = steps
+        self.everybody = source.generate(np.random.default_rng(1))
+        order = np.random.default_rng(2).permutation(rows)
+        self.inside = np.isin(np.arange(rows), order[: rows // 2])
+        self.members = self.everybody.take(np.flatnonzero(self.inside))
+        self.others = self.everybody.take(np.flatnonzero(~self.inside))
+
+    def hide(self, hider: Sanitizer) -> Series:
+        """A release of the members."""
+        rng, noise = np.random.default_rng(3), Noise.for_test(4)
+        release = hider.sanitize(self.members, rng=rng, noise=noise).data
+        assert isinstance(release, Series)
+        return release
+
+    def reidentified(self, scores: np.ndarray) -> float:
+        """The share of stays told right if the upper half is said to be in."""
+        said = np.argsort(np.argsort(scores, kind="stable")) >= len(scores) // 2
+        return float((said == self.inside).mean())
+
+    def seek(self, seeker, release: Series) -> float:
+        """The score of a seeker."""
+        rng = np.random.default_rng(5)
+        return self.reidentified(seeker.scores(self.everybody, release, self.steps, rng=rng))
+
+
+def timed(work: Callable[[], object]) -> tuple[float, object]:
+    """Seconds of some work, everything on the GPU done."""
+    import torch
+
+    start = time.perf_counter()
+    made = work()
+    if torch.cuda.is_available():
+        torch.cuda.synchronize()
+    return time.perf_counter() - start, made
+
+
+def agreement(world: World, short: bool) -> Figures:
+    """Small networks on the processor and on the GPU."""
+    import torch
+
+    small = World(400, 24, 8)
+    release = small.hide(AddNoise(s=0.3))
+    figures: Figures = {}
+    for name, of in (("utility", utility_agreement), ("classifier", classifier_agreement)):
+        figures |= {f"{name}: {key}": value for key, value in of(small, release).items()}
+    network = Adversarial(iterations=100)
+    as_shipped = network.model_copy(update={"as_shipped": True})
+    for hider in (as_shipped, network, Genetic(), TimeGan(iterations=60)):
+        for device in ("cpu", "cuda"):
+            made = small.hide(hider.model_copy(update={"device": device}))
+            key = f"{hider.id}{' as shipped' if getattr(hider, 'as_shipped', 0) else ''} {device}"
+            figures[f"{key}: knn"] = small.seek(SeriesKnn(), made)
+            figures[f"{key}: greedy"] = small.seek(GreedyMatching(), made)
+    figures["recurrence: largest difference"] = recurrence_difference(torch.device("cuda"))
+    return figures
+
+
+def recurrence_difference(device) -> float:
+    """States and gradients of our recurrence on the GPU beside the vendor's, relative."""
+    import torch
+
+    from quintain.data.networks.gru import StackedGru, VendorGru, make_gru
+
+    made = make_gru(2, 71, 71, 3, device, rng=np.random.default_rng(0))
+    first = [held[:1].clone() for held in made.weights]
+    nets = StackedGru(first), VendorGru(first)
+    series = torch.rand(1, 64, 100, 71, device=device)
+    found = []
+    for net in nets:
+        for held in net.weights:
+            held.requires_grad_()
+        states = net(series)
+        found.append(
+            (states.detach(), torch.autograd.grad(states.square().sum(), net.weights[0])[0])
+        )
+    (a, b), (c, d) = found
+    return float(max((a - c).abs().max() / c.abs().max(), (b[0] - d).abs().max() / d.abs().max()))
+
+
+def utility_agreement(small: World, release: Series) -> Figures:
+    """The same readings on both devices."""
+    figures: Figures = {}
+    for device in ("cpu", "cuda"):
+        measure = Recurrent(features=3, device=device)
+        for name, reading in measure.measure(small.members, release, small.others).items():
+            figures[f"{name} {device}"] = reading.value
+    return figures
+
+
+def classifier_agreement(small: World, release: Series) -> Figures:
+    """The correlation of scores on both devices."""
+    scores = [
+        BinaryClassifier(device=device).scores(
+            small.everybody, release, small.steps, rng=np.random.default_rng(5)
+        )
+        for device in ("cpu", "cuda")
+    ]
+    return {"correlation of scores": float(np.corrcoef(*scores)[0, 1])}
+
+
+def seekers(world: World, short: bool) -> Figures:
+    """Seekers by distance, on the processor: one after the other, and each in a process."""
+    release = world.hide(AddNoise())
+    figures: Figures = {}
+    total = 0.0
+    for name, seeker in SEEKERS.items():
+        seconds, score = timed(lambda seeker=seeker: world.seek(seeker, release))
+        figures[f"{name} s"], figures[f"{name} re-id"] = seconds, score
+        total += seconds
+    seconds, scores = timed(lambda: at_once(world, release))
+    assert scores == [figures[f"{name} re-id"] for name in SEEKERS]
+    return figures | {"one after the other s": total, "at once s": seconds}
+
+
+def at_once(world: World, release: Series) -> list[float]:
+    """The scores of all seekers, each in a process of its own that shares the data."""
+    global _shared
+    _shared = world, release
+    with multiprocessing.get_context("fork").Pool(len(SEEKERS)) as pool:
+        return pool.map(_score, SEEKERS)
+
+
+def _score(name: str) -> float:
+    world, release = _shared
+    with threadpool_limits(4):
+        return world.seek(SEEKERS[name], release)
+
+
+def classifier(world: World, short: bool) -> Figures:
+    """The binary classifier of 2020."""
+    seeker = BinaryClassifier(**{**OFFICIAL, "epochs": 2 if short else 20})
+    seconds, score = timed(lambda: world.seek(seeker, world.hide(AddNoise())))
+    return {"s": seconds, "epochs": seeker.epochs, "re-id": score}
+
+
+def utility(world: World, short: bool) -> Figures:
+    """11 networks for each of 5 seeds, on the original and on a release."""
+    epochs = 1 if short else 20
+    measure = Recurrent(**{**OFFICIAL, "epochs": epochs}, seeds=SEEDS)
+    release = world.hide(AddNoise())
+    seconds, readings = timed(lambda: measure.measure(world.members, release, world.others))
+    figures: Figures = {"s for original and release": seconds, "epochs": epochs}
+    return figures | {name: str(reading) for name, reading in readings.items()}
+
+
+def adversarial(world: World, short: bool) -> Figures:
+    """The adversarial hider, rows in order."""
+    return _adversarial(world, Adversarial(width=64, iterations=500 if short else 30_000))
+
+
+def shipped(world: World, short: bool) -> Figures:
+    """The adversarial hider as it went to the contest."""
+    iterations = 500 if short else 30_000
+    return _adversarial(world, Adversarial(width=64, iterations=iterations, as_shipped=True))
+
+
+def _adversarial(world: World, hider: Adversarial) -> Figures:
+    seconds, release = timed(lambda: world.hide(hider))
+    scores = zip(SEEKERS, at_once(world, release), strict=True)
+    figures: Figures = {"s": seconds, "iterations": hider.iterations}
+    return figures | {f"{name} re-id": score for name, score in scores}
+
+
+def timegan(world: World, short: bool) -> Figures:
+    """Two short runs; the difference is what iterations cost."""
+    few, more = (20, 60) if short else (100, 1100)
+    times = []
+    for iterations in (few, more):
+        hider = TimeGan(iterations=iterations, batch=128)
+        times.append(timed(lambda hider=hider: world.hide(hider))[0])
+    each = (times[1] - times[0]) / (more - few)
+    rest = times[0] - few * each
+    return {
+        "s of an iteration of all phases": each,
+        "s of everything else": rest,
+        "iterations measured": more,
+        "minutes for 20,000 (extrapolated)": (20_000 * each + rest) / 60,
+    }
+
+
+def genetic(world: World, short: bool) -> Figures:
+    """The genetic hider."""
+    hider = Genetic(**{**OFFICIAL, "epochs": 1 if short else 20}, predictors=20)
+    seconds, release = timed(lambda: world.hide(hider))
+    knn = world.seek(SEEKERS["knn"], release)
+    return {"s": seconds, "epochs": hider.epochs, "knn re-id": knn}
+
+
+PARTS = {
+    part.__name__: part
+    for part in (agreement, seekers, classifier, utility, adversarial, shipped, timegan, genetic)
+}
+
+
+def main() -> None:
+    """Run the parts that were asked for, print and keep the figures."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--out", type=Path)
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS))
+    parser.add_argument("--rows", type=int, default=20_000)
+    parser.add_argument("--short", action="store_true")
+    options = parser.parse_args()
+    try:
+        import torch
+    except ImportError:
+        sys.exit("this needs PyTorch and a GPU: pip install 'quintain[torch]'")
+    if not torch.cuda.is_available():
+        print("no GPU here; the figures of gpu.md were measured elsewhere")
+        return
+    seconds, world = timed(lambda: World(options.rows, 100, 70))
+    figures: dict[str, Figures] = {
+        "machine": {
+            "gpu": torch.cuda.get_device_name(),
+            "torch": torch.__version__,
+            "simulation s": seconds,
+        }
+    }
+    for name in options.only:
+        try:
+            took, found = timed(lambda name=name: PARTS[name](world, options.short))
+        except Exception as problem:  # what was measured before is kept
+            took, found = 0.0, {"failed": repr(problem)}
+        figures[name] = {**found, "whole s": took}
+        print(name, json.dumps(figures[name], indent=1), flush=True)
+        if options.out:
+            options.out.write_text(json.dumps(figures, indent=1))
+    print(json.dumps(figures["machine"]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Attacks that look for the pseudonym of each person."""

@@ -1,0 +1,1 @@
+"""Attacks that look for members among all records of a population."""

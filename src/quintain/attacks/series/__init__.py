@@ -1,0 +1,1 @@
+"""Seekers: attacks on releases of time series."""

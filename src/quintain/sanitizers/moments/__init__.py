@@ -1,0 +1,1 @@
+"""Synthetic records with the means, variances and covariances of the private ones."""

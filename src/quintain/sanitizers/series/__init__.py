@@ -1,0 +1,1 @@
+"""Hiders of time series that need no network."""
