@@ -1,0 +1,56 @@
+"""The binary classifier of Hide-and-Seek: it finds who looks like the release."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from quintain.attacks.series.binary_classifier import BinaryClassifier, Classifier
+from quintain.data import Series
+from quintain.data.networks.arrays import as_batch, prepare_timed
+from quintain.data.networks.device import computing
+from quintain.data.sources.icu import Icu
+from quintain.errors import MissingExtra
+
+torch = pytest.importorskip("torch")
+
+SMALL = BinaryClassifier(hidden=8, layers=1, epochs=6, batch=16, rate=0.01, device="cpu")
+
+
+@pytest.fixture(scope="module")
+def stays() -> Series:
+    """The first half lies higher than the second in one feature."""
+    plain = Icu(rows=120, features=4, steps=10, missing=0).generate(np.random.default_rng(0))
+    values = np.array(plain.values)
+    values[: plain.offsets[60], 1] += 4 * values[:, 1].std()
+    return Series(plain.schema, plain.ids, plain.offsets, values)
+
+
+def scores(seeker: BinaryClassifier, targets: Series, released: Series) -> np.ndarray:
+    return seeker.scores(targets, released, 10, rng=np.random.default_rng(1))
+
+
+def test_who_looks_like_the_release_is_said_to_be_in(stays):
+    seeker = SMALL.model_copy(update={"scaled_by": "targets"})
+    found = scores(seeker, stays, stays.take(np.arange(60)))
+    assert found[:60].min() > np.median(found[60:])
+    again = scores(seeker, stays, stays.take(np.arange(60)))
+    assert (found == again).all()
+
+
+def test_the_last_row_of_a_person_counts_and_what_follows_does_not(stays):
+    with computing("cpu", "a test") as device:
+        batch = as_batch(prepare_timed(stays, 10), device)
+        network = Classifier(batch, 5, 2, rng=np.random.default_rng(2))
+        said = network.say(batch)
+        filled = batch.values.clone()
+        filled[batch.real == 0] = 7.0
+        after = network.say(type(batch)(filled, batch.real))
+    torch.testing.assert_close(after, said)
+    assert said.std() > 0
+
+
+def test_without_pytorch_there_is_the_line_that_installs_it(stays, monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(MissingExtra, match=r"the binary classifier needs torch: pip install"):
+        scores(SMALL, stays, stays)
