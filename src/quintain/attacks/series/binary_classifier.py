@@ -79,7 +79,7 @@ class BinaryClassifier(PreparedSeeker):
             labels = (torch.arange(len(both), device=device) < len(mine)).float()
             network = self._trained(both, labels, rng=rng)
             said = network.say(mine).double().cpu().numpy()
-        return -said
+        return -np.asarray(said)
 
     def _trained(self, both: Batch, labels: Tensor, *, rng: np.random.Generator) -> Classifier:
         import torch

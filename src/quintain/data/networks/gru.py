@@ -138,20 +138,18 @@ def _function() -> Any:
     """The recurrence with its gradient; made when PyTorch is there."""
     import torch
 
-    class Recurrence(torch.autograd.Function):
-        @staticmethod
-        def forward(ctx: Any, *given: Tensor) -> Tensor:
-            states, gates = _forward(*given)
-            _, below, before, *_ = given
-            ctx.save_for_backward(states, gates, below, before)
-            return _top(states).contiguous()
+    def forward(ctx: Any, *given: Tensor) -> Tensor:
+        states, gates = _forward(*given)
+        _, below, before, *_ = given
+        ctx.save_for_backward(states, gates, below, before)
+        return _top(states).contiguous()
 
-        @staticmethod
-        def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, ...]:
-            states, gates, below, before = ctx.saved_tensors
-            return _backward(states, gates, below, before, gradients[0])
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, ...]:
+        states, gates, below, before = ctx.saved_tensors
+        return _backward(states, gates, below, before, gradients[0])
 
-    return Recurrence
+    methods = {"forward": staticmethod(forward), "backward": staticmethod(backward)}
+    return type("Recurrence", (torch.autograd.Function,), methods)
 
 
 def _top(states: Tensor) -> Tensor:

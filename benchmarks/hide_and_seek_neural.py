@@ -1,0 +1,112 @@
+"""The table of the poster of 2021 on simulated stays: hiders of Hide-and-Seek, networks among them.
+
+    python benchmarks/hide_and_seek_neural.py [--seeds 5] [--iterations 200]
+
+Prints, for small networks on a processor, the accuracy of seekers such as 2020 had and of stronger
+ones against every hider, mean over seeds with 95 % intervals; beside it what recurrent networks
+still learn from each release. Figures that were measured are in gpu.md.
+"""
+
+import argparse
+import time
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.special import stdtrit
+
+from quintain.attacks import Attack, Knowledge, attack
+from quintain.attacks.series.binary_classifier import BinaryClassifier
+from quintain.attacks.series.fingerprint import Fingerprint
+from quintain.attacks.series.greedy_matching import GreedyMatching
+from quintain.attacks.series.knn import SeriesKnn
+from quintain.attacks.series.length import SeriesLength
+from quintain.attacks.series.nan_pattern import NanPattern
+from quintain.data.sources.icu import Icu
+from quintain.guesses.membership import Membership, members_and_scores
+from quintain.measures.utility.recurrent import Recurrent
+from quintain.noise import Noise
+from quintain.samples.subset import Subset
+from quintain.sanitizers import Sanitizer, sanitize
+from quintain.sanitizers.neural.adversarial import Adversarial
+from quintain.sanitizers.neural.genetic import Genetic
+from quintain.sanitizers.neural.timegan import TimeGan
+from quintain.sanitizers.series.add_noise import AddNoise
+
+SOURCE = Icu(rows=1000, features=20, steps=48)
+OF_2020: dict[str, Attack] = {
+    "KNN": SeriesKnn(),
+    "classifier": BinaryClassifier(device="cpu"),
+    "TimeKNN": SeriesKnn(compare="time"),
+}
+STRONGER: dict[str, Attack] = {
+    "greedy": GreedyMatching(),
+    "NaN": NanPattern(),
+    "length": SeriesLength(),
+    "extremes": Fingerprint(),
+}
+SEEKERS = OF_2020 | STRONGER
+READ = ("recurrent_features_passed", "recurrent_feature_skill", "recurrent_step_skill")
+
+
+def hiders(iterations: int) -> dict[str, tuple[Sanitizer, float | None]]:
+    """The hiders, each with its score on the poster: the best of nine seekers."""
+    return {
+        "add noise .1": (AddNoise(), 0.5734),
+        "TimeGAN": (TimeGan(iterations=iterations, device="cpu"), 0.5047),
+        "genetic": (Genetic(predictors=20, device="cpu"), 0.6315),
+        "adversarial, as shipped": (Adversarial(as_shipped=True, device="cpu"), 0.5037),
+        "adversarial, in order": (Adversarial(device="cpu"), None),
+    }
+
+
+def played(hider: Sanitizer, seed: int) -> tuple[list[float], list[float]]:
+    """The accuracy of each seeker, and for the first seed what the release is good for."""
+    rng = np.random.default_rng(seed)
+    sample = Subset(fraction=0.5).draw(SOURCE.generate(rng), rng=rng)
+    release = sanitize(hider, sample.private, rng=rng, noise=Noise.for_test(seed))
+    question, truth = Membership().ask(sample, release)
+    scores = []
+    for seeker in SEEKERS.values():
+        guess = attack(seeker, Knowledge(question), release, rng=np.random.default_rng(seed))
+        members, said = members_and_scores(truth, guess)
+        scores.append(float(((said > 0.5) == members).mean()))
+    if seed:
+        return scores, []
+    test = SOURCE.test_data(np.random.default_rng(99))
+    readings = Recurrent(seeds=(1,), device="cpu").measure(sample.private, release.data, test)
+    return scores, [readings[name].value for name in READ]
+
+
+def interval(values: Sequence[float]) -> str:
+    """Mean and half of the 95 % t interval."""
+    held = np.array(values)
+    if len(held) < 2:
+        return f"{held.mean():.3f}"
+    half = stdtrit(len(held) - 1, 0.975) * held.std(ddof=1) / np.sqrt(len(held))
+    return f"{held.mean():.3f} ± {half:.3f}"
+
+
+def main() -> None:
+    """Print the table, a row when it is there."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--iterations", type=int, default=200)
+    options = parser.parse_args()
+    head = ["hider", "poster", *OF_2020, "best of these", *STRONGER]
+    head += ["features passed", "feature skill", "step skill", "CPU-s"]
+    print("| " + " | ".join(head) + " |\n" + "|---" * len(head) + "|", flush=True)
+    for name, (hider, poster) in hiders(options.iterations).items():
+        started = time.process_time()
+        runs = [played(hider, seed) for seed in range(options.seeds)]
+        scores = np.array([run[0] for run in runs])
+        old = scores[:, : len(OF_2020)]
+        cells = [name, "–" if poster is None else f"{poster:.4f}"]
+        cells += [interval(column) for column in old.T] + [interval(old.max(axis=1))]
+        cells += [interval(column) for column in scores[:, len(OF_2020) :].T]
+        cells += [f"{value:.3g}" for value in runs[0][1]]
+        cells.append(f"{time.process_time() - started:.0f}")
+        print("| " + " | ".join(cells) + " |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
