@@ -38,9 +38,9 @@ class Closeness:
     correlation: float = math.inf
     row: float = math.inf
 
-    def met(self, gaps: Floats, rows: Floats) -> bool:
-        """Whether this is close enough."""
-        return bool(np.abs(gaps).max() <= self.correlation and rows.max() <= self.row)
+    def excess(self, gaps: Floats, rows: Floats) -> float:
+        """How much farther than this it is; 0 or less if it is close enough."""
+        return float(max(np.abs(gaps).max() - self.correlation, rows.max() - self.row))
 
 
 class Settling:
@@ -58,9 +58,9 @@ class Settling:
         rows = np.abs(now.covariance - self.original.covariance).sum(axis=1)
         return correlation_gaps(self.original, now), rows
 
-    def met(self, table: Table) -> bool:
-        """Whether a table is close enough."""
-        return self.close.met(*self.distances(moments(table)))
+    def excess(self, table: Table) -> float:
+        """How much too far a table is; 0 or less if it is close enough."""
+        return self.close.excess(*self.distances(moments(table)))
 
     def loss(self, now: Moments) -> tuple[float, Floats]:
         """Squares of what is too far, and their derivatives by the covariances.
@@ -83,7 +83,7 @@ def settled(table: Table, goal: Settling, fixed: Collection[str], noise: Noise) 
     Values of ``fixed`` columns stay where they are.
     """
     for _ in range(_CYCLES):
-        if goal.met(table):
+        if goal.excess(table) <= 0:
             break
         before = table
         for place in permutation(len(table.schema.names), noise).tolist():

@@ -81,14 +81,15 @@ class AnnealedSynthetic(Sanitizer):
         table = as_table(data)
         self._require(table)
         trees = [kept.learn(table) for kept in self.trees]
-        best, missed = table.take([]), [""] * 1000
-        for _ in range(self.tries):
-            made = self._made(table, trees, noise)
-            now = self._missed(table, trees, made)
-            if len(now) < len(missed):
-                best, missed = made, now
+        best = self._made(table, trees, noise)
+        missed = self._missed(table, trees, best)
+        for _ in range(self.tries - 1):
             if not missed:
                 break
+            made = self._made(table, trees, noise)
+            now = self._missed(table, trees, made)
+            if (len(now), sum(now.values())) < (len(missed), sum(missed.values())):
+                best, missed = made, now
         method = Method(
             name="synthetic data generation",
             rows=len(table),
@@ -127,23 +128,25 @@ class AnnealedSynthetic(Sanitizer):
             made = settled(made, goal, fixed, noise)
         for kept, tree in zip(self.trees, trees, strict=True):
             made = taught(made, kept, tree, noise)
+            made = kept.relabelled(made, table, tree, noise, gently=True)
         return made
 
-    def _missed(self, table: Table, trees: list[DecisionTree], made: Table) -> list[str]:
-        """The bounds a release does not keep."""
+    def _missed(self, table: Table, trees: list[DecisionTree], made: Table) -> dict[str, float]:
+        """The bounds a release does not keep, and by how much."""
         errors = [
             error(*(np.bincount(t.columns[c.name], minlength=c.size) for t in (table, made)))
             for c in table.schema.columns
         ]
         worst, total = self._errors(table)
-        missed = [] if max(errors) <= worst and sum(errors) <= total else ["one-way counts"]
-        if not Settling(table, self._closeness(1.0)).met(made):
-            missed.append("covariances")
+        off = {
+            "one-way counts": max(max(errors) - worst, sum(errors) - total),
+            "covariances": Settling(table, self._closeness(1.0)).excess(made),
+        }
         for kept, tree in zip(self.trees, trees, strict=True):
             # Other records will be asked about, so some more than enough is wanted.
-            if 1 - kept.agreement(tree, made, table) > 0.75 * (1 - kept.at_least):
-                missed.append(f"the tree of {kept.target}")
-        return missed
+            enough = 1 - 0.75 * (1 - kept.at_least)
+            off[f"the tree of {kept.target}"] = enough - kept.agreement(tree, made, table)
+        return {name: by for name, by in off.items() if by > 0}
 
     def _errors(self, table: Table) -> tuple[float, float]:
         """The error allowed for one column, and for all together."""
