@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.spatial.distance import cdist
 
-from quintain.attacks import Knowledge, attack, greedy_pairs
+from quintain.attacks import Knowledge, attack
+from quintain.attacks.series import greedy_pairs
 from quintain.attacks.series.density_ratio import SeriesDensityRatio
 from quintain.attacks.series.fingerprint import Fingerprint, extremes, moments
 from quintain.attacks.series.greedy_matching import GreedyMatching
