@@ -38,13 +38,14 @@ TICKS = os.sysconf("SC_CLK_TCK")
 class Seen:
     """What was seen of the processes of a run: CPU seconds and the peak memory of each, in MB."""
 
+    main: int = 0
     wall: float = 0.0
     cpu: dict[int, float] = field(default_factory=dict)
     peak: dict[int, float] = field(default_factory=dict)
     together: float = 0.0
 
-    def look(self, session: int) -> None:
-        """Look at every process of a session, at what Linux says of it."""
+    def look(self) -> None:
+        """Look at every process of the main one's session, at what Linux says of it."""
         total = 0.0
         for path in Path("/proc").glob("[0-9]*"):
             try:
@@ -52,7 +53,7 @@ class Seen:
                 status = (path / "status").read_text().splitlines()
             except OSError:
                 continue  # it has just ended
-            if int(facts[3]) != session:
+            if len(facts) < 13 or int(facts[3]) != self.main:
                 continue
             memory = {line.split()[0]: line.split()[1] for line in status if line.startswith("Vm")}
             pid = int(path.name)
@@ -90,20 +91,21 @@ attack = {{ use = "mama-mia", shadows = 5 }}
 def play(edition: Path, out: Path, workers: int, kill_after: int | None = None) -> Seen:
     """Play an edition and watch its processes; kill them all once so many jobs are done."""
     command = [sys.executable, "-m", "quintain", "play", edition, "--seed", "7"]
-    seen, begin = Seen(), time.monotonic()
+    begin = time.monotonic()
     run = subprocess.Popen(
         [*command, "--out", out, "--workers", str(workers)],
         stdout=subprocess.DEVNULL,
         start_new_session=True,
     )
+    seen = Seen(run.pid)
     while run.poll() is None:
-        seen.look(run.pid)
+        seen.look()
         if kill_after is not None and len(list(out.glob(".cache/stamps/*.json"))) >= kill_after:
             os.killpg(run.pid, signal.SIGKILL)
         time.sleep(SECONDS)
     seen.wall = time.monotonic() - begin
     if kill_after is None and run.returncode:
-        sys.exit(f"quintain play {edition} failed")
+        sys.exit(f"quintain play {edition} failed with exit code {run.returncode}")
     if kill_after is not None and not run.returncode:
         sys.exit("the run was over before it could be killed")
     return seen
@@ -111,9 +113,10 @@ def play(edition: Path, out: Path, workers: int, kill_after: int | None = None) 
 
 def line(what: str, seen: Seen) -> str:
     """One line of the table."""
-    main, *others = seen.peak.values()
+    others = [peak for process, peak in seen.peak.items() if process != seen.main]
     worker = f"{max(others):.0f}" if others else ""
-    cells = f"{seen.wall:.0f} | {sum(seen.cpu.values()):.0f} | {main:.0f} | {worker}"
+    main = f"{seen.peak[seen.main]:.0f}"
+    cells = f"{seen.wall:.0f} | {sum(seen.cpu.values()):.0f} | {main} | {worker}"
     return f"| {what} | {cells} | {seen.together:.0f} |"
 
 
