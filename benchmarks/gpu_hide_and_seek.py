@@ -4,8 +4,9 @@
 
 The simulator stands in for the data of 2020: 20,000 stays of up to 100 rows with 70 features and
 time, half of them members. Parts: agreement (the processor and the GPU on a small set), seekers,
-classifier, utility, adversarial, shipped, timegan, genetic. TimeGAN is timed for some iterations
-and extrapolated; with --short, so is the rest. Figures that were measured are in gpu.md.
+classifier, utility, and the hiders noise, genetic, shipped, adversarial, timegan; each hider is
+followed by everybody who seeks and by what two seeds of networks learn from its release. With
+--short everything is trained for a moment only. Figures that were measured are in gpu.md.
 """
 
 import argparse
@@ -14,6 +15,7 @@ import multiprocessing
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +31,7 @@ from quintain.data import Series
 from quintain.data.sources.icu import Icu
 from quintain.measures.utility.recurrent import Recurrent
 from quintain.noise import Noise
+from quintain.progress import shown_by
 from quintain.sanitizers.neural.adversarial import Adversarial
 from quintain.sanitizers.neural.genetic import Genetic
 from quintain.sanitizers.neural.timegan import TimeGan
@@ -199,56 +202,45 @@ def utility(world: World, short: bool) -> Figures:
     return figures | {name: str(reading) for name, reading in readings.items()}
 
 
-def adversarial(world: World, short: bool) -> Figures:
-    """The adversarial hider, rows in order."""
-    return _adversarial(world, Adversarial(width=64, iterations=500 if short else 30_000))
+def hider(name: str, world: World, short: bool) -> Figures:
+    """A hider as it was in 2020: seconds, who is found, and what its release is good for."""
+    made = hiders(short)[name]
+    seconds, release = timed(lambda: world.hide(made))
+    assert isinstance(release, Series)
+    figures: Figures = {"s": seconds, "iterations": getattr(made, "iterations", 0)}
+    for seeker, score in zip(SEEKERS, at_once(world, release), strict=True):
+        figures[f"{seeker} re-id"] = score
+    epochs = 1 if short else 20
+    learner = BinaryClassifier(**{**OFFICIAL, "epochs": epochs})
+    figures["classifier re-id"] = world.seek(learner, release)
+    measure = Recurrent(**{**OFFICIAL, "epochs": epochs}, seeds=SEEDS[:2])
+    readings = measure.measure(world.members, release, world.others)
+    return figures | {name: str(reading) for name, reading in readings.items()}
 
 
-def shipped(world: World, short: bool) -> Figures:
-    """The adversarial hider as it went to the contest."""
+def hiders(short: bool) -> dict[str, Sanitizer]:
+    """The hiders of the poster, and the adversarial one with its rows in order."""
     iterations = 500 if short else 30_000
-    return _adversarial(world, Adversarial(width=64, iterations=iterations, as_shipped=True))
-
-
-def _adversarial(world: World, hider: Adversarial) -> Figures:
-    seconds, release = timed(lambda: world.hide(hider))
-    scores = zip(SEEKERS, at_once(world, release), strict=True)
-    figures: Figures = {"s": seconds, "iterations": hider.iterations}
-    return figures | {f"{name} re-id": score for name, score in scores}
-
-
-def timegan(world: World, short: bool) -> Figures:
-    """Two short runs; the difference is what iterations cost."""
-    few, more = (20, 60) if short else (100, 2000)
-    times = []
-    for iterations in (few, more):
-        hider = TimeGan(iterations=iterations, batch=128)
-        seconds, release = timed(lambda hider=hider: world.hide(hider))
-        times.append(seconds)
-    each = (times[1] - times[0]) / (more - few)
-    rest = times[0] - few * each
-    figures: Figures = {
-        "s of an iteration of all phases": each,
-        "s of everything else": rest,
-        "iterations measured": more,
-        "minutes for 20,000 (extrapolated)": (20_000 * each + rest) / 60,
+    trained = {**OFFICIAL, "epochs": 1 if short else 20}
+    return {
+        "noise": AddNoise(),
+        "shipped": Adversarial(width=64, iterations=iterations, as_shipped=True),
+        "genetic": Genetic(**trained, predictors=20),
+        "adversarial": Adversarial(width=64, iterations=iterations),
+        "timegan": TimeGan(iterations=60 if short else 20_000, batch=128),
     }
-    scores = zip(SEEKERS, at_once(world, release), strict=True)
-    return figures | {f"{name} re-id": score for name, score in scores}
 
 
-def genetic(world: World, short: bool) -> Figures:
-    """The genetic hider."""
-    hider = Genetic(**{**OFFICIAL, "epochs": 1 if short else 20}, predictors=20)
-    seconds, release = timed(lambda: world.hide(hider))
-    knn = world.seek(SEEKERS["knn"], release)
-    return {"s": seconds, "epochs": hider.epochs, "knn re-id": knn}
-
-
-PARTS = {
-    part.__name__: part
-    for part in (agreement, seekers, classifier, utility, adversarial, shipped, timegan, genetic)
+PARTS: dict[str, Callable[[World, bool], Figures]] = {
+    part.__name__: part for part in (agreement, seekers, classifier, utility)
 }
+PARTS |= {name: partial(hider, name) for name in hiders(short=True)}
+
+
+def say(label: str, done: int, total: int) -> None:
+    """A line for each fifth of a long work."""
+    if total >= 1000 and done % (total // 5) == 0:
+        print(f"{time.strftime('%H:%M:%S')} {label}: {done:,} of {total:,}", flush=True)
 
 
 def main() -> None:
@@ -276,7 +268,8 @@ def main() -> None:
     }
     for name in options.only:
         try:
-            took, found = timed(lambda name=name: PARTS[name](world, options.short))
+            with shown_by(say):
+                took, found = timed(lambda name=name: PARTS[name](world, options.short))
         except Exception as problem:  # what was measured before is kept
             took, found = 0.0, {"failed": repr(problem)}
         figures[name] = {**found, "whole s": took}

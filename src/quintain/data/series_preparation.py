@@ -166,6 +166,12 @@ def longest(*sides: Series) -> int:
     return max(1, *(int(side.lengths.max(initial=0)) for side in sides))
 
 
+def only_times(series: Series) -> Series:
+    """The same persons and rows, without features."""
+    schema = series.schema.model_copy(update={"columns": series.schema.columns[:2]})
+    return Series(schema, series.ids, series.offsets, series.values[:, :1])
+
+
 def cut(series: Series, steps: int) -> Series:
     """The first ``steps`` rows of every person."""
     lengths = series.lengths

@@ -9,6 +9,7 @@ import numpy as np
 from quintain.attacks.series.seeker import PreparedSeeker, Scores
 from quintain.data import Series
 from quintain.data.series_distances import Compare, cloud, nearest
+from quintain.data.series_preparation import only_times
 from quintain.registry import register
 
 
@@ -41,6 +42,8 @@ class SeriesKnn(PreparedSeeker):
         self, targets: Series, released: Series, steps: int, *, rng: np.random.Generator
     ) -> Scores:
         """Search the release for each target."""
+        if self.compare == "time":
+            targets, released = only_times(targets), only_times(released)
         mine, theirs = (
             cloud(side, self.compare) for side in self.prepared(targets, released, steps)
         )
