@@ -8,7 +8,7 @@ import time
 import pytest
 from hypothesis import given, settings
 
-from quintain.measures.shopping import baskets
+from quintain.data import baskets
 from quintain.measures.shopping.baselines import ATTACKS, ShoppingBaselines
 from quintain.measures.shopping.basket_links import WEIGHTS
 from quintain.measures.shopping.utility import ShoppingUtility

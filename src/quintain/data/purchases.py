@@ -53,7 +53,7 @@ class Purchases:
         Cells of deleted rows may be missing. In all other rows a missing cell is a fault.
         """
         person, persons = _persons(transactions)
-        columns = {role: _column(transactions, role) for role in ROLES}
+        columns = {role: column_of(transactions, role) for role in ROLES}
         held = {role: transactions.columns[column.name] for role, column in columns.items()}
         when = transactions.columns[transactions.time_column.name]
         _refuse_missing(transactions, [transactions.time_column, *columns.values()], person >= 0)
@@ -92,6 +92,19 @@ class Purchases:
     def published(self) -> Purchases:
         """The rows that were not deleted."""
         return self if self.live.all() else self.take(self.live)
+
+
+def column_of(transactions: Transactions, role: str) -> Column:
+    """The column with a role of a purchase: by its role, or as the only one of its kind."""
+    column = transactions.schema.role(role)
+    if column is None:
+        alike = [c for c in transactions.schema.columns if c.kind == ROLES[role] and not c.role]
+        if len(alike) != 1:
+            raise PartError(f"no column has the role {role!r}")
+        column = alike[0]
+    if column.kind != ROLES[role]:
+        raise PartError(f"column {column.name!r} has the role {role!r} but is no {ROLES[role]}")
+    return column
 
 
 def months_of(day: Days) -> npt.NDArray[np.int64]:
@@ -136,18 +149,6 @@ def _persons(transactions: Transactions) -> tuple[Codes, Array]:
         return codes, persons
     codes = np.where(codes == at, -1, codes - (codes > at)).astype(np.int32)
     return codes, np.delete(persons, at)
-
-
-def _column(transactions: Transactions, role: str) -> Column:
-    column = transactions.schema.role(role)
-    if column is None:
-        alike = [c for c in transactions.schema.columns if c.kind == ROLES[role] and not c.role]
-        if len(alike) != 1:
-            raise PartError(f"no column has the role {role!r}")
-        column = alike[0]
-    if column.kind != ROLES[role]:
-        raise PartError(f"column {column.name!r} has the role {role!r} but is no {ROLES[role]}")
-    return column
 
 
 def _refuse_missing(transactions: Transactions, columns: list[Column], live: Mask) -> None:

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from quintain.attacks.linkage.view import LinkageAttack, LinkageView, Month, assign
 from quintain.data.purchases import Floats
+from quintain.data.unit_rows import unit_rows
 from quintain.registry import register
 
 if TYPE_CHECKING:
@@ -43,15 +44,13 @@ def item_similarity(month: Month) -> Floats:
     known, shown = (side.count(side.bought.item, size) for side in (month.known, month.shown))
     buyers = np.bincount(known.indices, minlength=size)
     rarity = np.log((known.shape[0] + 1) / np.maximum(buyers, 1))
-    similar: Floats = (_unit(shown, rarity) @ _unit(known, rarity).T).toarray()
+    similar: Floats = (_weighted(shown, rarity) @ _weighted(known, rarity).T).toarray()
     return similar
 
 
-def _unit(count: csr_array, weight: Floats) -> csr_array:
+def _weighted(count: csr_array, weight: Floats) -> csr_array:
     """Rows of weighted counts, of length 1."""
     from scipy.sparse import diags_array
 
     count.sum_duplicates()
-    weighted = (count @ diags_array(weight)).tocsr()
-    length = np.sqrt(np.asarray(weighted.multiply(weighted).sum(axis=1)).ravel())
-    return (diags_array(1 / np.where(length == 0, 1, length)) @ weighted).tocsr()
+    return unit_rows((count @ diags_array(weight)).tocsr())

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Self
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from quintain.attacks.linkage.row_traits import Evidence
 from quintain.attacks.linkage.view import LinkageAttack, LinkageView
-from quintain.data.purchases import Purchases, months_of
-from quintain.data.table import Array, Rows
+from quintain.data.purchases import months_of
+from quintain.data.row_keys import RowKeys
 from quintain.registry import register
-
-Attribute = Literal["item", "day", "price", "quantity"]
 
 
 @register("row-key-v1")
@@ -34,7 +33,7 @@ class RowKey(LinkageAttack):
     References: DARC 2019, rule 14. PWSCup 2017.
     """
 
-    attributes: Annotated[tuple[Attribute, ...], Field(min_length=1, max_length=4)] = (
+    attributes: Annotated[tuple[Evidence, ...], Field(min_length=1, max_length=4)] = (
         "item",
         "day",
         "quantity",
@@ -48,7 +47,8 @@ class RowKey(LinkageAttack):
 
     def link(self, view: LinkageView, *, rng: np.random.Generator) -> npt.NDArray[np.int64]:
         """Build the dictionary and read it."""
-        known, shown = self._keys(view.known, view.shown)
+        keys = RowKeys.of(view.known, view.shown, self.item_prefix or None)
+        known, shown = keys.keys(self.attributes)
         entry = np.full(int(max(known.max(initial=-1), shown.max(initial=-1))) + 1, -1)
         entry[shown] = view.shown.person
         first = int(np.datetime64(view.question.months[0], "M").astype(np.int64))
@@ -57,19 +57,3 @@ class RowKey(LinkageAttack):
         rows = np.flatnonzero((entry[known] >= 0) & (month >= 0) & (month < found.shape[1]))
         found[view.known.person[rows], month[rows]] = entry[known[rows]]
         return found
-
-    def _keys(self, known: Purchases, shown: Purchases) -> tuple[Rows, Rows]:
-        """Numbers for rows, equal ones where all attributes are equal."""
-        key = np.zeros(len(known) + len(shown), np.int64)
-        for name in self.attributes:
-            value = np.concatenate([self._values(side, name) for side in (known, shown)])
-            _, code = np.unique(value, return_inverse=True)
-            _, key = np.unique(key * (code.max(initial=0) + 1) + code, return_inverse=True)
-        return key[: len(known)], key[len(known) :]
-
-    def _values(self, side: Purchases, name: Attribute) -> Array:
-        if name != "item":
-            values: Array = getattr(side, name)
-            return values
-        known = [item[: self.item_prefix or None] for item in side.items]
-        return np.unique(known, return_inverse=True)[1][side.item]

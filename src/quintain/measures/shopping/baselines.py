@@ -9,11 +9,12 @@ import numpy as np
 from pydantic import Field
 
 from quintain.data.purchases import Purchases
+from quintain.data.row_keys import Attribute, RowKeys
 from quintain.measures.measure import Readings
 from quintain.measures.reading import Direction, Reading
 from quintain.measures.shopping.aligned import AlignedMeasure
 from quintain.measures.shopping.basket_links import basket_share
-from quintain.measures.shopping.row_links import Attribute, RowKeys, expected_share
+from quintain.measures.shopping.row_links import expected_share
 from quintain.registry import register
 from quintain.releases.pseudonyms import pseudonym_table
 

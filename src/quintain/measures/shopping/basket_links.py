@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from quintain.data.baskets import Baskets, compare
 from quintain.data.purchases import Floats, Purchases
-from quintain.measures.shopping.baskets import Baskets, compare
 from quintain.releases.pseudonyms import PseudonymTable
 
 WEIGHTS = (1.0, 2 / 3, 1 / 3)

@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self
 import numpy as np
 from pydantic import Field
 
+from quintain.data.baskets import Baskets, compare
 from quintain.data.purchases import Mask, Purchases
+from quintain.data.row_keys import RowKeys
+from quintain.data.table import Rows
+from quintain.data.unit_rows import unit_rows
 from quintain.measures.measure import Readings
 from quintain.measures.reading import Direction, Reading
 from quintain.measures.shopping.aligned import AlignedMeasure
-from quintain.measures.shopping.baskets import Baskets, Rows, compare
-from quintain.measures.shopping.row_links import RowKeys
 from quintain.registry import register
 
 if TYPE_CHECKING:
@@ -113,8 +115,6 @@ def weighted(baskets: Baskets, known: Baskets) -> csr_array:
 
     Months in which nobody of the known bought anything have weights, too: all items alike.
     """
-    from scipy.sparse import diags_array
-
     vectors = baskets.holds.copy()
     for month in np.unique(baskets.month).tolist():
         first, end = np.searchsorted(known.month, [month, month + 1])
@@ -124,8 +124,7 @@ def weighted(baskets: Baskets, known: Baskets) -> csr_array:
         entries = slice(vectors.indptr[low], vectors.indptr[high])
         if weight is not None:
             vectors.data[entries] = weight[vectors.indices[entries]]
-    length = np.sqrt(vectors.multiply(vectors).sum(axis=1))
-    return (diags_array(1 / np.where(length == 0, 1, length)) @ vectors).tocsr()
+    return unit_rows(vectors)
 
 
 def copied_rows(original: Purchases, published: Purchases) -> int:
@@ -133,7 +132,7 @@ def copied_rows(original: Purchases, published: Purchases) -> int:
 
     Who that is, is decided by the rows that only one person can have been copied from.
     """
-    keys = RowKeys.of(original, published, None)
+    keys = RowKeys.of(original, published)
     known, there = keys.keys(("item", "day", "price", "quantity"))
     people = len(original.persons)
     owned = np.unique(known * people + original.person)

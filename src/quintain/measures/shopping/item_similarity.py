@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quintain.data.purchases import Floats, Purchases
+from quintain.data.unit_rows import unit_rows
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -81,10 +82,10 @@ def _full_norm(original: csr_array, release: csr_array) -> tuple[float, float]:
     """The difference of two Gram matrices is one product of signed, stacked matrices."""
     from scipy.sparse import hstack
 
-    one, other = _unit_rows(original), _unit_rows(release)
+    one, other = unit_rows(original), unit_rows(release)
     left, right = hstack([one, other]).tocsr(), hstack([one, -other]).tocsr()
     difference = sum(
-        _symmetric_sum(np.abs(block.data), _column_of(block), part)
+        _symmetric_sum(np.abs(block.data), block.indices, part)
         for part, block in _half(left, right)
     )
     bought = np.asarray(one.sum(axis=0)).ravel()
@@ -101,18 +102,6 @@ def _half(left: csr_array, right: csr_array) -> Iterator[tuple[int, csr_array]]:
 def _symmetric_sum(values: Floats, column: npt.NDArray[np.int32], part: int) -> float:
     """The sum over a block of the upper half and its mirror image."""
     return float(2 * values.sum() - values[column < part].sum())
-
-
-def _column_of(block: csr_array) -> npt.NDArray[np.int32]:
-    columns: npt.NDArray[np.int32] = block.indices
-    return columns
-
-
-def _unit_rows(matrix: csr_array) -> csr_array:
-    from scipy.sparse import diags_array
-
-    length = np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel())
-    return (diags_array(1 / np.where(length == 0, 1, length)) @ matrix).tocsr()
 
 
 def _co_buyers(original: csr_array, release: csr_array) -> tuple[float, float]:

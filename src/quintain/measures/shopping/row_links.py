@@ -9,68 +9,12 @@ found, the share with the right pseudonym.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
-
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
-from quintain.data.purchases import Purchases, months_of
+from quintain.data.row_keys import Keys
 from quintain.data.table import Array
 from quintain.releases.pseudonyms import PseudonymTable
-
-Attribute = Literal["item", "day", "month", "price", "quantity"]
-
-ROOM = 8
-"""Keys are used as they are while there are at most so many times more than rows."""
-
-Keys = npt.NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class RowKeys:
-    """Numbers for the rows of original and release: equal numbers where attributes are equal.
-
-    Parameters
-    ----------
-    codes : for each attribute a number for every row, those of the original first.
-    sizes : for each attribute how many numbers there are.
-    split : how many rows the original has.
-    """
-
-    codes: dict[Attribute, Array]
-    sizes: dict[Attribute, int]
-    split: int
-
-    @classmethod
-    def of(cls, original: Purchases, published: Purchases, item_prefix: int | None) -> RowKeys:
-        """Number the attributes; ``item_prefix`` is how many characters of an item count."""
-        names = [name[:item_prefix] for name in original.items]
-        _, kind = np.unique(names, return_inverse=True)
-        day = np.concatenate([original.day, published.day])
-        codes: dict[Attribute, Array] = {
-            "item": kind[np.concatenate([original.item, published.item])],
-            "day": _from_zero(day),
-            "month": _from_zero(months_of(day)),
-            "price": _numbered(np.concatenate([original.price, published.price])),
-            "quantity": _from_zero(np.concatenate([original.quantity, published.quantity])),
-        }
-        sizes = {name: int(values.max(initial=0)) + 1 for name, values in codes.items()}
-        return cls(codes, sizes, len(original))
-
-    def keys(self, attributes: Sequence[Attribute]) -> tuple[Keys, Keys]:
-        """One number a row for several attributes: of the original, and of what is published."""
-        key, size = np.zeros(len(self.codes["item"]), np.int64), 1
-        for name in attributes:
-            if size * self.sizes[name] >= 2**62:
-                key = _numbered(key)
-                size = int(key.max(initial=0)) + 1
-            key, size = key * self.sizes[name] + self.codes[name], size * self.sizes[name]
-        if size > ROOM * len(key):
-            key = _numbered(key)
-        return key[: self.split], key[self.split :]
 
 
 def expected_share(
@@ -113,16 +57,3 @@ def _count_pairs(
     place = np.minimum(np.searchsorted(wanted, there), max(len(wanted) - 1, 0))
     there_too = place[wanted[place] == there]
     return np.bincount(there_too, minlength=len(wanted))[which]
-
-
-def _numbered(values: Array) -> Array:
-    """Numbers for values, equal ones for equal values, in no particular order."""
-    return np.asarray(pa.array(values).dictionary_encode().indices.to_numpy()).astype(np.int64)
-
-
-def _from_zero(values: Array) -> Array:
-    """Integers as numbers from 0; renumbered where they are spread too far."""
-    low, high = int(values.min(initial=0)), int(values.max(initial=0))
-    if high - low < 2**20:
-        return values.astype(np.int64) - low
-    return _numbered(values)

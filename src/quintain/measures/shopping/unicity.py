@@ -10,12 +10,12 @@ import numpy.typing as npt
 from pydantic import Field
 
 from quintain.data.purchases import Mask, Purchases
+from quintain.data.row_keys import Attribute, Keys, RowKeys
 from quintain.data.table import Array
 from quintain.measures.intervals import proportion
 from quintain.measures.measure import Curve, Readings
 from quintain.measures.reading import Direction
 from quintain.measures.shopping.aligned import AlignedMeasure
-from quintain.measures.shopping.row_links import Attribute, Keys, RowKeys
 from quintain.registry import register
 
 Known = npt.NDArray[np.int64]
@@ -78,7 +78,7 @@ class Unicity(AlignedMeasure):
         rng = np.random.default_rng(self.seed)
         rows = draw_purchases(original, release, max(self.points), self.people, rng=rng)
         published = release.published()
-        keys = RowKeys.of(original, published, None)
+        keys = RowKeys.of(original, published)
         owner = release.person[rows[:, 0]]
         out = {}
         for attributes in self.known:

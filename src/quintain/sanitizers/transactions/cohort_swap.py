@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from quintain.data import Transactions
-from quintain.data.purchases import Purchases
+from quintain.data.purchases import Purchases, column_of
 from quintain.data.table import Array, Rows
 from quintain.noise import Noise
 from quintain.registry import register
@@ -19,7 +19,7 @@ from quintain.sanitizers.transactions.cohorts import Bill, cohorts
 from quintain.sanitizers.transactions.deletion import without_rows
 from quintain.sanitizers.transactions.exchange import exchanged
 from quintain.sanitizers.transactions.fresh_names import fresh_names
-from quintain.sanitizers.transactions.row_by_row import NAMING, RowByRow, column_of
+from quintain.sanitizers.transactions.row_by_row import NAMING, RowByRow
 
 
 @register("cohort-swap-v1")

@@ -8,12 +8,12 @@ import numpy as np
 from pydantic import Field
 
 from quintain.data import Transactions
-from quintain.data.purchases import Purchases
+from quintain.data.purchases import Purchases, column_of
 from quintain.data.table import Array, Rows
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.sanitizers.transactions.exchange import exchanged
-from quintain.sanitizers.transactions.row_by_row import RowByRow, column_of
+from quintain.sanitizers.transactions.row_by_row import RowByRow
 from quintain.sanitizers.transactions.similar_groups import buyers_of_items, similar_groups
 
 

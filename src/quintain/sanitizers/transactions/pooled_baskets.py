@@ -8,13 +8,14 @@ import numpy as np
 from pydantic import Field
 
 from quintain.data import Transactions
-from quintain.data.purchases import Floats, Purchases, months_of
+from quintain.data.purchases import Floats, Purchases, column_of, months_of
 from quintain.data.table import Array, Rows
+from quintain.data.unit_rows import row_lengths
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.sanitizers.transactions.exchange import exchanged
 from quintain.sanitizers.transactions.fresh_names import fresh_names
-from quintain.sanitizers.transactions.row_by_row import RowByRow, column_of
+from quintain.sanitizers.transactions.row_by_row import RowByRow
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -96,7 +97,7 @@ def telling(bought: Purchases, small: int) -> Floats:
 
 
 def _share(matrix: csr_array) -> Floats:
-    length = np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel())
+    length = row_lengths(matrix)
     said: Floats = (matrix.T @ (1 / np.where(length == 0, 1, length))) ** 2
     share: Floats = said / max(said.sum(), np.finfo(float).tiny)
     return share

@@ -8,11 +8,11 @@ import numpy as np
 from pydantic import Field
 
 from quintain.data import Transactions
-from quintain.data.purchases import Purchases
+from quintain.data.purchases import Purchases, column_of
 from quintain.data.table import Array
 from quintain.noise import Noise
 from quintain.registry import register
-from quintain.sanitizers.transactions.row_by_row import RowByRow, column_of
+from quintain.sanitizers.transactions.row_by_row import RowByRow
 
 
 @register("quantity-noise-v1")

@@ -8,8 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from quintain.data import Column, Data, Transactions
-from quintain.data.purchases import ROLES, Mask, Purchases
+from quintain.data import Data, Transactions
+from quintain.data.purchases import Mask, Purchases
 from quintain.data.schema import Shape
 from quintain.data.table import Array
 from quintain.errors import PartError
@@ -80,10 +80,3 @@ def changed_rows(before: Transactions, after: Transactions, names: tuple[str, ..
             same |= np.isnan(old) & np.isnan(new)
         differs |= ~same
     return differs
-
-
-def column_of(data: Transactions, role: str) -> Column:
-    """The column with a role of a purchase: by its role, or as the only one of its kind."""
-    found = data.schema.role(role)
-    alike = (c for c in data.schema.columns if c.kind == ROLES[role] and not c.role)
-    return found if found is not None else next(alike)

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from quintain.data.purchases import Purchases
 from quintain.data.table import Rows
+from quintain.data.unit_rows import row_lengths, unit_rows
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -31,10 +32,7 @@ def similar_groups(vectors: csr_array, size: int) -> Rows:
     The longest vector not yet in a group chooses the most similar of the others, and so on; equally
     similar ones in their order. What is left over at the end joins the last group.
     """
-    from scipy.sparse import diags_array
-
-    length = np.sqrt(np.asarray(vectors.multiply(vectors).sum(axis=1)).ravel())
-    unit = (diags_array(1 / np.where(length == 0, 1, length)) @ vectors).tocsr()
+    length, unit = row_lengths(vectors), unit_rows(vectors)
     group = np.full(len(length), -1)
     count = 0
     for leader in np.argsort(-length, kind="stable"):

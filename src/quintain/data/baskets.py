@@ -7,18 +7,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from quintain.data.purchases import Purchases, months_of
-from quintain.data.table import Array
+from quintain.data.table import Array, Rows
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 PAIRS = 4_000_000
 """How many pairs of baskets are compared at once."""
-
-Rows = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
