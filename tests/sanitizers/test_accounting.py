@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from quintain.sanitizers.accounting import (
     delta_for,
-    epsilon_for,
     exponential_epsilon,
     gaussian_sigma,
     rho_for,
@@ -53,12 +52,6 @@ def test_rho_spends_the_whole_delta_and_not_more(epsilon, delta):
 
 @settings(deadline=None)
 @given(EPSILONS, DELTAS)
-def test_epsilon_is_the_inverse_of_rho(epsilon, delta):
-    assert epsilon_for(rho_for(epsilon, delta), delta) == pytest.approx(epsilon, rel=1e-9)
-
-
-@settings(deadline=None)
-@given(EPSILONS, DELTAS)
 def test_the_tight_conversion_beats_the_simple_one(epsilon, delta):
     # rho-zCDP implies epsilon = rho + 2 sqrt(rho log(1/delta)) (Bun and Steinke 2016).
     rho = rho_for(epsilon, delta)
@@ -66,7 +59,7 @@ def test_the_tight_conversion_beats_the_simple_one(epsilon, delta):
 
 
 def test_hardly_any_rho_needs_no_epsilon_at_all():
-    assert epsilon_for(1e-9, 0.1) == 0
+    assert delta_for(1e-9, 0.0) <= 0.1
 
 
 def test_the_gaussian_mechanism_costs_its_rho():
@@ -95,7 +88,7 @@ def test_numbers_that_mean_nothing_are_refused(bad):
         with pytest.raises(ValueError, match="epsilon must be a positive number"):
             rho_for(bad, 1e-9)
     with pytest.raises(ValueError, match="rho must be a positive number"):
-        epsilon_for(bad, 1e-9)
+        delta_for(bad, 1.0)
     with pytest.raises(ValueError, match="delta must lie between 0 and 1"):
         rho_for(1.0, bad)
     with pytest.raises(ValueError, match="rho must be a positive number"):

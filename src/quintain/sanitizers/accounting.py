@@ -61,29 +61,6 @@ def rho_for(epsilon: float, delta: float) -> float:
     return math.exp(_last(lambda x: delta_for(math.exp(x), epsilon) <= delta, low, high))
 
 
-def epsilon_for(rho: float, delta: float) -> float:
-    """The smallest epsilon such that rho-zCDP implies (epsilon, delta)-DP.
-
-    >>> round(epsilon_for(rho_for(3.0, 1e-6), 1e-6), 6)
-    3.0
-    """
-    _check(rho=rho)
-    _check_delta(delta)
-    if delta_for(rho, 0.0) <= delta:
-        return 0.0
-    # The older, looser conversion is an upper bound.
-    low, high = 0.0, rho + 2 * math.sqrt(rho * math.log(1 / delta)) + 1e-9
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        if middle in (low, high):
-            break
-        if delta_for(rho, middle) <= delta:
-            high = middle
-        else:
-            low = middle
-    return high
-
-
 def gaussian_sigma(rho: float, sensitivity: float = 1.0) -> float:
     """The standard deviation of Gaussian noise that costs rho.
 
