@@ -4,12 +4,13 @@ import io
 import json
 import time
 import zipfile
+from datetime import UTC, datetime
 
 import numpy as np
 import pytest
 
 from quintain.contests import load
-from quintain.errors import Faults, ProgramError, SubmissionError
+from quintain.errors import Faults, FolderError, ProgramError, SubmissionError
 from quintain.programs.hide_and_seek import HideAndSeek
 from quintain.programs.runner import Limits, call
 from quintain.runs.folder import Folder
@@ -69,15 +70,18 @@ def seeker(returned="labels"):
     return zipped(seeker=SEEKER.replace("{returned}", returned))
 
 
-@pytest.fixture
-def contest(tmp_path):
+def made(root, phases):
     """A prepared contest of four teams."""
     teams = [{"id": name} for name in ("red", "blue", "green", "grey")]
-    rules = load("hide-and-seek", overrides={**SMALL, "phase": PHASES, "team": teams})
-    write_file(tmp_path / "live/public/edition.json", rules.to_bytes())
-    folder = Folder(tmp_path / "live")
-    prepare(folder, seed=2)
-    return folder
+    rules = load("hide-and-seek", overrides={**SMALL, "phase": phases, "team": teams})
+    write_file(root / "public/edition.json", rules.to_bytes())
+    prepare(Folder(root), seed=2)
+    return Folder(root)
+
+
+@pytest.fixture
+def contest(tmp_path):
+    return made(tmp_path / "live", PHASES)
 
 
 def test_programs_of_2020_play_unchanged(contest):
@@ -131,6 +135,26 @@ def test_scoring_again_runs_nothing_twice(contest):
     score(contest)
     assert (contest.root / "submissions/ledger.jsonl").read_bytes() == before
     assert (contest.root / "results/standings.json").read_bytes() == standings
+
+
+@pytest.mark.parametrize("quota", [{"total": 2}, {"per_day": 2}, {"total": 2, "per_day": 2}])
+def test_what_a_program_made_uses_up_none_of_its_teams_submissions(tmp_path, quota):
+    contest = made(tmp_path / "live", [{**phase, **quota} for phase in PHASES])
+    noon = datetime(2026, 5, 1, 12, tzinfo=UTC)
+    for kind, program, work in (("release", hider(), hand_over), ("guess", seeker(), score)):
+        for team in ("red", "green"):
+            submit(contest, team, {"mine.zip": program}, kind=kind, now=noon)
+        work(contest)
+        submit(contest, "red", {"mine.zip": program}, kind=kind, now=noon)
+        with pytest.raises(FolderError, match="team red has used"):
+            submit(contest, "red", {"mine.zip": program}, kind=kind, now=noon)
+    made_by = [(r.team, r.kind) for r in receipts(contest) if r.made_by is not None]
+    assert sorted(made_by) == [
+        ("green", "guess"),
+        ("green", "release"),
+        ("red", "guess"),
+        ("red", "release"),
+    ]
 
 
 def test_players_are_not_told_the_seed_of_the_split(contest):

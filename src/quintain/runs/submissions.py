@@ -230,7 +230,9 @@ def _phase(track: Track, kind: str | None, now: datetime) -> Phase:
 def _require_quota(
     phase: Phase, track: str, team: str, now: datetime, earlier: list[Receipt], files: list[str]
 ) -> None:
-    mine = [r for r in earlier if (r.team, r.track, r.phase) == (team, track, phase.id)]
+    # What a program made was recorded by the organisers; the team handed in the program alone.
+    own = (r for r in earlier if r.made_by is None)
+    mine = [r for r in own if (r.team, r.track, r.phase) == (team, track, phase.id)]
     today = [r for r in mine if r.time[:10] == f"{now:%Y-%m-%d}"]
     if phase.total is not None and len(mine) >= phase.total:
         raise FolderError(f"team {team} has used all {phase.total} submissions of phase {phase.id}")
