@@ -131,6 +131,33 @@ def test_the_embedding_learns_to_know_people_again(images):
     assert losses[1] < 0.3 * losses[0]
 
 
+def test_an_embedding_that_loses_everybody_goes_back(images, monkeypatch):
+    from quintain.sanitizers.neural import embedding
+
+    class Breaking(embedding.Adam):
+        """Puts everybody at one point, once."""
+
+        steps = 0
+
+        def step(self, loss):
+            super().step(loss)
+            Breaking.steps += 1
+            if Breaking.steps == 120:
+                with torch.no_grad():
+                    for weight in self._weights[-2:]:
+                        weight.fill_(1000.0)
+
+    monkeypatch.setattr(embedding, "Adam", Breaking)
+    lost = embedding.Embedding(4, *images.shape[1:], images.device, rng=np.random.default_rng(1))
+    for weight in lost.weights[-2:]:
+        weight.fill_(1000.0)
+    assert lost.points(images).std(0).max() == 0
+    trained = embedding.PairTraining(4, 300, 32).run(images, rng=np.random.default_rng(1))
+    assert Breaking.steps == 300
+    spread = (trained.points(images)[:, None] - trained.points(images)).norm(dim=2)
+    assert spread.median() > 0.9
+
+
 def test_noise_drags_towards_the_other_and_a_penalty_keeps_it_small(images):
     from quintain.sanitizers.neural.embedding import PairTraining
     from quintain.sanitizers.neural.perturbation import Dragging

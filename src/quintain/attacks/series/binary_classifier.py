@@ -11,6 +11,7 @@ from quintain.attacks.series.seeker import PreparedSeeker, Scores
 from quintain.data import Series
 from quintain.data.networks.adam import Adam
 from quintain.data.networks.arrays import Batch, as_batch, prepare_timed
+from quintain.data.networks.best_weights import BestWeights
 from quintain.data.networks.device import Device, computing, has_torch
 from quintain.data.networks.gru import make_gru
 from quintain.data.series_preparation import Prepared
@@ -89,18 +90,15 @@ class BinaryClassifier(PreparedSeeker):
         order = rng.permutation(len(both))
         kept = max(1, len(both) - len(both) // 5)
         unseen = torch.from_numpy(order[kept:] if kept < len(both) else order).to(labels.device)
-        best, best_weights = np.inf, [held.detach().clone() for held in network.weights]
+        best = BestWeights(network.weights)
         for _ in track(range(self.epochs), "binary classifier", self.epochs):
             rng.shuffle(order[:kept])
             for start in range(0, kept, self.batch):
                 some = torch.from_numpy(order[start : min(start + self.batch, kept)])
                 some = some.to(labels.device)
                 adam.step(_surprise(network(both.take(some)), labels[some]))
-            missed = float(_surprise(network.say(both.take(unseen)), labels[unseen]))
-            if missed < best:
-                best = missed
-                _copy(network.weights, best_weights)
-        _copy(best_weights, network.weights)
+            best.offer(float(_surprise(network.say(both.take(unseen)), labels[unseen])))
+        best.restore()
         return network
 
 
@@ -152,11 +150,3 @@ def _surprise(odds: Tensor, labels: Tensor) -> Tensor:
     import torch
 
     return torch.nn.functional.binary_cross_entropy_with_logits(odds, labels)
-
-
-def _copy(source: list[Tensor], into: list[Tensor]) -> None:
-    import torch
-
-    with torch.no_grad():
-        for held, copy in zip(source, into, strict=True):
-            copy.copy_(held)

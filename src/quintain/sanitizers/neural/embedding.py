@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from quintain.data.networks.adam import Adam
+from quintain.data.networks.best_weights import BestWeights
 from quintain.progress import track
 
 if TYPE_CHECKING:
@@ -26,6 +27,10 @@ _DROPPED = 0.25
 _NOISE = 0.075
 _LEARNED = 0.9
 """The share of persons that are learned from."""
+_WINDOW = 100
+"""Iterations over which the loss is averaged, to see how training goes."""
+_LOST = 0.2
+"""A loss near a quarter: all persons are at one point, where there is no slope to learn from."""
 _LOOK = {"cpu": 1 << 10, "cuda": 1 << 15}
 """Images times channels that fit into the memory together."""
 
@@ -33,6 +38,9 @@ _LOOK = {"cpu": 1 << 10, "cuda": 1 << 15}
 @dataclass(frozen=True, slots=True)
 class PairTraining:
     """How the embedding is trained.
+
+    A large network at times puts all persons at one point and stays there. It then goes back to
+    where it knew them best, and so it does at the end.
 
     Parameters
     ----------
@@ -51,10 +59,11 @@ class PairTraining:
 
         _, steps, columns = images.shape
         embedding = Embedding(self.width, steps, columns, images.device, rng=rng)
-        adam = Adam(embedding.weights)
+        adam, best = Adam(embedding.weights), BestWeights(embedding.weights)
+        window, lost = min(_WINDOW, self.iterations), torch.zeros((), device=images.device)
         dice = torch.Generator(images.device).manual_seed(int(rng.integers(2**62)))
         known = rng.permutation(len(images))[: max(1, int(_LEARNED * len(images)))]
-        for _ in track(range(self.iterations), "embedding persons", self.iterations):
+        for turn in track(range(self.iterations), "embedding persons", self.iterations):
             left, right = rng.choice(known, (2, self.batch))
             same = rng.random(self.batch) < 0.5
             right = np.where(same, left, right)
@@ -64,7 +73,16 @@ class PairTraining:
             seen[self.batch :] += _NOISE * fuzz
             mine, other = torch.chunk(embedding(seen, dice), 2)
             alike = torch.from_numpy((left == right).astype(np.float32)).to(images.device)
-            adam.step(contrast(mine, other, alike))
+            loss = contrast(mine, other, alike)
+            adam.step(loss)
+            lost += loss.detach() / window
+            if (turn + 1) % window == 0:
+                best.offer(float(lost))
+                if float(lost) > _LOST > best.least:
+                    best.restore()
+                    adam = Adam(embedding.weights)
+                lost.zero_()
+        best.restore()
         return embedding
 
 
