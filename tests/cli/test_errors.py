@@ -240,6 +240,26 @@ def test_a_long_list_of_faults_ends_in_their_number(quintain, contest, tmp_path)
     assert said.endswith("... and 251 more\n")
 
 
+def test_thousands_of_faults_in_several_files_are_all_counted(quintain, contest, tmp_path):
+    folder = tmp_path / "answers"
+    folder.mkdir()
+    lines = "".join(f"x{number},0.5\n" for number in range(1500))
+    for name in ("identity.csv", "rr-keep0.5.csv"):
+        (folder / name).write_text("target,probability\n" + lines)
+    code, said, _ = quintain("check", contest, folder, "--team", "red")
+    assert code == 1
+    # In each file, 1,500 unknown targets and one line about those that were not answered.
+    assert said.endswith(f"... and {2 * 1501 - 50} more\n")
+
+
+def test_thousands_of_faults_of_loose_files_are_all_counted(quintain, tmp_path):
+    truth, guess = tmp_path / "truth.csv", tmp_path / "guess.csv"
+    truth.write_text("target,member\n" + "".join(f"{i},2\n" for i in range(1200)))
+    guess.write_text("target,probability\n" + "".join(f"{i},x\n" for i in range(1300)))
+    _, said, _ = quintain("measure", "tiny", "--truth", truth, "--guess", guess)
+    assert said.endswith(f"... and {2500 - 50} more\n")
+
+
 def test_a_hostile_zip_is_refused_with_every_reason(quintain, contest, tmp_path):
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
         archive.writestr("../identity.csv", "x")

@@ -194,3 +194,12 @@ def test_truth_and_guess_are_put_side_by_side_by_name(order):
     members, scores = members_and_scores(truth, answer)
     assert scores.tolist() == [i / 12 for i in order]
     assert members.tolist() == [i % 3 == 0 for i in order]
+
+
+def test_thousands_of_faults_are_not_all_listed_but_all_counted():
+    names = [f"z{i}" for i in range(1500)]
+    faults = Faults("guess.csv", first_line=2)
+    GOAL.check(guess([*names, *names, "a"], [0.5] * 3001), question("a"), faults)
+    assert len(faults.found) == 1000
+    # Nobody asked about any of the three thousand, and half of them are there twice.
+    assert faults.total == 3000 + 1500

@@ -102,3 +102,12 @@ def test_more_guesses_than_records_are_refused():
     with pytest.raises(PartError, match="31 guesses in a population of 30 records"):
         experiment(Subset(rows=8), guesses=31)
     assert experiment(Subset(rows=8), guesses=30)[1].guesses == 30
+
+
+def test_thousands_of_faults_are_not_all_listed_but_all_counted(asked):
+    faults = Faults("guess.csv", first_line=2)
+    rows = [*range(2010), *range(1500)]
+    MembershipSet(guesses=3).check(asked.answer(rows), asked, faults)
+    assert len(faults.found) == 1000
+    # The number of rows; those outside the population of ten; those named before.
+    assert faults.total == 1 + (2000 + 1490) + 1500

@@ -195,5 +195,4 @@ def take(folder: Path, upload: Path, kind: str, track: str | None) -> None:
     )
     for receipt in taken.receipts:
         click.echo(f"{receipt.team}: {len(receipt.files)} files taken, number {receipt.number}")
-    if taken.refused:
-        raise SubmissionError(taken.refused)
+    taken.refused.raise_if_any(SubmissionError)

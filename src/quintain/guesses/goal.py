@@ -8,10 +8,12 @@ are files anybody can read.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from quintain.data import Column, Data, Schema, Series, Table, as_table
 from quintain.data.schema import Shape
@@ -108,22 +110,9 @@ def check_targets(guess: Table, question: Table, faults: Faults) -> None:
     """Every target answered exactly once."""
     asked = np.unique(question.columns["target"].astype(np.str_))
     given = guess.columns["target"].astype(np.str_)
-    known = np.isin(given, asked)
-    for row in np.flatnonzero(~known)[: faults.room()].tolist():
-        faults.add(
-            "no such target was asked about",
-            line=faults.line_of(row),
-            column="target",
-            got=str(given[row]),
-        )
-    _, first, inverse = np.unique(given, return_index=True, return_inverse=True)
-    for row in np.flatnonzero(first[inverse] != np.arange(len(given)))[: faults.room()].tolist():
-        faults.add(
-            f"answered before, on line {faults.line_of(int(first[inverse][row]))}",
-            line=faults.line_of(row),
-            column="target",
-            got=str(given[row]),
-        )
+    unknown = np.flatnonzero(~np.isin(given, asked))
+    note_rows(faults, unknown, "target", given, lambda _: "no such target was asked about")
+    note_repeated(faults, "target", given, "answered before")
     missing = asked[~np.isin(asked, given)]
     if len(missing):
         some = ", ".join(missing[:5].tolist()) + (" ..." if len(missing) > 5 else "")
@@ -131,3 +120,28 @@ def check_targets(guess: Table, question: Table, faults: Faults) -> None:
             f"has {len(given)} rows; expected {len(asked)}, one a target "
             f"({len(missing)} not answered: {some})"
         )
+
+
+def note_repeated(faults: Faults, column: str, cells: npt.NDArray[Any], word: str) -> None:
+    """Note every cell that says what an earlier cell of its column says."""
+    _, first, inverse = np.unique(cells, return_index=True, return_inverse=True)
+    before = first[inverse]
+    again = np.flatnonzero(before != np.arange(len(cells)))
+    note_rows(
+        faults, again, column, cells, lambda row: f"{word}, on line {faults.line_of(before[row])}"
+    )
+
+
+def note_rows(
+    faults: Faults,
+    rows: npt.NDArray[np.int64],
+    column: str,
+    cells: npt.NDArray[Any],
+    message: Callable[[int], str],
+) -> None:
+    """Note a fault of each of these rows: as many in words as are kept, the rest as a number."""
+    listed = rows[: faults.room()]
+    for row in listed.tolist():
+        line = faults.line_of(row)
+        faults.add(message(row), line=line, column=column, got=str(cells[row]))
+    faults.count(len(rows) - len(listed))

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from quintain.data import Column, Schema, Table
 from quintain.errors import Faults, PartError
-from quintain.guesses.goal import Goal, Guess, Question, Truth
+from quintain.guesses.goal import Goal, Guess, Question, Truth, note_repeated, note_rows
 from quintain.registry import register
 from quintain.releases import Release
 from quintain.samples import Sample
@@ -95,19 +95,7 @@ class MembershipSet(Goal):
         rows = guess.table.columns["row"]
         if len(rows) != question.guesses:
             faults.add(f"has {len(rows)} rows; expected {question.guesses}")
-        for at in np.flatnonzero(rows >= question.population)[: faults.room()].tolist():
-            faults.add(
-                f"the population has rows 0..{question.population - 1}",
-                line=faults.line_of(at),
-                column="row",
-                got=str(rows[at]),
-            )
-        _, first, inverse = np.unique(rows, return_index=True, return_inverse=True)
-        again = np.flatnonzero(first[inverse] != np.arange(len(rows)))
-        for at in again[: faults.room()].tolist():
-            faults.add(
-                f"named before, on line {faults.line_of(int(first[inverse][at]))}",
-                line=faults.line_of(at),
-                column="row",
-                got=str(rows[at]),
-            )
+        outside = np.flatnonzero(rows >= question.population)
+        known = f"the population has rows 0..{question.population - 1}"
+        note_rows(faults, outside, "row", rows, lambda _: known)
+        note_repeated(faults, "row", rows, "named before")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from quintain.contests import Track
 from quintain.data.files import read
-from quintain.errors import Fault, Rejected, SubmissionError
+from quintain.errors import Fault, Faults, Rejected, SubmissionError
 from quintain.runs.checking import guess_file, release_file
 from quintain.runs.folder import Folder, Task, csv_bytes
 from quintain.runs.scoring import guesses
@@ -41,7 +41,7 @@ class Taken:
     """What came of importing a round: receipts, and why the rest was refused."""
 
     receipts: list[Receipt]
-    refused: list[Fault]
+    refused: Faults
 
 
 def take_round(folder: Folder, track: Track, kind: str, files: Mapping[str, bytes]) -> Taken:
@@ -58,12 +58,13 @@ def take_round(folder: Folder, track: Track, kind: str, files: Mapping[str, byte
         some = ", ".join(list(owner)[:3])
         raise Rejected([Fault(f"no {kind} of this round is there; they are called {some} ...")])
     receipts: list[Receipt] = []
-    refused: list[Fault] = []
+    refused = Faults()
     for team, mine in by_team.items():
         try:
             receipts.append(submit(folder, team, mine, track=track.id, kind=kind))
         except SubmissionError as error:
-            refused += error.faults
+            refused.extend(error.faults)
+            refused.count(error.total - len(error.faults))
     return Taken(receipts, refused)
 
 

@@ -105,8 +105,9 @@ def _check_pseudonyms(
     rows = np.flatnonzero(live)
     _, first, inverse = np.unique(cell[rows], return_index=True, return_inverse=True)
     other = rows[first[inverse]]
-    differ = pseudonym[rows] != pseudonym[other]
-    for row, before in zip(rows[differ][: faults.room()], other[differ], strict=False):
+    differ = np.flatnonzero(pseudonym[rows] != pseudonym[other])
+    listed = differ[: faults.room()]
+    for row, before in zip(rows[listed], other[listed], strict=True):
         faults.add(
             f"the same customer is {names[before]} in the same month, on line "
             f"{faults.line_of(int(before))}",
@@ -114,7 +115,7 @@ def _check_pseudonyms(
             column=name,
             got=str(names[row]),
         )
-    faults.count(max(0, int(differ.sum()) - faults.keep))
+    faults.count(len(differ) - len(listed))
 
 
 def _plain(text: str) -> bool:

@@ -67,6 +67,8 @@ class DistinctRows(Rule):
             return
         _, first, keys = np.unique(release.row_keys(), return_index=True, return_inverse=True)
         again = np.flatnonzero(first[keys] != np.arange(len(release)))
-        for row in again[: faults.room()].tolist():
+        listed = again[: faults.room()]
+        for row in listed.tolist():
             before = faults.line_of(int(first[keys][row]))
             faults.add(f"repeats the record on line {before}", line=faults.line_of(row))
+        faults.count(len(again) - len(listed))

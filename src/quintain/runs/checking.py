@@ -40,8 +40,14 @@ def check_program(folder: Folder, phase: Phase, files: Mapping[str, bytes]) -> N
         program = unpacked(content, folder.edition().limits, found)
         if not found:
             phase.contract.check(phase.submit, program, found)
-        faults.extend(found)
+        gather(found, faults)
     faults.raise_if_any(SubmissionError)
+
+
+def gather(found: Faults, faults: Faults) -> None:
+    """Note the faults of one file among those of all; those that were only counted count on."""
+    faults.extend(found)
+    faults.count(found.total - len(found.found))
 
 
 def unpacked(content: bytes, limits: Limits, faults: Faults) -> dict[str, bytes]:
@@ -99,7 +105,7 @@ def _check_guesses(
             guess = read_guess(folder, track, name, content, found)
             if guess is not None:
                 track.goal.check(guess, folder.question(track, task), found)
-        faults.extend(found)
+        gather(found, faults)
 
 
 def _check_release(
@@ -118,11 +124,11 @@ def _check_release(
             original = folder.private(track, Task(track.id, team))
             for rule in track.rule:
                 rule.check(original, data, found)
-        faults.extend(found)
+        gather(found, faults)
     if CARD in files:
         found = Faults(CARD)
         _check_card(files[CARD], found)
-        faults.extend(found)
+        gather(found, faults)
 
 
 def _check_card(content: bytes, faults: Faults) -> None:

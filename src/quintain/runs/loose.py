@@ -9,6 +9,7 @@ from quintain.data import Data, Schema, as_table
 from quintain.data.files import read
 from quintain.errors import DataError, Faults, Rejected
 from quintain.measures import Case, Reading
+from quintain.runs.checking import gather
 from quintain.runs.scoring import read_utility
 
 
@@ -49,7 +50,7 @@ def measure_files(
         for rule in track.rule:
             if rule.essential:
                 rule.check(data["original"], data["release"], found)
-        faults.extend(found)
+        gather(found, faults)
     faults.raise_if_any(Rejected)
     return _readings(track, data)
 
@@ -59,6 +60,7 @@ def _load(path: Path, schema: Schema, track: Track, faults: Faults) -> Data | No
         return read(path, schema, header=track.files.header, strict=track.files.strict)
     except DataError as error:
         faults.extend(error.faults)
+        faults.count(error.total - len(error.faults))
         return None
 
 
