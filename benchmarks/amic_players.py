@@ -8,21 +8,14 @@ of 100 are means over the seeds with a 95 % interval; a blind guess has 10. The 
 best attacker on each release, which with several blind guessers is far above 10, too.
 """
 
-# The number of threads must be set before NumPy is loaded.
-# ruff: noqa: E402
-
 from __future__ import annotations
-
-import os
-
-for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[_variable] = "1"
 
 import argparse
 import time
 from collections.abc import Mapping
 from typing import Any
 
+import bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 import numpy as np
 import numpy.typing as npt
 from amic_utility import MEASURES, made, population, source

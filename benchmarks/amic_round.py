@@ -17,6 +17,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+from bench.machine import people, real_data
 
 from quintain.attacks import attack
 from quintain.contests import Edition, load
@@ -59,14 +60,13 @@ def edition(real: bool) -> Edition:
 
 def main() -> None:
     """Play the round, then repeat two steps of it alone."""
-    folder = os.environ.get("QUINTAIN_DATA")
-    real = folder is not None and (Path(folder) / TRAIN[0]).is_file()
+    real = real_data(TRAIN[0])
     with tempfile.TemporaryDirectory() as name:
         begin = time.time()
         run = play(edition(real), Path(name) / "run", seed=1, executor=Executor(2))
         wall = time.time() - begin
         peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-        print(f"{'real data' if real else 'stand-in'}, load {os.getloadavg()[0]:.1f}\n")
+        print(f"{people(real)}, load {os.getloadavg()[0]:.1f}\n")
         print("| what | CPU s | wall s | peak MB of a worker |\n|---|---|---|---|")
         what = f"round of {len(RECIPES)} teams, {len(ATTACKS)} attackers"
         print(f"| {what} | | {wall:.1f} | {peak:.0f} |")

@@ -8,27 +8,19 @@ several ways; the first line is what an honest second sample of the same populat
 The tables show means over the draws, and below them from where to where the draws went.
 """
 
-# The number of threads must be set before NumPy is loaded.
-# ruff: noqa: E402
-
 from __future__ import annotations
-
-import os
-
-for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[_variable] = "1"
 
 import argparse
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
+import bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 import numpy as np
+from bench.machine import real_data
 
 from quintain.data import Table, as_table
 from quintain.data.sources.adult import TRAIN, Adult
-from quintain.data.sources.source import DATA_FOLDER
 from quintain.measures import UtilityMeasure
 from quintain.measures.utility.correlation import Correlation
 from quintain.measures.utility.covariance import Covariance
@@ -65,8 +57,7 @@ RELEASES: dict[str, dict[str, Any]] = {
 
 def source() -> Adult:
     """The real people if they are there."""
-    folder = os.environ.get(DATA_FOLDER)
-    return Adult(real=bool(folder) and (Path(str(folder)) / TRAIN[0]).is_file())
+    return Adult(real=real_data(TRAIN[0]))
 
 
 def made(spec: dict[str, Any], table: Table, seed: int) -> Release:

@@ -14,25 +14,16 @@ F1 to F6 of one submission of the real size, and about 300 CPU seconds more for 
 pandas 1.1.5, on another machine).
 """
 
-# The number of threads must be set before NumPy is loaded.
-# ruff: noqa: E402
-
 from __future__ import annotations
-
-import os
-
-for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[_variable] = "1"
 
 import argparse
 import json
-import subprocess
-import sys
 import time
-from pathlib import Path
 from typing import Any
 
+import bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 import numpy as np
+from bench.machine import peak, people, real_data, run_alone
 
 from quintain.data import Transactions
 from quintain.data.purchases import Purchases, months_of
@@ -64,23 +55,11 @@ COMPARED = 1_000_000
 """Rows up to which everybody is compared with everybody."""
 
 
-def peak() -> float:
-    """The most memory this process had, in MB."""
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM"))
-
-
-def real() -> bool:
-    """Whether the real data are there."""
-    folder = os.environ.get("QUINTAIN_DATA")
-    return folder is not None and any((Path(folder) / name).is_file() for name in NAMES)
-
-
 def original(rows: int, customers: int) -> Transactions:
     """The stand-in of a size, or what DARC used if no size is given."""
     if rows:
         return Retail(rows=rows, customers=customers).generate(np.random.default_rng(0))
-    return Retail(real=real()).data(np.random.default_rng(0))
+    return Retail(real=real_data(*NAMES)).data(np.random.default_rng(0))
 
 
 def renamed(data: Transactions) -> Transactions:
@@ -116,15 +95,14 @@ def run_one(name: str, rows: int, customers: int) -> dict[str, Any]:
 
 def line(name: str, rows: int = 0, customers: int = 0) -> dict[str, Any]:
     """One line, in a process of its own."""
-    command = [sys.executable, __file__, "--one", name, str(rows), str(customers)]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-    found: dict[str, Any] = json.loads(done.stdout)
+    found: dict[str, Any] = json.loads(run_alone(__file__, "--one", name, rows, customers))
     return found
 
 
 def print_real_size() -> None:
     """What each measure costs on the data of DARC."""
-    print("DARC's data, 307,054 rows of 4,034 customers" + ("" if real() else " (stand-in)"))
+    kind = people(real_data(*NAMES))
+    print(f"DARC's data, 307,054 rows of 4,034 customers ({kind})")
     print("\n| what | CPU s | peak RSS MB |\n|---|---|---|", flush=True)
     for name in ("pseudonym table", *PARTS):
         found = line(name)

@@ -19,15 +19,7 @@ of sanitizing. Without ``--real`` 300 customers of the stand-in play. Finished p
 ``benchmarks/results`` and not run again; delete the file after a change to a part.
 """
 
-# The number of threads must be set before NumPy is loaded.
-# ruff: noqa: E402
-
 from __future__ import annotations
-
-import os
-
-for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[_variable] = "1"
 
 import argparse
 import json
@@ -35,6 +27,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 import numpy as np
 
 from quintain.attacks import Attack, Knowledge, attack

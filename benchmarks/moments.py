@@ -12,24 +12,16 @@ differences of the covariance matrix after.
 ``plain`` is the same method with whole matrices of floats and NumPy's own random numbers.
 """
 
-# The number of threads must be set before NumPy is loaded.
-# ruff: noqa: E402
-
 from __future__ import annotations
 
-import os
-
-for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[_variable] = "1"
-
-import subprocess
 import sys
 import time
-from pathlib import Path
 
+import bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 import numpy as np
+from bench.machine import peak, people, real_data, run_alone
 
-from quintain.data import Table
+from quintain.data import Table, as_table
 from quintain.data.dummies import moments
 from quintain.data.sources.adult import TRAIN, Adult
 from quintain.noise import Noise
@@ -48,11 +40,8 @@ CHECKED = 100_000
 
 def population() -> tuple[Table, str]:
     """The people the moments are taken of."""
-    folder = os.environ.get("QUINTAIN_DATA")
-    real = folder is not None and (Path(folder) / TRAIN[0]).is_file()
-    data = Adult(real=real).data(np.random.default_rng(0))
-    assert isinstance(data, Table)
-    return data, "real data" if real else "stand-in"
+    real = real_data(TRAIN[0])
+    return as_table(Adult(real=real).data(np.random.default_rng(0))), people(real)
 
 
 def plain(data: Table, rows: int) -> tuple[np.ndarray, Table]:
@@ -89,12 +78,6 @@ def plain(data: Table, rows: int) -> tuple[np.ndarray, Table]:
     return z, Table(data.schema, out)
 
 
-def peak() -> float:
-    """The most memory this process had so far, in MB."""
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM"))
-
-
 def run_one(engine: str, variant: str, rows: int) -> str:
     """One line of the table."""
     data, _ = population()
@@ -104,8 +87,7 @@ def run_one(engine: str, variant: str, rows: int) -> str:
         continuous, made = plain(data, rows)
     else:
         release = sanitize(part, data, rng=np.random.default_rng(0), noise=Noise.for_test(0))
-        assert isinstance(release.data, Table)
-        made = release.data
+        made = as_table(release.data)
     seconds, memory = time.process_time() - start, peak()
     if engine != "plain":
         few = part.model_copy(update={"rows": min(rows, CHECKED)})
@@ -134,9 +116,7 @@ def main() -> None:
     )
     print("|---|---|---|---|---|---|---|---|---|", flush=True)
     for engine, variant, rows in RUNS:
-        command = [sys.executable, __file__, engine, variant, str(rows)]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-        print(done.stdout.strip(), flush=True)
+        print(run_alone(__file__, engine, variant, rows), flush=True)
 
 
 if __name__ == "__main__":

@@ -11,19 +11,10 @@ With --peers, the estimation step of mbi (Private-PGM, by the authors of the met
 same noisy counts; mbi is installed into a temporary environment first. Its times include compiling.
 """
 
-# The number of threads must be set before NumPy is loaded.
-# ruff: noqa: E402
-
 from __future__ import annotations
-
-import os
-
-for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[_variable] = "1"
 
 import argparse
 import json
-import resource
 import subprocess
 import sys
 import tempfile
@@ -32,20 +23,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 import numpy as np
+from bench.machine import people, run_alone
+from bench.snake_task import EPSILONS, ROWS, keep, load, measure, private_table, source
 
 from quintain.data import Table
-from quintain.data.sources.cps import FILE, SCHEMA, Cps
-from quintain.measures.utility.marginals import Marginals
 from quintain.noise import Noise
-from quintain.samples.targets import Targets
-from quintain.sanitizers import sanitize
 from quintain.sanitizers.mst import Mst
 from quintain.sanitizers.pgm import Domain, Measurement, estimate, estimate_total
 
-EPSILONS = (1.0, 10.0, 100.0, 1000.0)
-ROWS = 10_000
-NAMES = [column.name for column in SCHEMA.attributes]
 # Private-PGM of May 2023 with the settings of the contest, on two cores of an aarch64 machine: wall
 # seconds, peak MB, TVD of columns and of pairs. At 100 it was not run.
 REFERENCE = {
@@ -82,51 +69,16 @@ print(json.dumps([took, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 102
 """
 
 
-def task(seed: int = 0) -> tuple[Table, bool]:
-    """The private table of one task, and whether it is of real people."""
-    rng = np.random.default_rng(seed)
-    folder = os.environ.get("QUINTAIN_DATA")
-    real = folder is not None and (Path(folder) / FILE[0]).is_file()
-    base = Cps(real=real, duplicates="keep").data(rng)
-    design = Targets(targets=100, unit="household", min_unit_size=5, members="half", background=0)
-    targets = len(design.draw(base, rng=np.random.default_rng(seed)).target_rows)
-    design = design.model_copy(update={"background": ROWS - targets})
-    private = design.draw(base, rng=np.random.default_rng(seed)).private
-    assert isinstance(private, Table)
-    source = "real data" if real else "stand-in"
-    print(f"{source}, {len(private):,} records, {len(NAMES)} columns, {ROWS:,} records out\n")
-    return private, real
-
-
-def load(file: Path) -> Table:
-    """The table that another process kept."""
-    with np.load(file) as held:
-        return Table(SCHEMA.select(NAMES), dict(held))
-
-
-def run_once(file: Path, epsilon: float, repeats: int) -> dict[str, float]:
-    """The figures of one epsilon; means over the repeats."""
+def run_one(file: Path, epsilon: float, seeds: int) -> str:
+    """The cells of one line of the table; means over seeds."""
     table = load(file)
-    figures = []
-    for seed in range(repeats):
-        start = time.process_time()
+    start = time.process_time()
+    for seed in range(seeds):
         Mst(epsilon=epsilon).structure(table, noise=Noise.for_test(seed))
-        chosen = time.process_time()
-        release = sanitize(
-            Mst(epsilon=epsilon, rows=ROWS),
-            table,
-            rng=np.random.default_rng(seed),
-            noise=Noise.for_test(seed),
-        )
-        done = time.process_time()
-        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        distances = [
-            Marginals(ways=ways).measure(table, release.data, None)[f"tv{ways}"].value
-            for ways in (1, 2)
-        ]
-        figures.append([chosen - start, done - chosen, memory, *distances])
-    mean = np.mean(figures, axis=0)
-    return dict(zip(("tree", "all", "memory", "tvd1", "tvd2"), map(float, mean), strict=True))
+    tree = (time.process_time() - start) / seeds
+    found, _ = measure(Mst(epsilon=epsilon, rows=ROWS), table, seeds)
+    cost = f"{found.seconds:.3f} | {tree:.3f} | {found.memory:.0f}"
+    return f"{cost} | {found.one_way:.4f} | {found.two_way:.4f}"
 
 
 def noisy_counts(table: Table, epsilon: float) -> tuple[Domain, list[Measurement]]:
@@ -190,34 +142,29 @@ def hand_over(folder: Path, domain: Domain, measured: list[Measurement], total: 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--peers", action="store_true", help="install mbi and compare with it")
     parser.add_argument("--epsilons", type=float, nargs="+", default=EPSILONS)
-    parser.add_argument("--once", nargs=2, help=argparse.SUPPRESS)
+    parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.once:
-        file, epsilon = options.once
-        print(json.dumps(run_once(Path(file), float(epsilon), options.repeats)))
+    if options.one:
+        file, epsilon = options.one
+        print(run_one(Path(file), float(epsilon), options.seeds))
         return
-    table, real = task()
+    private, real = private_table(), source().real
+    kind = people(real)
+    print(f"{len(private):,} people of the {kind} in, {ROWS:,} out, mean of {options.seeds} runs\n")
     head = "epsilon | CPU s | CPU s, tree alone | peak RSS MB | TVD1 | TVD2"
     print(f"| {head} | 2023 reference (published in our notes) |")
     print("|---|---|---|---|---|---|---|", flush=True)
     with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "task.npz"
-        np.savez(file, allow_pickle=False, **{name: table.columns[name] for name in NAMES})
+        file = keep(private, Path(folder))
         for epsilon in options.epsilons:
-            command = [sys.executable, __file__, "--repeats", str(options.repeats)]
-            done = subprocess.run(
-                [*command, "--once", file, str(epsilon)], check=True, stdout=subprocess.PIPE
-            )
-            f = json.loads(done.stdout)
-            cells = f"{f['all']:.3f} | {f['tree']:.3f} | {f['memory']:.0f}"
+            cells = run_alone(__file__, "--seeds", options.seeds, "--one", file, epsilon)
             reference = REFERENCE.get(epsilon, "not run") if real else "for the real data only"
-            cells += f" | {f['tvd1']:.4f} | {f['tvd2']:.4f} | {reference}"
-            print(f"| {epsilon:g} | {cells} |", flush=True)
+            print(f"| {epsilon:g} | {cells} | {reference} |", flush=True)
     if options.peers:
-        compare_estimation(table, options.epsilons)
+        compare_estimation(private, options.epsilons)
 
 
 if __name__ == "__main__":

@@ -6,23 +6,17 @@ Without the real data, random people with similar shares stand in. The two k-d t
 scikit-learn get the one-hot encoding ready made; our time includes the encoding of the tables.
 """
 
-# The number of threads must be set before NumPy is loaded.
-# ruff: noqa: E402
-
 from __future__ import annotations
-
-import os
-
-for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[_variable] = "1"
 
 import argparse
 import csv
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
+import bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 import numpy as np
 import numpy.typing as npt
 from scipy.spatial import cKDTree

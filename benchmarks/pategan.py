@@ -14,53 +14,30 @@ for what it releases. Independent columns without any noise have a TVD2 of .10, 
 people .05.
 """
 
-# The number of threads must be set before NumPy is loaded.
-# ruff: noqa: E402
-
 from __future__ import annotations
 
-import os
-
-for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[_variable] = "1"
-
 import argparse
-import subprocess
-import sys
 import tempfile
-import time
 from pathlib import Path
 
-import numpy as np
-from privbayes import EPSILONS, ROWS, distances, peak, task
+import bench.one_thread  # noqa: F401  NumPy must not be loaded yet
+from bench.machine import people, run_alone
+from bench.snake_task import EPSILONS, ROWS, keep, load, measure, private_table, source
 
-from quintain.data import Table
-from quintain.data.sources.cps import SCHEMA
-from quintain.noise import Noise
-from quintain.sanitizers import sanitize
 from quintain.sanitizers.pategan import PateGan
 from quintain.sanitizers.pategan.accountant import delta_of
 
 
-def run_one(file: str, epsilon: float, share: float, seeds: int) -> str:
+def run_one(file: Path, epsilon: float, share: float, seeds: int) -> str:
     """Cells of one line of the table: means over seeds."""
-    with np.load(file) as held:
-        private = Table(SCHEMA.select(held.files), dict(held))
+    private = load(file)
     sanitizer = PateGan(epsilon=epsilon, marginal_share=share, rows=ROWS)
-    lines, memory = [], 0.0
-    for seed in range(seeds):
-        noise = Noise.for_test(seed)
-        start = time.process_time()
-        release = sanitize(sanitizer, private, rng=np.random.default_rng(seed), noise=noise)
-        seconds = time.process_time() - start
-        memory = memory or peak(Path("/proc/self/status"))  # before any measuring
-        assert isinstance(release.data, Table)
-        lines.append([seconds, *distances(private, release.data)])
-    seconds, one, two = np.mean(lines, axis=0)
+    found, _ = measure(sanitizer, private, seeds)
     plan = sanitizer.plan(private.schema)
     bought = f"{plan.queries:,} | {plan.vote_scale:.1f}"
     delta = delta_of(epsilon, plan.spent())
-    return f"{seconds:.1f} | {memory:.0f} | {one:.4f} | {two:.4f} | {bought} | {delta:.2g}"
+    cost = f"{found.seconds:.1f} | {found.memory:.0f}"
+    return f"{cost} | {found.one_way:.4f} | {found.two_way:.4f} | {bought} | {delta:.2g}"
 
 
 def main() -> None:
@@ -72,25 +49,18 @@ def main() -> None:
     options = parser.parse_args()
     if options.one:
         file, epsilon, share = options.one
-        print(run_one(file, float(epsilon), float(share), options.seeds))
+        print(run_one(Path(file), float(epsilon), float(share), options.seeds))
         return
-    private, kind = task()
+    private, kind = private_table(), people(source().real)
     print(f"{len(private):,} people of the {kind} in, {ROWS:,} out, mean of {options.seeds} runs\n")
     head = "CPU s | peak RSS MB | TVD1 | TVD2 | labels | noise scale | delta"
     print(f"| start | epsilon | {head} |\n|---|---|---|---|---|---|---|---|---|", flush=True)
     with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "private.npz"
-        np.savez(file, allow_pickle=False, **dict(private.columns))
+        file = keep(private, Path(folder))
         for start, share in (("histograms", PateGan().marginal_share), ("uniform", 0.0)):
             for epsilon in options.epsilons:
-                command = [sys.executable, __file__, "--seeds", str(options.seeds)]
-                done = subprocess.run(
-                    [*command, "--one", file, str(epsilon), str(share)],
-                    stdout=subprocess.PIPE,
-                    text=True,
-                    check=True,
-                )
-                print(f"| {start} | {epsilon:g} | {done.stdout.strip()} |", flush=True)
+                cells = run_alone(__file__, "--seeds", options.seeds, "--one", file, epsilon, share)
+                print(f"| {start} | {epsilon:g} | {cells} |", flush=True)
 
 
 if __name__ == "__main__":

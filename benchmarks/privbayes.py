@@ -11,39 +11,32 @@ total variation distance of one- and two-way marginals from the private data.
 It is told the data as codes, all of them categories, and that each column has two parents.
 """
 
-# The number of threads must be set before NumPy is loaded.
-# ruff: noqa: E402
-
 from __future__ import annotations
 
-import os
-
-for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[_variable] = "1"
-
 import argparse
-import json
 import resource
 import subprocess
-import sys
 import tempfile
-import time
 import venv
 from pathlib import Path
-from typing import Any
 
+import bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 import numpy as np
+from bench.machine import peak, people, run_alone
+from bench.snake_task import (
+    EPSILONS,
+    ROWS,
+    distances,
+    keep,
+    load,
+    measure,
+    private_table,
+    source,
+)
 
 from quintain.data import Table
-from quintain.data.sources.cps import FILE, SCHEMA, Cps
-from quintain.measures.utility.marginals import Marginals
-from quintain.noise import Noise
-from quintain.samples.targets import Targets
-from quintain.sanitizers import sanitize
 from quintain.sanitizers.privbayes import PrivBayes
 
-EPSILONS = (1.0, 10.0, 100.0, 1000.0)
-ROWS = 10_000
 PEER = "DataSynthesizer==0.1.13"
 PEER_SECONDS = 600
 PEER_SCRIPT = """
@@ -65,53 +58,12 @@ pathlib.Path("status").write_text(pathlib.Path("/proc/self/status").read_text())
 """
 
 
-def task() -> tuple[Table, str]:
-    """Task 0: 100 households of five or more, half of them in, among 9,460 other people."""
-    folder = os.environ.get("QUINTAIN_DATA")
-    real = folder is not None and (Path(folder) / FILE[0]).is_file()
-    rng = np.random.default_rng(0)
-    population = Cps(real=real, duplicates="keep").data(rng)
-    design = Targets(
-        targets=100, unit="household", min_unit_size=5, members="half", background=9460
-    )
-    private = design.draw(population, rng=np.random.default_rng(0)).private
-    assert isinstance(private, Table)
-    return private, "real data" if real else "stand-in"
-
-
-def peak(status: Path) -> float:
-    """The most memory a process had, in MB.
-
-    From Linux, not from ``getrusage``: what that says of a child includes the parent it was
-    forked from.
-    """
-    lines = status.read_text().splitlines()
-    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM"))
-
-
-def distances(private: Table, release: Table) -> tuple[float, float]:
-    """Mean distance of one- and of two-way marginals."""
-    one = Marginals(ways=1).measure(private, release, None)["tv1"].value
-    return one, Marginals(ways=2).measure(private, release, None)["tv2"].value
-
-
-def run_one(file: str, epsilon: float, seeds: int) -> dict[str, Any]:
-    """Figures for one epsilon: means over seeds."""
-    held = np.load(file)
-    schema = SCHEMA.select(list(held.files))
-    private = Table(schema, {name: held[name] for name in held.files})
-    sanitizer = PrivBayes(epsilon=epsilon, rows=ROWS)
-    lines, memory = [], 0.0
-    for seed in range(seeds):
-        noise = Noise.for_test(seed)
-        start = time.process_time()
-        release = sanitize(sanitizer, private, rng=np.random.default_rng(seed), noise=noise)
-        seconds = time.process_time() - start
-        memory = memory or peak(Path("/proc/self/status"))  # before any measuring
-        assert isinstance(release.data, Table)
-        parents = float(np.mean([len(point.given) for point in release.focal_points]))
-        lines.append([seconds, *distances(private, release.data), parents])
-    return {"mean": np.mean(lines, axis=0).tolist(), "memory": memory}
+def run_one(file: Path, epsilon: float, seeds: int) -> str:
+    """The cells of one line of the table: means over seeds."""
+    found, releases = measure(PrivBayes(epsilon=epsilon, rows=ROWS), load(file), seeds)
+    parents = np.mean([len(point.given) for r in releases for point in r.focal_points])
+    quality = f"{found.one_way:.4f} | {found.two_way:.4f} | {parents:.2f}"
+    return f"{found.seconds:.2f} | {found.memory:.0f} | {quality}"
 
 
 def run_peer(private: Table, epsilon: float, folder: Path) -> str:
@@ -149,25 +101,18 @@ def main() -> None:
     parser.add_argument("--one", nargs=2, metavar=("FILE", "EPSILON"), help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
-        print(json.dumps(run_one(options.one[0], float(options.one[1]), options.seeds)))
+        file, epsilon = options.one
+        print(run_one(Path(file), float(epsilon), options.seeds))
         return
-    private, kind = task()
+    private, kind = private_table(), people(source().real)
     print(f"{len(private):,} people of the {kind} in, {ROWS:,} out, mean of {options.seeds} runs\n")
     print("| engine | epsilon | CPU s | peak RSS MB | TVD1 | TVD2 | mean parents |")
     print("|---|---|---|---|---|---|---|", flush=True)
     with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "private.npz"
-        np.savez(file, allow_pickle=False, **dict(private.columns))
+        file = keep(private, Path(folder))
         for epsilon in EPSILONS:
-            command = [sys.executable, __file__, "--seeds", str(options.seeds)]
-            done = subprocess.run(
-                [*command, "--one", file, str(epsilon)], capture_output=True, text=True, check=True
-            )
-            found = json.loads(done.stdout)
-            seconds, one, two, parents = found["mean"]
-            quality = f"{one:.4f} | {two:.4f} | {parents:.2f} |"
-            head = f"| privbayes-v1 | {epsilon:g} | {seconds:.2f} |"
-            print(f"{head} {found['memory']:.0f} | {quality}", flush=True)
+            cells = run_alone(__file__, "--seeds", options.seeds, "--one", file, epsilon)
+            print(f"| privbayes-v1 | {epsilon:g} | {cells} |", flush=True)
         if options.peers:
             print(run_peer(private, 1.0, Path(folder)), flush=True)
 

@@ -12,8 +12,14 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-SLOW = {"snake_attacks", "snake_repeats"}
-"""These take many minutes and are run only if named."""
+SLOW = {
+    "amic_players",
+    "gpu_hide_and_seek",
+    "hide_and_seek_neural",
+    "snake_attacks",
+    "snake_repeats",
+}
+"""These take many minutes, or want a GPU, and are run only if named."""
 
 
 def main() -> None:

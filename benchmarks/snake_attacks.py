@@ -9,15 +9,7 @@ real data the stand-in is used. Finished repetitions are kept in ``benchmarks/re
 again; delete the file after a change to an attack or a sanitizer.
 """
 
-# The number of threads must be set before NumPy is loaded.
-# ruff: noqa: E402
-
 from __future__ import annotations
-
-import os
-
-for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[_variable] = "1"
 
 import argparse
 import json
@@ -30,12 +22,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 import numpy as np
+from bench.snake_task import DESIGN, EPSILONS, ROWS, source
 
 from quintain import registry
 from quintain.attacks import Attack, Knowledge, attack
 from quintain.data import Table
-from quintain.data.sources.cps import FILE, Cps
 from quintain.guesses import members_and_scores
 from quintain.guesses.membership import Membership
 from quintain.measures.privacy.auc import auc
@@ -43,14 +36,11 @@ from quintain.measures.privacy.confidence_weighted import weighted_score
 from quintain.noise import Noise
 from quintain.runs.attacking import Shadow
 from quintain.runs.jobs import fingerprint
-from quintain.samples.targets import Targets
 from quintain.sanitizers import Sanitizer, sanitize
 
 KEPT = Path(__file__).resolve().parent / "results" / "snake_attacks.jsonl"
-EPSILONS = (1.0, 10.0, 100.0, 1000.0)
 WINNER = "mama-mia"
 OURS = ("matched-filter", "tree-ratio", "shadow-trained", "density-ratio", "nearest")
-DESIGN = Targets(targets=100, unit="household", min_unit_size=5, members="half", fill_to=10_000)
 SEED = 0
 # MAMA-MIA with five shadow runs on such tasks, before this package: AUC and historic score. The
 # generators were a plain tree MST and the PrivBayes the contest used; 4 to 20 repetitions.
@@ -82,19 +72,12 @@ class Repetition:
         """The sanitizer under attack."""
         part = registry.find("sanitizer", self.sanitizer)
         assert issubclass(part, Sanitizer)
-        return part(epsilon=self.epsilon, rows=10_000)
+        return part(epsilon=self.epsilon, rows=ROWS)
 
     def key(self) -> str:
         """A fingerprint of all that its figures depend on, but for the code."""
         specs = [attacker.spec() for attacker in attackers().values()]
         return fingerprint(self, self.part().spec(), specs, DESIGN.spec(), SEED, source().spec())
-
-
-def source() -> Cps:
-    """The historic table if it is there, else the stand-in."""
-    folder = os.environ.get("QUINTAIN_DATA")
-    real = folder is not None and (Path(folder) / FILE[0]).is_file()
-    return Cps(real=real, duplicates="keep")
 
 
 @cache

@@ -9,17 +9,10 @@ memory, and once more with 100, killed in the middle and started again, which mu
 bytes. Without the real data the stand-in is used.
 """
 
-# The number of threads must be set before NumPy is loaded.
-# ruff: noqa: E402
-
 from __future__ import annotations
 
-import os
-
-for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[_variable] = "1"
-
 import argparse
+import os
 import signal
 import subprocess
 import sys
@@ -27,6 +20,9 @@ import tempfile
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import bench.one_thread  # noqa: F401  NumPy must not be loaded yet
+from bench.machine import real_data
 
 from quintain.data.sources.cps import FILE
 
@@ -65,8 +61,6 @@ class Seen:
 
 def edition_file(folder: Path, repeats: int, epsilon: float) -> Path:
     """The edition: one sanitizer, one attack, many repetitions."""
-    data = os.environ.get("QUINTAIN_DATA")
-    real = data is not None and (Path(data) / FILE[0]).is_file()
     file = folder / f"repeats{repeats}.toml"
     file.write_text(f"""
 include = "snake1"
@@ -74,7 +68,7 @@ id = "snake-repeats"
 repeats = {repeats}
 [dataset]
 use = "cps"
-real = {str(real).lower()}
+real = {str(real_data(FILE[0])).lower()}
 [[sanitizer]]
 use = "mst"
 name = "mst"

@@ -1,0 +1,37 @@
+"""The machine: which real data are there, how much memory was used, processes of their own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from quintain.data.sources.source import DATA_FOLDER
+
+
+def real_data(*names: str) -> bool:
+    """Whether any of the files is in the folder of real data."""
+    folder = os.environ.get(DATA_FOLDER)
+    return bool(folder) and any((Path(str(folder)) / name).is_file() for name in names)
+
+
+def people(real: bool) -> str:
+    """What to call them in a table."""
+    return "real data" if real else "stand-in"
+
+
+def peak(status: Path = Path("/proc/self/status")) -> float:
+    """The most memory a process had so far, in MB.
+
+    From Linux, not from ``getrusage``: what that says of a child includes the parent it was
+    forked from.
+    """
+    lines = status.read_text().splitlines()
+    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM"))
+
+
+def run_alone(script: str, *arguments: object) -> str:
+    """What a script prints in a process of its own, so that the peak of its memory is its own."""
+    command = [sys.executable, script, *map(str, arguments)]
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
