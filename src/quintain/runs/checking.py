@@ -13,6 +13,7 @@ from quintain.errors import Faults, SubmissionError
 from quintain.guesses import Guess
 from quintain.releases import ReleaseCard
 from quintain.runs.folder import Folder, Task
+from quintain.runs.second_look import look_again
 from quintain.runs.upload import unzip
 
 CARD = "card.json"
@@ -91,20 +92,30 @@ def _read(
     )
 
 
+def _first_line(track: Track, name: str) -> int:
+    """Where the first record stands: below a header, if the file has one."""
+    return 1 + (track.files.header and not name.endswith(".parquet"))
+
+
 def _check_guesses(
     folder: Folder, track: Track, team: str, files: Mapping[str, bytes], faults: Faults
 ) -> None:
     tasks = {guess_file(track, task, team): task for task in folder.tasks(track)}
     for name, content in sorted(files.items()):
-        found = Faults(name, first_line=1 + track.files.header)
+        found = Faults(name, first_line=_first_line(track, name))
         task = tasks.get(name)
         if task is None:
             some = ", ".join(list(tasks)[:3])
             found.add(f"answers no task of track {track.id}; files are called {some} ...")
         else:
+            question = folder.question(track, task)
             guess = read_guess(folder, track, name, content, found)
             if guess is not None:
-                track.goal.check(guess, folder.question(track, task), found)
+                track.goal.check(guess, question, found)
+            else:
+                schema = track.goal.guess_schema(folder.schema(track.id))
+                limits = folder.edition().limits
+                look_again(track, question, name, content, schema, limits, found)
         gather(found, faults)
 
 
@@ -116,7 +127,7 @@ def _check_release(
         told = ", ".join(data_files) or "none"
         faults.add(f"a release is one file, and {CARD} if you like, not {len(data_files)}: {told}")
     for name in data_files:
-        found = Faults(name, first_line=1 + track.files.header)
+        found = Faults(name, first_line=_first_line(track, name))
         if track.files.release and name != release_file(track, team):
             found.add(f"must be called {release_file(track, team)}")
         data = read_release(folder, track, name, files[name], found)
