@@ -270,11 +270,19 @@ def test_a_hostile_zip_is_refused_with_every_reason(quintain, contest, tmp_path)
     assert "'deep/identity.csv': files must be in the root of the archive" in said
 
 
-def test_a_team_nobody_knows_is_answered_with_those_there_are(quintain, contest, tmp_path):
+@pytest.mark.parametrize("command", ["check", "submit"])
+def test_a_team_nobody_knows_is_answered_with_those_there_are(quintain, contest, tmp_path, command):
     folder = answers(contest, tmp_path / "answers")
-    code, said, _ = quintain("submit", contest, folder, "--team", "green")
-    assert code == 1
-    assert "no team 'green' in this edition; there is red" in said
+    code, said, out = quintain(command, contest, folder, "--team", "green")
+    assert (code, out) == (1, "")
+    assert said == "quintain: no team 'green' in this edition; there is red\n"
+
+
+def test_a_contest_without_teams_says_so(quintain, tmp_path):
+    contest = made(tmp_path / "contest", repeats=1).root
+    folder = answers(contest, tmp_path / "answers")
+    _, said, _ = quintain("check", contest, folder, "--team", "green")
+    assert said == "quintain: no team 'green' in this edition; it has none\n"
 
 
 # --- loose files ----------------------------------------------------------------------------------

@@ -30,13 +30,14 @@ def check(folder: Path, upload: Path, team: str, track: str | None, kind: str | 
     from quintain.runs.checking import check as check_files
     from quintain.runs.folder import Folder, Task
     from quintain.runs.scoring import gate_failures, read_utility
-    from quintain.runs.submissions import choose_track
+    from quintain.runs.submissions import choose_track, require_team
     from quintain.runs.upload import read_upload
 
     opened = Folder(folder)
     opened.require_prepared()
     edition = opened.edition()
     chosen = choose_track(edition, track)
+    require_team(edition, team)
     kinds = {phase.submit for phase in chosen.phase}
     what = kind or (kinds.pop() if len(kinds) == 1 else "")
     if not what:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import fcntl
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -19,7 +19,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from quintain.commitment import sha256
-from quintain.contests import Edition, Phase, Track
+from quintain.contests import Edition, Phase, Team, Track
 from quintain.errors import FolderError
 from quintain.runs.checking import CARD, check, check_program
 from quintain.runs.folder import SEEDS, Folder, parsed
@@ -96,7 +96,7 @@ def submit(
         raise FolderError(f"{folder.root} is not the organisers' folder: hand in where they say")
     edition = folder.edition()
     chosen = choose_track(edition, track)
-    _require_team(edition, chosen, team, rehearsal)
+    require_team(edition, team, chosen.baseline if rehearsal else ())
     moment = now or datetime.now(UTC)
     phase = _phase(chosen, kind, moment)
     # Baselines are parts, so what they hand in is made already.
@@ -208,10 +208,12 @@ def choose_track(edition: Edition, track: str | None) -> Track:
     return edition.track_by_id(track)
 
 
-def _require_team(edition: Edition, track: Track, team: str, rehearsal: bool) -> None:
-    known = [t.id for t in (*edition.team, *(track.baseline if rehearsal else ()))]
+def require_team(edition: Edition, team: str, others: Sequence[Team] = ()) -> None:
+    """Refuse a team that does not take part, with the names of those that do."""
+    known = [one.id for one in (*edition.team, *others)]
     if team not in known:
-        raise FolderError(f"no team {team!r} in this edition; there is {', '.join(known)}")
+        there = f"there is {', '.join(known)}" if known else "it has none"
+        raise FolderError(f"no team {team!r} in this edition; {there}")
 
 
 def _phase(track: Track, kind: str | None, now: datetime) -> Phase:
