@@ -125,6 +125,17 @@ def test_one_failing_program_leaves_everything_else_running(contest):
     assert verify(contest).problems == ()
 
 
+def test_programs_that_all_fail_leave_nothing_to_hand_over(contest):
+    submit(contest, "grey", {"mine.zip": hider("1 / 0")}, kind="release")
+    with pytest.raises(FolderError, match="no program made a release that is valid; why, is in"):
+        hand_over(contest)
+    (reason,) = contest.root.glob("submissions/grey/*/reason.txt")
+    assert "ZeroDivisionError" in reason.read_text()
+    submit(contest, "red", {"mine.zip": hider()}, kind="release")
+    hand_over(contest)
+    assert [task.entry for task in contest.tasks(contest.edition().track[0])] == ["red"]
+
+
 def test_scoring_again_runs_nothing_twice(contest):
     submit(contest, "red", {"mine.zip": hider()}, kind="release")
     hand_over(contest)

@@ -196,3 +196,37 @@ def test_a_guess_in_the_release_phase_is_refused(contest):
     moment = contest.edition().track[0].phase[0].opens
     with pytest.raises(FolderError, match="no phase is open"):
         submit(contest, "red", {"blue.csv": b"1\n"}, kind="guess", now=moment)
+
+
+def everything(folder):
+    return {path: path.read_bytes() for path in folder.root.rglob("*") if path.is_file()}
+
+
+def test_without_a_release_there_is_nothing_to_hand_over_and_nothing_changes(contest):
+    before = everything(contest)
+    with pytest.raises(FolderError, match="nothing to hand over: no team has handed in a release"):
+        hand_over(contest)
+    assert everything(contest) == before
+    # Nothing is lost: once there is one, it is handed over.
+    moment = contest.edition().track[0].phase[0].opens
+    content = (contest.root / "teams/red/main/private.csv").read_bytes()
+    submit(contest, "red", {"mine.csv": content}, kind="release", now=moment)
+    hand_over(contest)
+    assert [task.entry for task in contest.tasks(contest.edition().track[0])] == ["red"]
+    score(contest)
+    assert verify(contest).problems == ()
+
+
+def test_where_teams_make_no_releases_there_is_nothing_to_hand_over(copy):
+    before = everything(copy)
+    with pytest.raises(FolderError, match="in this contest teams make no releases"):
+        hand_over(copy)
+    assert everything(copy) == before
+
+
+def test_a_rehearsal_in_which_nobody_makes_a_release_is_still_played(tmp_path):
+    players = '[[baseline]]\nid = "blind"\nattack = { use = "random" }\n'
+    (tmp_path / "e.toml").write_text(EDITION + players)
+    folder = play(load(tmp_path / "e.toml"), tmp_path / "run", seed=2)
+    assert not (folder.root / "public/commitments/handover.json").exists()
+    assert verify(folder).problems == ()

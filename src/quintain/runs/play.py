@@ -28,8 +28,7 @@ def play(edition: Edition, out: Path, *, seed: int | None, executor: Executor = 
     """Play an edition into a folder; started again, it goes on where it was stopped."""
     folder = _open(edition, out)
     prepare(folder, seed=seed, executor=executor)
-    if any(track.teams_release for track in edition.track):
-        _make_releases(folder, executor=executor)
+    if _make_releases(folder, executor=executor):
         hand_over(folder, executor=executor)
     attack_all(folder, executor=executor)
     _hand_in_guesses(folder)
@@ -47,7 +46,8 @@ def _open(edition: Edition, out: Path) -> Folder:
     return Folder(out)
 
 
-def _make_releases(folder: Folder, *, executor: Executor) -> None:
+def _make_releases(folder: Folder, *, executor: Executor) -> bool:
+    """Let the baselines release what they have not; whether there is anybody who does."""
     edition = folder.edition()
     players = [
         (track, b.id)
@@ -62,6 +62,7 @@ def _make_releases(folder: Folder, *, executor: Executor) -> None:
         made = folder.root / _release_path(track.id, team)
         files = {release_file(track, team): made / "release.csv", CARD: made / CARD}
         _submit_once(folder, track, team, "release", files)
+    return bool(players)
 
 
 def _release_job(folder: Folder, track: Track, team: str) -> Job:

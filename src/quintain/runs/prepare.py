@@ -23,9 +23,9 @@ from quintain.releases import Release, ReleaseCard, published
 from quintain.runs.executor import SERIAL, Executor
 from quintain.runs.folder import RULES, SEEDS, Folder, Task, csv_bytes
 from quintain.runs.jobs import Job, Work, fingerprint, run_jobs, write_file
-from quintain.runs.programs import run_programs
+from quintain.runs.programs import REASON, run_programs
 from quintain.runs.secrets import Secrets
-from quintain.runs.submissions import TeamRelease, counting_releases
+from quintain.runs.submissions import TeamRelease, counting_releases, receipts
 from quintain.samples import Sample
 from quintain.sanitizers import sanitize
 
@@ -53,14 +53,20 @@ def prepare(folder: Folder, *, seed: int | None = None, executor: Executor = SER
 
 
 def hand_over(folder: Folder, *, executor: Executor = SERIAL) -> None:
-    """Give the teams' releases to the attackers: the last ones each team handed in."""
-    edition = folder.edition()
+    """Give the teams' releases to the attackers: the last ones each team handed in.
+
+    Refused while there is none: the commitment that goes with it can be published only once.
+    """
+    tracks = [track for track in folder.edition().track if track.teams_release]
+    if not tracks:
+        raise FolderError("there is nothing to hand over: in this contest teams make no releases")
     run_programs(folder, "release", executor=executor)
-    for track in edition.track:
-        if not track.teams_release:
-            continue
+    releases = {track.id: counting_releases(folder, track) for track in tracks}
+    if not any(releases.values()):
+        raise FolderError(f"there is nothing to hand over: {_why_nothing(folder)}")
+    for track in tracks:
         jobs = []
-        for entry in counting_releases(folder, track):
+        for entry in releases[track.id]:
             key = fingerprint("handover", track.id, entry, *entry.paths(folder), folder.secrets())
             args = (track.id, entry)
             jobs.append(Job(f"handover/{track.id}/{entry.id}", make_handed_over, args, key))
@@ -71,6 +77,13 @@ def hand_over(folder: Folder, *, executor: Executor = SERIAL) -> None:
         if "base" in track.knowledge.gives:
             write_file(folder.root / f"public/{track.id}/base.parquet", base.read_bytes())
     commit(folder, "handover")
+
+
+def _why_nothing(folder: Folder) -> str:
+    programs = sum(receipt.kind == "program" for receipt in receipts(folder))
+    if not programs:
+        return "no team has handed in a release"
+    return f"no program made a release that is valid; why, is in each {REASON} in submissions/"
 
 
 def commit(folder: Folder, stage: str) -> None:
