@@ -112,9 +112,17 @@ def test_the_population_is_in_no_kit_while_releases_are_still_made(two_roles):
     assert not [name for name in unpacked(kit_bytes(two_roles, "red")) if "base" in name]
 
 
-def test_a_team_that_has_nothing_is_named(two_roles):
-    with pytest.raises(FolderError, match="nothing is kept for a team 'green'"):
-        kit_bytes(two_roles, "green")
+@pytest.mark.parametrize("team", ["green", "../secret", ""])
+def test_a_team_that_does_not_take_part_has_no_kit(two_roles, team):
+    with pytest.raises(FolderError, match=f"no team '{team}' in this edition; there is red, blue"):
+        kit_bytes(two_roles, team)
+
+
+def test_a_team_without_data_of_its_own_gets_what_everybody_gets_under_its_name(contest):
+    files, anybodys = unpacked(kit_bytes(contest, "red")), unpacked(kit_bytes(contest))
+    assert "--team red" in files["README.md"].decode()
+    assert files.keys() == anybodys.keys()
+    assert {name for name in files if files[name] != anybodys[name]} == {"README.md"}
 
 
 def test_the_readme_says_what_the_contest_is_and_how_to_hand_in(contest):

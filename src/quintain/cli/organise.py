@@ -143,7 +143,7 @@ def export(
     """
     from quintain.kit.archive import archive_bytes, zip_bytes
     from quintain.kit.codabench import bundle_bytes, worker_bytes
-    from quintain.kit.kit import kit_bytes
+    from quintain.kit.kit import kit_bytes, own_files
     from quintain.kit.round import round_files
     from quintain.runs.folder import Folder
     from quintain.runs.jobs import write_file
@@ -154,6 +154,8 @@ def export(
     contents = {}
     if what == "kit":
         contents[target] = kit_bytes(opened, team)
+        if team is not None and not own_files(opened, team):
+            click.echo(f"team {team} has no data of its own: its kit has what everybody is given")
     elif what == "archive":
         contents[target] = archive_bytes(opened)
     elif what == "round":

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from quintain.contests import Edition, Track
-from quintain.errors import FolderError
 from quintain.kit.archive import zip_bytes
 from quintain.runs.checking import guess_file
 from quintain.runs.folder import Folder, csv_bytes
+from quintain.runs.submissions import require_team
 from quintain.seeds import SeedTree
 
 
@@ -19,16 +21,19 @@ def kit_bytes(folder: Folder, team: str | None = None) -> bytes:
         if path.is_file() and not path.name.startswith(".")
     }
     if team is not None:
-        own = folder.root / "teams" / team
-        if not own.is_dir():
-            raise FolderError(f"nothing is kept for a team {team!r} in {folder.root / 'teams'}")
-        for path in sorted(own.rglob("*")):
-            if path.is_file() and not path.name.startswith("."):
-                files[path.relative_to(folder.root).as_posix()] = path.read_bytes()
+        require_team(edition, team, [one for track in edition.track for one in track.baseline])
+        for path in own_files(folder, team):
+            files[path.relative_to(folder.root).as_posix()] = path.read_bytes()
     for track in edition.track:
         files |= _examples(folder, track, team or "YOUR-TEAM")
     files["README.md"] = _readme(edition, team).encode()
     return zip_bytes(files)
+
+
+def own_files(folder: Folder, team: str) -> list[Path]:
+    """What only this team is given; nothing, in a contest in which teams make no releases."""
+    found = sorted((folder.root / "teams" / team).rglob("*"))
+    return [path for path in found if path.is_file() and not path.name.startswith(".")]
 
 
 def _examples(folder: Folder, track: Track, team: str) -> dict[str, bytes]:
