@@ -33,7 +33,7 @@ from quintain.attacks.series.mikan import Mikan
 from quintain.attacks.series.nan_pattern import NanPattern
 from quintain.attacks.series.row_distance import RowDistance
 from quintain.data import Series
-from quintain.data.series_preparation import longest, prepare
+from quintain.data.series_preparation import prepare
 from quintain.data.sources.icu import PHYSIONET, Icu
 from quintain.guesses import MembershipQuestion, Truth
 from quintain.guesses.membership import Membership, members_and_scores
@@ -46,6 +46,7 @@ from quintain.sanitizers.identity import Identity
 from quintain.sanitizers.series.add_noise import AddNoise
 from quintain.sanitizers.series.bin_swap import BinSwap
 from quintain.sanitizers.series.noise_shuffle import NoiseShuffle
+from quintain.sanitizers.series.uniform import UniformSeries
 
 CI = Icu(rows=1000, features=20, steps=48)
 FULL = Icu(rows=800)
@@ -145,16 +146,8 @@ def real(seeds: int) -> None:
         print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
 
 
-def uniform(stays: Series) -> Series:
-    """Random numbers in the range of each column."""
-    prepared = prepare(stays, longest(stays))
-    drawn = np.random.default_rng(0).random(prepared.values.shape)
-    drawn[:, 0] *= prepared.values[:, 0].max()
-    return prepared.restored(drawn)
-
-
 def utility(source: Icu, title: str) -> None:
-    """Skill retention of every hider, of fresh stays and of random numbers."""
+    """Skill retention of every hider, of uniform numbers and of fresh stays."""
     print(f"\n### Skill retention, ridge profile: {title}\n")
     part = SkillRetention()
     table(["release", *part.reads, "CPU-s"])
@@ -165,10 +158,9 @@ def utility(source: Icu, title: str) -> None:
         name: lambda hider=hider: (
             sanitize(hider, stays, rng=np.random.default_rng(0), noise=Noise.for_test(0)).data
         )
-        for name, hider in HIDERS.items()
+        for name, hider in {**HIDERS, "uniform numbers": UniformSeries()}.items()
     }
     releases["fresh stays"] = lambda: source.data(np.random.default_rng(7))
-    releases["uniform numbers"] = lambda: uniform(stays)
     for name, make in releases.items():
         made = make()
         started = time.process_time()

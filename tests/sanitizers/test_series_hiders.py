@@ -8,15 +8,17 @@ from quintain.data import Column, Schema, Series
 from quintain.data.series_preparation import prepare
 from quintain.data.sources.icu import Icu
 from quintain.errors import PartError
+from quintain.measures.utility.skill_retention import SkillRetention
 from quintain.noise import Noise
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.sanitizers.series.add_noise import AddNoise
 from quintain.sanitizers.series.bin_swap import BinSwap, swap
 from quintain.sanitizers.series.noise import in_random_order, padded_spread, standard_normal
 from quintain.sanitizers.series.noise_shuffle import NoiseShuffle, deal
+from quintain.sanitizers.series.uniform import UniformSeries
 from quintain.testing import example
 
-ALL = [AddNoise(), BinSwap(), NoiseShuffle()]
+ALL = [AddNoise(), BinSwap(), NoiseShuffle(), UniformSeries()]
 
 
 @pytest.fixture(scope="module")
@@ -54,6 +56,22 @@ def test_tables_are_refused_and_bounds_are_kept(hider, stays):
     values[:, 1] = np.clip(values[:, 1], 20, 40)
     made = release(hider, Series(schema, stays.ids, stays.offsets, values)).data.values[:, 1]
     assert np.nanmin(made) >= 20 and np.nanmax(made) <= 40
+
+
+def test_uniform_numbers_pass_the_gate_of_2020_and_keep_no_skill(stays):
+    released = release(UniformSeries(), stays).data
+    low, high = np.nanmin(stays.values[:, 1:], axis=0), np.nanmax(stays.values[:, 1:], axis=0)
+    scaled = (released.values[:, 1:] - low) / (high - low)
+    assert all(kstest(column, "uniform").pvalue > 1e-4 for column in scaled.T)
+    first = released.values[released.offsets[:-1], 0]
+    assert (first == 0).all()
+    inside = np.delete(np.diff(released.values[:, 0]), released.offsets[1:-1] - 1)
+    assert (inside >= 0).all()
+    assert set(released.lengths) <= set(stays.lengths)
+    others = Icu(rows=150, features=6, steps=20).test_data(np.random.default_rng(0))
+    readings = SkillRetention().measure(stays, released, others)
+    assert readings["feature_passed"].value == 1
+    assert readings["feature_skill"].value < 0.1
 
 
 def test_deviates_are_normal_and_secret():

@@ -45,6 +45,11 @@ def edition_schema() -> dict[str, Any]:
         "description": "for each name, overrides for --profile",
         "additionalProperties": {"type": "object"},
     }
+    schema["properties"]["add"] = {
+        "type": "object",
+        "description": "further items for arrays of an included edition",
+        "additionalProperties": {"type": "array"},
+    }
     schema["required"] = []
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     linked: dict[str, Any] = _linked(schema)

@@ -68,9 +68,18 @@ def load(
 
 
 def merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """Tables merge key by key; everything else, arrays too, is replaced."""
+    """Tables merge key by key; everything else, arrays too, is replaced.
+
+    Arrays under ``add`` are put behind those that are there.
+
+    >>> merge({"team": [1], "board": [2]}, {"add": {"team": [3]}, "board": [4]})
+    {'team': [1, 3], 'board': [4]}
+    """
     out = dict(base)
     for key, value in over.items():
+        if key == "add" and isinstance(value, Mapping):
+            out |= {name: [*out.get(name, ()), *more] for name, more in value.items()}
+            continue
         both = isinstance(value, Mapping) and isinstance(out.get(key), Mapping)
         # Another part altogether: parameters of the old one would make no sense.
         other = both and "use" in value and value["use"] != out[key].get("use")

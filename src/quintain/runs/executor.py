@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -43,6 +44,9 @@ class Executor:
                 stack.enter_context(parallel_config(backend="dask"))
                 pool = Parallel(return_as="generator_unordered")
             else:
+                # A worker whose memory has grown, by a network say, is replaced: nothing to tell.
+                stack.enter_context(warnings.catch_warnings())
+                warnings.filterwarnings("ignore", "A worker stopped", UserWarning)
                 pool = Parallel(n_jobs=self.workers, return_as="generator_unordered")
             yield from pool(delayed(call)(item) for item in items)
 
