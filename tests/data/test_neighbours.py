@@ -87,7 +87,7 @@ def contents(table: Table, column: Column) -> Array:
     return held
 
 
-def agrees(queries: Table, base: Table, k: int, distance: Distance) -> None:
+def assert_agrees(queries: Table, base: Table, k: int, distance: Distance) -> None:
     expected, rows = reference(queries, base, k, distance)
     neighbours = Neighbours(base, distance)
     for found in (neighbours.k_nearest(queries, k), k_nearest(queries, base, k, distance)):
@@ -126,7 +126,7 @@ weight = st.sampled_from([0.0, 0.3, 1.0, 2.0, 1e-3])
 @settings(max_examples=300, deadline=None)
 @given(cases())
 def test_agrees_with_comparing_every_pair(case: Case) -> None:
-    agrees(*case)
+    assert_agrees(*case)
 
 
 @settings(max_examples=60, deadline=None)
@@ -138,7 +138,7 @@ def test_agrees_with_comparing_every_pair(case: Case) -> None:
 def test_any_real_numbers(base: list[float], queries: list[float], kind: Metric) -> None:
     schema = Schema(columns=(Column(name="x", kind="real"),))
     tables = Table.of(schema, {"x": queries}), Table.of(schema, {"x": base})
-    agrees(*tables, min(3, len(base)), Distance(kind))
+    assert_agrees(*tables, min(3, len(base)), Distance(kind))
 
 
 @pytest.mark.parametrize("kind", ["euclidean", "manhattan", "gower"])
@@ -148,14 +148,14 @@ def test_thousands_of_rows(kind: Metric, names: tuple[Column, ...]) -> None:
     schema, rng = Schema(columns=names), np.random.default_rng(7)
     base = table(schema, 6000, rng, 12)
     queries = table(schema, 300, rng, 12).concat(base.take(rng.integers(0, 6000, 100)))
-    agrees(queries, base, 3, Distance(kind))
+    assert_agrees(queries, base, 3, Distance(kind))
 
 
 def test_pairs_beyond_one_slice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("quintain.data.neighbours._SLICE", 5)
     monkeypatch.setattr("quintain.data.neighbours._PAIRS", 50)
     schema, rng = Schema(columns=COLUMNS[1:10]), np.random.default_rng(8)
-    agrees(table(schema, 30, rng, 9), table(schema, 500, rng, 9), 4, Distance())
+    assert_agrees(table(schema, 30, rng, 9), table(schema, 500, rng, 9), 4, Distance())
 
 
 @pytest.mark.parametrize("kind", ["euclidean", "manhattan", "gower"])
@@ -164,7 +164,7 @@ def test_padding_is_never_found(kind: Metric) -> None:
     # and padding would be no further, were it not kept out.
     schema = Schema(columns=(COLUMNS[11],))
     base = Table(schema, {"pay": np.arange(67.0)})
-    agrees(Table.of(schema, {"pay": [None]}), base, 67, Distance(kind))
+    assert_agrees(Table.of(schema, {"pay": [None]}), base, 67, Distance(kind))
 
 
 @pytest.mark.parametrize("mix", [0, 1 << 32])
@@ -173,7 +173,7 @@ def test_records_that_share_a_hash(monkeypatch: pytest.MonkeyPatch, mix: int, si
     monkeypatch.setattr("quintain.data.neighbours._MIX", np.uint64(mix))
     schema, rng = Schema(columns=(COLUMNS[1], COLUMNS[7])), np.random.default_rng(6)
     base = table(schema, size, rng, 3)
-    agrees(table(schema, 30, rng, 3).concat(base), base, min(size, 3), Distance())
+    assert_agrees(table(schema, 30, rng, 3).concat(base), base, min(size, 3), Distance())
 
 
 def test_differences_whose_square_is_nothing() -> None:
@@ -189,7 +189,7 @@ def test_more_than_255_columns() -> None:
     queries = table(schema, 2, rng, 2).concat(
         base.replace({n: 1 - v for n, v in base.columns.items()})
     )
-    agrees(queries, base, 2, Distance("manhattan"))
+    assert_agrees(queries, base, 2, Distance("manhattan"))
 
 
 SMALL = Schema(

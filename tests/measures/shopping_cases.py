@@ -15,6 +15,7 @@ from quintain.data import Column, Schema, Transactions
 from quintain.data.purchases import Purchases, months_of
 from quintain.data.sources.retail import PREPARED, Retail
 from quintain.data.transactions import DELETED
+from quintain.measures import UtilityMeasure
 
 ITEMS = ("22B", "10A", "10B", "30", "21X", "22")
 """Not in the order of their names, and two pairs share their first two characters."""
@@ -42,6 +43,14 @@ def table(records: list[Record]) -> Transactions:
 def record(who: str, day: str, item: str, price: float = 1.0, count: int = 1) -> Record:
     """One purchase."""
     return {"who": who, "day": day, "item": item, "price": price, "count": count}
+
+
+def readings(
+    part: UtilityMeasure, original: list[Record], release: list[Record]
+) -> dict[str, float]:
+    """What a measure reads of a release, without the intervals."""
+    found = part.measure(table(original), table(release), None)
+    return {name: reading.value for name, reading in found.items()}
 
 
 def _purchase(days: tuple[str, ...] = DAYS) -> st.SearchStrategy[Record]:

@@ -2,7 +2,8 @@
 
 Then, too, 10,000 of 100,000 different records of the generator were published in several ways, but
 the population was another one, made with other draws. So figures agree as far as populations do:
-counts to a percent, covariances to a factor of two. What trees do differs from draw to draw.
+counts to a percent, covariances of releases by row to 40 %, others to a factor of two. What trees
+do differs from draw to draw.
 """
 
 import time
@@ -63,6 +64,7 @@ FIGURES = [
     ({"use": "rrp", "keep": 0.99}, 0.998, 0.996, 0.250, None, 0.02, 1.0),  # row: 0.5 to 1.3
     ({"use": "rrp", "keep": 0.9}, 0.995, 0.987, 0.059, 0.176, 0.13, 1.0),
     ({"use": "rrp", "keep": 0.5}, 0.989, 0.972, 0.016, 0.050, 0.48, None),
+    ({"use": "moments"}, 0.945, None, None, None, None, None),  # 0.05 to 0.12 by row, 0.105 there
     ({"use": "swapping", "window": 1.0}, 1.0, 1.0, 0.015, 0.050, 0.654, 0.003),
 ]
 
@@ -73,9 +75,10 @@ def test_figures_are_those_of_the_plain_computation(people, figures):
     release = fresh if figures[0] == "fresh" else made(figures[0], private)
     mean, worst, total, row, correlation, husband, _ = read(private, release, test)
     assert mean == pytest.approx(figures[1], abs=0.012)
-    assert worst == pytest.approx(figures[2], abs=0.02)
-    assert 0.5 < total / figures[3] < 2
-    assert figures[4] is None or 0.5 < row / figures[4] < 2
+    assert figures[2] is None or worst == pytest.approx(figures[2], abs=0.02)
+    assert figures[3] is None or 0.5 < total / figures[3] < 2
+    most = 2 if figures[0] == "fresh" else 1.4
+    assert figures[4] is None or 2 - most <= row / figures[4] <= most
     assert figures[5] is None or correlation == pytest.approx(figures[5], rel=0.15, abs=0.03)
     assert figures[6] is None or husband == pytest.approx(figures[6], abs=0.05)
 

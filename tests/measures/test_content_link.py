@@ -17,20 +17,13 @@ from quintain.measures.shopping.content_link import ContentLink
 from tests.measures.shopping_cases import (
     ITEMS,
     live,
+    readings,
     real_pseudonyms,
     real_transactions,
     record,
     releases,
     table,
 )
-
-
-def readings(part, original, release):
-    return {
-        name: reading.value
-        for name, reading in part.measure(table(original), table(release), None).items()
-    }
-
 
 # --- the plain way ------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from quintain.measures.shopping.basket_links import WEIGHTS
 from quintain.measures.shopping.utility import ShoppingUtility
 from tests.measures.shopping_cases import (
     live,
+    readings,
     real_pseudonyms,
     real_transactions,
     record,
@@ -23,13 +24,6 @@ from tests.measures.shopping_cases import (
 )
 
 FIELDS = {"item": "item", "day": "day", "price": "price", "quantity": "count"}
-
-
-def readings(part, original, release):
-    return {
-        name: reading.value
-        for name, reading in part.measure(table(original), table(release), None).items()
-    }
 
 
 def key(row, attributes, prefix):

@@ -16,20 +16,12 @@ from quintain.testing import example_table
 from tests.measures.shopping_cases import (
     ITEMS,
     live,
+    readings,
     real_pseudonyms,
     real_transactions,
     record,
     releases,
-    table,
 )
-
-
-def readings(part, original, release):
-    return {
-        name: reading.value
-        for name, reading in part.measure(table(original), table(release), None).items()
-    }
-
 
 # --- the plain way ------------------------------------------------------------------------------
 
