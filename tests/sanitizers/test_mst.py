@@ -22,10 +22,10 @@ from quintain.releases import FocalPoint
 from quintain.samples.targets import Targets
 from quintain.sanitizers import mst, sanitize
 from quintain.sanitizers.accounting import rho_for
-from quintain.sanitizers.independent import IndependentModel
 from quintain.sanitizers.mst import Mst, MstModel
 from quintain.testing import example, example_table, people
 from quintain.testing.strategies import tables
+from tests.sanitizers.model_cases import assert_survives_its_file, oddly_named
 
 
 class Recorder(Noise):
@@ -197,15 +197,9 @@ def test_the_same_noise_and_seed_give_the_same_records():
     assert not released(data).data.equals(released(data, seed=2).data)
 
 
-def test_a_model_survives_its_file():
-    model = fitted(table(3, 40, 5, 1, nullable=True), epsilon=3.0)
-    again = MstModel.from_bytes(model.to_bytes())
-    assert (again.schema, again.size) == (model.schema, model.size)
-    assert again.focal_points() == model.focal_points()
-    one, other = (m.sample(300, rng=np.random.default_rng(5)) for m in (model, again))
-    assert one.equals(other)
-    with pytest.raises(PartError, match="holds a mst model, not a independent model"):
-        IndependentModel.from_bytes(model.to_bytes())
+def test_a_saved_model_is_the_same_model():
+    assert_survives_its_file(fitted(table(3, 40, 5, 1, nullable=True), epsilon=3.0))
+    assert_survives_its_file(fitted(oddly_named(high=400), epsilon=3.0))
 
 
 @pytest.mark.parametrize("rows", [1, 17, 30_000])

@@ -27,6 +27,7 @@ from quintain.sanitizers.pategan.student import Student
 from quintain.sanitizers.pategan.teachers import Teachers
 from quintain.sanitizers.pategan.view import View
 from quintain.testing import example, example_table, people
+from tests.sanitizers.model_cases import assert_survives_its_file, oddly_named
 
 SMALL = {"teachers": 50, "queries": 60, "rounds": 2, "steps": 3}
 
@@ -419,24 +420,7 @@ def test_the_same_seeds_give_the_same_bytes_and_leave_torch_as_it_was():
 
 
 def test_a_saved_model_is_the_same_model():
-    data = Table.of(
-        Schema(
-            columns=(
-                Column(name="file", kind="category", values=("x",)),
-                Column(name="x, y", kind="integer", low=3, high=400, nullable=True),
-                Column(name="z", kind="category", values=("p", "q")),
-            )
-        ),
-        {"file": ["x"] * 300, "x, y": [3, 400, None] * 100, "z": ["p", "q", "q"] * 100},
-    )
-    model = fitted(data, epsilon=50.0)
-    again = PateGanModel.from_bytes(model.to_bytes())
-    assert isinstance(again, PateGanModel)
-    assert (again.size, again.schema) == (model.size, model.schema)
-    samples = [m.sample(200, rng=np.random.default_rng(4)) for m in (model, again)]
-    assert samples[0].equals(samples[1])
-    with pytest.raises(PartError, match="holds a pategan model, not a independent model"):
-        IndependentModel.from_bytes(model.to_bytes())
+    assert_survives_its_file(fitted(oddly_named(high=400), epsilon=50.0))
 
 
 def test_any_number_of_records_can_be_drawn():

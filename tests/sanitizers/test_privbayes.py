@@ -16,10 +16,11 @@ from quintain.registry import build
 from quintain.samples.targets import Targets
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.pgm import Domain, Measurement
-from quintain.sanitizers.privbayes import PrivBayes, PrivBayesModel
+from quintain.sanitizers.privbayes import PrivBayes
 from quintain.sanitizers.privbayes import synthesizer as privbayes
 from quintain.sanitizers.privbayes.tables import conditionals
 from quintain.testing import example, example_table, people
+from tests.sanitizers.model_cases import assert_survives_its_file, oddly_named
 
 
 class Recorder(Noise):
@@ -185,22 +186,7 @@ def test_the_same_seeds_give_the_same_release():
 
 
 def test_a_saved_model_is_the_same_model():
-    data = Table.of(
-        Schema(
-            columns=(
-                Column(name="file", kind="category", values=("x",)),
-                Column(name="x, y", kind="integer", low=3, high=5, nullable=True),
-                Column(name="z", kind="category", values=("p", "q")),
-            )
-        ),
-        {"file": ["x"] * 300, "x, y": [3, 4, None] * 100, "z": ["p", "q", "q"] * 100},
-    )
-    model = fitted(data, epsilon=50.0)
-    again = PrivBayesModel.from_bytes(model.to_bytes())
-    assert isinstance(again, PrivBayesModel)
-    assert (again.size, again.focal_points()) == (model.size, model.focal_points())
-    samples = [m.sample(200, rng=np.random.default_rng(4)) for m in (model, again)]
-    assert samples[0].equals(samples[1])
+    assert_survives_its_file(fitted(oddly_named(high=5), epsilon=50.0))
 
 
 def test_focal_points_are_columns_given_their_parents_in_order_of_names():

@@ -1,0 +1,39 @@
+"""What the models of all synthesizers keep to: a file says everything about them."""
+
+import numpy as np
+import pytest
+
+from quintain.data import Column, Schema, Table
+from quintain.errors import PartError
+from quintain.sanitizers.independent import IndependentModel
+
+
+def oddly_named(high):
+    """300 records; columns are called like arguments and separators, one has missing values."""
+    schema = Schema(
+        columns=(
+            Column(name="file", kind="category", values=("x",)),
+            Column(name="x, y", kind="integer", low=3, high=high, nullable=True),
+            Column(name="z", kind="category", values=("p", "q")),
+        )
+    )
+    values = {"file": ["x"] * 300, "x, y": [3, high, None] * 100, "z": ["p", "q", "q"] * 100}
+    return Table.of(schema, values)
+
+
+class OtherModel(IndependentModel):
+    """A model of another kind."""
+
+    kind = "other"
+
+
+def assert_survives_its_file(model):
+    """The model read from its file is the same model, and no other class reads it."""
+    again = type(model).from_bytes(model.to_bytes())
+    assert type(again) is type(model)
+    assert (again.schema, again.size) == (model.schema, model.size)
+    assert again.focal_points() == model.focal_points()
+    one, other = (m.sample(300, rng=np.random.default_rng(5)) for m in (model, again))
+    assert one.equals(other)
+    with pytest.raises(PartError, match=f"holds a {model.kind} model, not a other model"):
+        OtherModel.from_bytes(model.to_bytes())
