@@ -91,7 +91,7 @@ def test_what_leaks_is_found(played):
     assert found["adversarial-2020", "nan-pattern"] > 0.95
     assert found["adversarial", "nan-pattern"] < 0.7, "missing values are completed"
     assert found["adversarial", "greedy-matching"] > 0.95
-    assert found["add-noise", "greedy-matching"] > 0.9
+    assert found["add-noise", "greedy-matching"] > 0.8
     assert found["uniform", "knn"] < 0.7
     assert found["noise-shuffle", "greedy-matching"] < 0.7
 
