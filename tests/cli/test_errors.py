@@ -127,7 +127,7 @@ def test_a_reason_not_to_launch_is_a_code_that_is_not_zero(quintain):
     code, _, out = quintain("lint", "tiny", *small, "--set", "commitment.algorithm=sha512-unsalted")
     assert code == 1
     assert out.startswith("stop: open-commitments: track main: hashes of the truths are published")
-    assert out.endswith("1 findings, 1 of them reasons not to launch\n")
+    assert out.endswith("1 finding, 1 of them a reason not to launch\n")
 
 
 # --- folders --------------------------------------------------------------------------------------

@@ -238,9 +238,9 @@ def test_faults_of_an_answer_are_named(live):
     with pytest.raises(SubmissionError) as caught:
         submit(live, "blue", {"red.1.csv": "\n".join(wrong).encode()}, kind="guess")
     said = str(caught.value)
-    assert "at most 1 pseudonyms for a cell" in said
+    assert "a cell has at most 1 pseudonym" in said
     assert "answered before, on line 2" in said
-    assert "are missing" in said
+    assert "persons is missing: " in said
 
 
 def test_all_pseudonyms_in_one_name_are_worth_nothing(live):

@@ -88,7 +88,7 @@ def test_a_complete_answer_is_valid_in_any_order():
 @pytest.mark.parametrize(
     ("targets", "faults"),
     [
-        (["a"], ["guess.csv: has 1 rows; expected 2, one a target (1 not answered: b)"]),
+        (["a"], ["guess.csv: has 1 row; expected 2, one a target (1 not answered: b)"]),
         (
             ["a", "b", "c"],
             ["guess.csv:4 target='c': no such target was asked about"],

@@ -142,14 +142,14 @@ def test_a_complete_guess_is_valid_in_any_order():
 
 def test_a_guess_with_too_few_rows_says_how_many_and_who():
     assert said(guess(["a"], [0.5]), question("a", "b", "c")) == [
-        "guess.csv: has 1 rows; expected 3, one a target (2 not answered: b, c)"
+        "guess.csv: has 1 row; expected 3, one a target (2 not answered: b, c)"
     ]
 
 
 def test_a_guess_that_misses_many_names_some():
     names = [f"t{i}" for i in range(9)]
     assert said(guess(["t0"], [0.5]), question(*names)) == [
-        "guess.csv: has 1 rows; expected 9, one a target (8 not answered: t1, t2, t3, t4, t5 ...)"
+        "guess.csv: has 1 row; expected 9, one a target (8 not answered: t1, t2, t3, t4, t5 ...)"
     ]
 
 

@@ -57,9 +57,11 @@ def test_a_right_answer_has_no_faults(asked):
     assert said([9, 0, 4], asked) == []
 
 
-@pytest.mark.parametrize("rows", [[], [1], [0, 1], [0, 1, 2, 3]])
-def test_a_wrong_number_of_rows_is_reported(asked, rows):
-    assert said(rows, asked) == [f"guess.csv: has {len(rows)} rows; expected 3"]
+@pytest.mark.parametrize(
+    ("rows", "has"), [([], "0 rows"), ([1], "1 row"), ([0, 1], "2 rows"), ([0, 1, 2, 3], "4 rows")]
+)
+def test_a_wrong_number_of_rows_is_reported(asked, rows, has):
+    assert said(rows, asked) == [f"guess.csv: has {has}; expected 3"]
 
 
 def test_rows_outside_the_population_are_reported_with_their_line(asked):

@@ -285,7 +285,7 @@ def test_the_limit_holds_when_twenty_submit_at_once(live):
         thread.join()
     assert len(receipts(live)) == 3
     assert len(refusals) == 17
-    assert "used all 3 submissions" in refusals[0]
+    assert "used its 3 submissions of phase" in refusals[0]
 
 
 def test_the_daily_limit_counts_utc_days(live):
@@ -311,7 +311,7 @@ def test_what_one_team_hands_in_uses_up_nobody_elses_submissions(live):
     answer = {TASK: valid(live).encode()}
     submit(live, "red", answer)
     assert submit(live, "blue", answer).number == 2
-    with pytest.raises(FolderError, match="team red has used all 1 submissions"):
+    with pytest.raises(FolderError, match="team red has used its 1 submission of phase"):
         submit(live, "red", answer)
 
 

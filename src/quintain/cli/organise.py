@@ -43,6 +43,7 @@ def lint(edition: str, profile: str | None, quick: bool, changes: dict[str, Any]
     from quintain.contests import load
     from quintain.runs.folder import Folder
     from quintain.runs.lint import lint_edition, lint_folder
+    from quintain.runs.words import count
 
     if Path(edition).is_dir():
         found = list(lint_folder(Folder(edition)))
@@ -51,7 +52,8 @@ def lint(edition: str, profile: str | None, quick: bool, changes: dict[str, Any]
     for finding in found:
         click.echo(f"{finding.severity}: {finding.check}: {finding.message}\n    {finding.cost}")
     stops = sum(finding.severity == "stop" for finding in found)
-    click.echo(f"{len(found)} findings, {stops} of them reasons not to launch")
+    reasons = "a reason" if stops == 1 else "reasons"
+    click.echo(f"{count(len(found), 'finding')}, {stops} of them {reasons} not to launch")
     if stops:
         sys.exit(1)
 
@@ -101,17 +103,18 @@ def verify(folder: Path, executor: Executor, again: bool) -> None:
     """Recompute commitments, submissions, scores and ranking of a revealed folder."""
     from quintain.runs.folder import Folder
     from quintain.runs.verify import verify as verify_folder
+    from quintain.runs.words import count
 
     with progress():
         found = verify_folder(Folder(folder), executor=executor, again=again)
     for problem in found.problems:
         click.echo(problem)
     if found.problems:
-        click.echo(f"NOT verified: {len(found.problems)} problems", err=True)
+        click.echo(f"NOT verified: {count(len(found.problems), 'problem')}", err=True)
         sys.exit(1)
     click.echo(
-        f"verified: {found.files} committed files, {found.submissions} submissions, "
-        "all scores and rankings"
+        f"verified: {count(found.files, 'committed file')}, "
+        f"{count(found.submissions, 'submission')}, all scores and rankings"
     )
 
 
@@ -188,6 +191,7 @@ def take(folder: Path, upload: Path, kind: str, track: str | None) -> None:
     from quintain.runs.folder import Folder
     from quintain.runs.submissions import choose_track
     from quintain.runs.upload import read_upload
+    from quintain.runs.words import count
 
     opened = Folder(folder)
     opened.require_prepared()
@@ -196,5 +200,6 @@ def take(folder: Path, upload: Path, kind: str, track: str | None) -> None:
         opened, choose_track(edition, track), kind, read_upload(upload, edition.limits)
     )
     for receipt in taken.receipts:
-        click.echo(f"{receipt.team}: {len(receipt.files)} files taken, number {receipt.number}")
+        taken_files = count(len(receipt.files), "file")
+        click.echo(f"{receipt.team}: {taken_files} taken, number {receipt.number}")
     taken.refused.raise_if_any(SubmissionError)

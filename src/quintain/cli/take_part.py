@@ -32,6 +32,7 @@ def check(folder: Path, upload: Path, team: str, track: str | None, kind: str | 
     from quintain.runs.scoring import gate_failures, read_utility
     from quintain.runs.submissions import choose_track, require_team
     from quintain.runs.upload import read_upload
+    from quintain.runs.words import count
 
     opened = Folder(folder)
     opened.require_prepared()
@@ -50,7 +51,7 @@ def check(folder: Path, upload: Path, team: str, track: str | None, kind: str | 
         click.echo(f"{upload}: a valid program; the organisers run it")
         return
     check_files(opened, chosen, what, team, files)
-    click.echo(f"{upload}: a valid {what} of {len(files)} file{'s' if len(files) > 1 else ''}")
+    click.echo(f"{upload}: a valid {what} of {count(len(files), 'file')}")
     if what != "release" or not chosen.utility:
         return
     (name,) = (name for name in files if name != CARD)

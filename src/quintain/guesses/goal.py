@@ -117,9 +117,17 @@ def check_targets(guess: Table, question: Table, faults: Faults) -> None:
     if len(missing):
         some = ", ".join(missing[:5].tolist()) + (" ..." if len(missing) > 5 else "")
         faults.add(
-            f"has {len(given)} rows; expected {len(asked)}, one a target "
+            f"has {rows_said(len(given))}; expected {len(asked)}, one a target "
             f"({len(missing)} not answered: {some})"
         )
+
+
+def rows_said(n: int) -> str:
+    """
+    >>> rows_said(1), rows_said(20)
+    ('1 row', '20 rows')
+    """
+    return "1 row" if n == 1 else f"{n} rows"
 
 
 def note_repeated(faults: Faults, column: str, cells: npt.NDArray[Any], word: str) -> None:

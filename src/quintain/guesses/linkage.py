@@ -130,15 +130,17 @@ class Linkage(Goal):
         missing = [person for person in asked.tolist() if person not in where]
         if missing:
             some = ", ".join(missing[:5])
-            faults.add(f"{len(missing)} of {len(asked)} persons are missing: {some}")
+            verb = "is" if len(missing) == 1 else "are"
+            faults.add(f"{len(missing)} of {len(asked)} persons {verb} missing: {some}")
         self._check_cells(guess.table.columns, faults)
 
     def _check_cells(self, columns: Mapping[str, npt.NDArray[np.generic]], faults: Faults) -> None:
+        allowed = "1 pseudonym" if self.guesses == 1 else f"{self.guesses} pseudonyms"
         for label in self.labels:
             cells = columns[label].astype(np.str_)
             for row in np.flatnonzero(np.char.count(cells, SEPARATOR) >= self.guesses).tolist():
                 faults.add(
-                    f"at most {self.guesses} pseudonyms for a cell",
+                    f"a cell has at most {allowed}",
                     line=faults.line_of(row),
                     column=label,
                     got=str(cells[row]),

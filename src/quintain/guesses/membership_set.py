@@ -11,7 +11,7 @@ from pydantic import Field
 
 from quintain.data import Column, Schema, Table
 from quintain.errors import Faults, PartError
-from quintain.guesses.goal import Goal, Guess, Question, Truth, note_repeated, note_rows
+from quintain.guesses.goal import Goal, Guess, Question, Truth, note_repeated, note_rows, rows_said
 from quintain.registry import register
 from quintain.releases import Release
 from quintain.samples import Sample
@@ -94,7 +94,7 @@ class MembershipSet(Goal):
         assert isinstance(question, MembershipSetQuestion)
         rows = guess.table.columns["row"]
         if len(rows) != question.guesses:
-            faults.add(f"has {len(rows)} rows; expected {question.guesses}")
+            faults.add(f"has {rows_said(len(rows))}; expected {question.guesses}")
         outside = np.flatnonzero(rows >= question.population)
         known = f"the population has rows 0..{question.population - 1}"
         note_rows(faults, outside, "row", rows, lambda _: known)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from quintain.contests import Edition, Track
 from quintain.kit.codabench_competition import Timed, Where, column_key, hides_scores, schedule
 from quintain.runs.folder import Task
+from quintain.runs.words import count
 
 OFFICIAL = (
     "**The ranking on this site is not the official one.** The official ranking is computed by "
@@ -49,6 +50,7 @@ command. {OFFICIAL}{cite}
 def _data(track: Track, tasks: list[Task]) -> str:
     gives = ", ".join(track.knowledge.gives) or "the release alone"
     base = "\n- `base.parquet`: the population." if "base" in track.knowledge.gives else ""
+    there = f"{'is' if len(tasks) == 1 else 'are'} {count(len(tasks), 'task')}"
     return f"""# Data
 
 Attackers are given: {gives}.
@@ -61,7 +63,7 @@ Public data, below `public/{track.id}/`:
 - `tasks/TASK/card.json`: facts about the release.
 
 `public/edition.json` has the rules with every default spelled out; `public/commitments/` is what
-the organisers bound themselves to. There are {len(tasks)} tasks: {_some(tasks)}.
+the organisers bound themselves to. There {there}: {_some(tasks)}.
 """
 
 
@@ -132,7 +134,7 @@ def _limits(timed: Timed) -> str:
     phase = timed.phase
     until = "" if timed.end is None else f" to {timed.end:%Y-%m-%d %H:%M:%S}"
     since = f" from {timed.start:%Y-%m-%d %H:%M:%S}" if phase.opens else ""
-    day = f"{phase.per_day} submissions a day" if phase.per_day else "any number a day"
+    day = f"{count(phase.per_day, 'submission')} a day" if phase.per_day else "any number a day"
     total = f"{phase.total} in all" if phase.total else "any number in all"
     return f"- {phase.id}: open{since}{until}; {day}, {total}."
 
@@ -155,7 +157,7 @@ def starting_readme(edition: Edition, tasks: list[Task]) -> bytes:
 
 Then hand in answers.zip. Python 3.7 or later is enough, nothing has to be installed.
 
-- `example/`: valid answers to the {len(tasks)} tasks, made blindly.
+- `example/`: valid answers, made blindly, to {count(len(tasks), "task")}.
 - `plan.json`: which targets each answer must name.
 - `score.py`: the scoring program of the contest itself. Without the truth it can only check.
 - `baseline.py`: replace its function `guess` by an attack.

@@ -18,6 +18,7 @@ from quintain.data import Table
 from quintain.errors import QuintainError
 from quintain.noise import Noise
 from quintain.runs.folder import Folder
+from quintain.runs.words import count
 from quintain.samples import Sample
 from quintain.samples.sample import private_part
 from quintain.sanitizers import Sanitizer, sanitize
@@ -77,7 +78,8 @@ def extractable_scores(track: Track, labels: int) -> Iterator[Finding]:
                 "extractable-scores",
                 f"track {track.id} shows {policy.show} scores of {weighted[0]}, whose weights the "
                 "participant chooses",
-                f"{needed} submissions read off all {labels} labels without any attack",
+                f"{count(needed, 'submission')} {'reads' if needed == 1 else 'read'} off all "
+                f"{labels} labels without any attack",
             )
     elif policy.show in ("full", "rounded") and allowed > 3:
         tries = min(allowed, labels)

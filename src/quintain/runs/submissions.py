@@ -24,6 +24,7 @@ from quintain.errors import FolderError
 from quintain.runs.checking import CARD, check, check_program
 from quintain.runs.folder import SEEDS, Folder, parsed
 from quintain.runs.jobs import write_file
+from quintain.runs.words import count
 
 LEDGER = "submissions/ledger.jsonl"
 GENESIS = "0" * 64
@@ -237,14 +238,17 @@ def _require_quota(
     mine = [r for r in own if (r.team, r.track, r.phase) == (team, track, phase.id)]
     today = [r for r in mine if r.time[:10] == f"{now:%Y-%m-%d}"]
     if phase.total is not None and len(mine) >= phase.total:
-        raise FolderError(f"team {team} has used all {phase.total} submissions of phase {phase.id}")
+        used_up = count(phase.total, "submission")
+        raise FolderError(f"team {team} has used its {used_up} of phase {phase.id}")
     if phase.per_day is not None and len(today) >= phase.per_day:
-        raise FolderError(f"team {team} has used its {phase.per_day} submissions of today (UTC)")
+        used_up = count(phase.per_day, "submission")
+        raise FolderError(f"team {team} has used its {used_up} of today (UTC)")
     if phase.per_file is not None:
         used = {name: sum(name in receipt.files for receipt in mine) for name in files}
         spent = sorted(name for name, count in used.items() if count >= phase.per_file)
         if spent:
-            raise FolderError(f"team {team} has used its {phase.per_file} attempts at {spent[0]}")
+            used_up = count(phase.per_file, "attempt")
+            raise FolderError(f"team {team} has used its {used_up} at {spent[0]}")
 
 
 @contextmanager

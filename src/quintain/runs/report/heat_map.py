@@ -21,7 +21,8 @@ from quintain.runs.report.svg import (
     text_width,
     tooltip,
 )
-from quintain.runs.report.words import count, interval, number, shortened, spaced, told
+from quintain.runs.report.words import interval, number, shortened, spaced, told
+from quintain.runs.words import count
 
 
 def heat_map(matrix: Matrix, name: str) -> Markup:

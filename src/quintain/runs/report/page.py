@@ -16,7 +16,8 @@ from quintain.rankings import Results
 from quintain.runs.boards import all_contestants, awards, overall_boards
 from quintain.runs.report.heat_map import sign
 from quintain.runs.report.section import MOST_PLOTS, board_view, section
-from quintain.runs.report.words import count, interval, number, printable, shortened, spaced
+from quintain.runs.report.words import interval, number, printable, shortened, spaced
+from quintain.runs.words import count
 
 if TYPE_CHECKING:
     from jinja2 import Environment

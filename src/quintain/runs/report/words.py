@@ -69,14 +69,6 @@ def spaced(name: str) -> str:
     return name.replace("_", " ")
 
 
-def count(n: int, one: str, many: str = "") -> str:
-    """
-    >>> count(1, "entry", "entries"), count(3, "attacker")
-    ('1 entry', '3 attackers')
-    """
-    return f"{n} {one if n == 1 else many or one + 's'}"
-
-
 def listed(names: Sequence[str], most: int = 4) -> str:
     """
     >>> listed(["a"]), listed(["a", "b", "c"]), listed(["a", "b", "c", "d"], most=2)

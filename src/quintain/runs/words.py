@@ -1,0 +1,11 @@
+"""Numbers in sentences: one submission, two submissions."""
+
+from __future__ import annotations
+
+
+def count(n: int, one: str, many: str = "") -> str:
+    """
+    >>> count(1, "entry", "entries"), count(3, "attacker")
+    ('1 entry', '3 attackers')
+    """
+    return f"{n} {one if n == 1 else many or one + 's'}"
