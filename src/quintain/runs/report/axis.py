@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from quintain.runs.report.words import number
 
 _ROOM = 38.0
+_SMALLEST = 1e-290
+"""Numbers below this have no tenth that arithmetic could tell from zero."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,7 @@ def axis(values: Iterable[float], start: float, end: float, ticks: int = 8) -> A
     finite = [value for value in seen if drawable(value)] or [0.0, 1.0]
     low, high = min(finite), max(finite)
     if high - low < 1e-9 * max(abs(low), abs(high), 1e-3):
-        room = 0.1 * abs(low) or 0.1
+        room = 0.1 * abs(low) if abs(low) > _SMALLEST else 0.1
         low, high = low - room, high + room
     step = round_step((high - low) / ticks)
     low, high = math.floor(low / step + 1e-6) * step, math.ceil(high / step - 1e-6) * step
