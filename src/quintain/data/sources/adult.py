@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 
@@ -86,11 +86,6 @@ class Adult(Source):
         "Download adult.data and adult.test of the Adult data set from the UCI Machine Learning "
         "Repository (doi 10.24432/C5XW20)."
     )
-
-    @classmethod
-    def examples(cls) -> list[Self]:
-        """A small stand-in, so that the generic checks are quick."""
-        return [cls(rows=500)]
 
     def data_schema(self) -> Schema:
         """The nine attributes with their full domains."""

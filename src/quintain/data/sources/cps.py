@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal, Self
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -204,11 +204,6 @@ class Cps(Source):
     )
 
     duplicates: Literal["drop", "keep"] = "drop"
-
-    @classmethod
-    def examples(cls) -> list[Self]:
-        """A small stand-in, so that the generic checks are quick."""
-        return [cls(rows=500)]
 
     def data_schema(self) -> Schema:
         """The household number and fifteen attributes with their full domains."""

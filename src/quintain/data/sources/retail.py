@@ -103,11 +103,6 @@ class Retail(Source):
             raise ValueError(f"{self.customers} customers cannot share {self.rows} rows")
         return self
 
-    @classmethod
-    def examples(cls) -> list[Self]:
-        """A small stand-in, so that the generic checks are quick."""
-        return [cls(rows=500)]
-
     def data_schema(self) -> Schema:
         """Customer, day, minute, item, price and quantity."""
         return retail_schema()

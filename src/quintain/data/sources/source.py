@@ -6,7 +6,7 @@ import hashlib
 import os
 from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Self
 
 import numpy as np
 from pydantic import Field
@@ -37,6 +37,11 @@ class Source(Part, ABC):
 
     rows: Annotated[int, Field(ge=1)] | None = None
     real: bool = False
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """A small stand-in, so that the generic checks are quick."""
+        return [cls(rows=500)]
 
     @abstractmethod
     def data_schema(self) -> Schema:
