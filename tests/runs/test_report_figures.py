@@ -100,3 +100,11 @@ def test_axes_hold_every_value(values: list[float], infinite: bool) -> None:
     if infinite:
         assert scale.at(math.inf) == 20
         assert scale.at(-math.inf) == 300
+
+
+@pytest.mark.parametrize("value", [8e-307, -8e-307, 5e-324, 1e-289, 0.0])
+def test_an_axis_has_room_around_the_smallest_numbers(value: float) -> None:
+    scale = axis([value], 0, 100)
+    assert scale.low < scale.high
+    assert 0 <= scale.at(value) <= 100
+    assert len(scale.ticks()) > 1
