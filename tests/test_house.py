@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,17 @@ def test_the_library_never_uses_global_randomness():
         text = path.read_text()
         assert not re.search(r"np\.random\.(seed|rand|randn|choice|normal|shuffle)\b", text), path
         assert not re.search(r"^import random$", text, re.MULTILINE), path
+
+
+def test_every_extra_that_is_asked_for_exists():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    asked = set()
+    for path in SOURCES:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "MissingExtra":
+                asked.add(ast.literal_eval(node.args[-1]))
+    assert asked
+    assert asked <= set(project["optional-dependencies"])
 
 
 def test_public_names_are_what_they_say():

@@ -82,9 +82,8 @@ class Defence(RankingRule):
         if not found:
             return Candidate(Reading.missing(self._better, "not attacked"), entry=entry.id)
         score = self._with_utility(self._together(found), entry)
-        return Candidate(
-            self.points.of_reading(score), entry=entry.id, p=self._luck(found, results, entry)
-        )
+        points = self.points.of_reading(score)
+        return Candidate(points, entry=entry.id, p=self._luck(found, results))
 
     @property
     def _better(self) -> Literal["higher", "lower"]:
@@ -125,7 +124,7 @@ class Defence(RankingRule):
         }
         return score.model_copy(update=update)
 
-    def _luck(self, found: Sequence[Reading], results: Results, entry: Entry) -> float | None:
+    def _luck(self, found: Sequence[Reading], results: Results) -> float | None:
         """How likely blind attackers alone leave so little or less."""
         law = results.blind.get(self.measure)
         if law is None or self.attackers != "worst" or self.also:
