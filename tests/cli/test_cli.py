@@ -147,6 +147,22 @@ def test_the_board_shows_only_what_the_policy_allows(run, tmp_path):
     assert json.loads(quintain("board", run, "--json").stdout)["tracks"] == {"main": {}}
 
 
+def test_tracks_are_shown_in_the_order_of_the_edition(tmp_path):
+    (tmp_path / "two.toml").write_text(
+        'include = "tiny"\nid = "two"\nrepeats = 1\n'
+        'feedback = { show = "full" }\ndataset = { rows = 600 }\n'
+        "sample = { targets = 20, background = 60 }\n"
+        '[[track]]\nid = "second"\n[[track]]\nid = "first"\n'
+    )
+    out = tmp_path / "run"
+    played = quintain("play", tmp_path / "two.toml", "--out", out, "--seed", 1).stdout
+    assert played.index("second: Attackers") < played.index("first: Attackers")
+    official = quintain("board", out, "--official").stdout
+    assert official.index("second: Attackers") < official.index("first: Attackers")
+    shown = quintain("board", out).stdout
+    assert shown.index("track second") < shown.index("track first")
+
+
 def test_the_archive_verifies_and_the_kit_has_no_secrets(run, tmp_path):
     import zipfile
 

@@ -140,18 +140,32 @@ def test_a_reason_not_to_launch_is_a_code_that_is_not_zero(quintain):
         ["score"],
         ["verify"],
         ["export", "kit", "x.zip"],
+        ["take", ".", "--kind", "guess"],
         ["check", "x.csv", "--team", "red"],
         ["submit", "x.csv", "--team", "red"],
+        ["board"],
+        ["board", "--official"],
     ],
 )
-def test_a_folder_without_an_edition_is_named(quintain, tmp_path, command):
-    code, said, _ = quintain(command[0], tmp_path / "gone", *command[1:])
+def test_a_folder_that_is_no_contest_is_named(quintain, tmp_path, command):
+    gone = tmp_path / "gone"
+    code, said, _ = quintain(command[0], gone, *command[1:])
+    assert (code, said) == (1, f"quintain: there is no folder {gone}\n")
+    gone.mkdir()
+    code, said, _ = quintain(command[0], gone, *command[1:])
     assert code == 1
-    assert "gone is no edition folder: it has no edition.toml" in said
+    assert said == f"quintain: {gone} is no edition folder: it has no edition.toml\n"
 
 
 @pytest.mark.parametrize(
-    "command", [["score"], ["export", "kit", "x.zip"], ["check", "x.csv", "--team", "red"]]
+    "command",
+    [
+        ["score"],
+        ["export", "kit", "x.zip"],
+        ["check", "x.csv", "--team", "red"],
+        ["submit", "x.csv", "--team", "red"],
+        ["board"],
+    ],
 )
 def test_a_folder_that_is_not_prepared_is_answered_with_the_command_to_run(
     quintain, unprepared, command

@@ -90,9 +90,10 @@ def score(folder: Path, executor: Executor) -> None:
     from quintain.runs.folder import Folder
     from quintain.runs.score import score as score_folder
 
+    opened = Folder(folder)
     with progress():
-        score_folder(Folder(folder), executor=executor)
-    print_boards(json.loads((folder / "results/standings.json").read_bytes()))
+        score_folder(opened, executor=executor)
+    print_boards(opened)
 
 
 @click.command(epilog="Example: quintain verify my-contest --again")

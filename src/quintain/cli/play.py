@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,7 +48,7 @@ def play(
     target = out or Path(f"{rules.id}-run")
     with progress():
         folder = play_edition(rules, target, seed=seed, executor=executor)
-    print_boards(json.loads((folder.root / "results/standings.json").read_bytes()))
+    print_boards(folder)
     click.echo(f"standings: {folder.root / 'results/standings.json'}")
     click.echo(f"matrix:    {folder.root / 'results/cells.parquet'}")
     click.echo(f"report:    {(folder.root / 'results/report.html').resolve()}")

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from quintain.progress import shown_by
+
+if TYPE_CHECKING:
+    from quintain.runs.folder import Folder
 
 
 @contextmanager
@@ -58,16 +62,17 @@ def default_workers() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
 
 
-def print_boards(standings: Any) -> None:
-    """Every board of a standings file, as tables."""
+def print_boards(folder: Folder) -> None:
+    """Every board of a folder's standings, as tables; tracks in the order of the edition."""
     from rich.console import Console
     from rich.table import Table
 
     console = Console(highlight=False)
+    standings = json.loads((folder.root / "results/standings.json").read_bytes())
     several = len(standings["tracks"]) > 1
     boards = [
         (f"{track['title'] or name}: {board['title']}" if several else board["title"], board)
-        for name, track in standings["tracks"].items()
+        for name, track in in_order(folder, standings["tracks"])
         for board in track["boards"]
     ]
     for title, board in [*boards, *((board["title"], board) for board in standings["overall"])]:
@@ -81,6 +86,11 @@ def print_boards(standings: Any) -> None:
         console.print(table)
     for award in standings["awards"]:
         console.print(f"{award['title']}: {', '.join(award['winners']) or 'nobody'}")
+
+
+def in_order(folder: Folder, tracks: dict[str, Any]) -> list[tuple[str, Any]]:
+    """What a file says of each track, in the order of the edition; files have them by name."""
+    return [(track.id, tracks[track.id]) for track in folder.edition().track if track.id in tracks]
 
 
 def number(value: float | None) -> str:

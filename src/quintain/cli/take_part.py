@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from quintain.cli import options
-from quintain.cli.showing import print_boards
+from quintain.cli.showing import in_order, print_boards
 from quintain.errors import Faults, FolderError, SubmissionError
 
 upload = click.argument("upload", type=click.Path(path_type=Path))
@@ -84,6 +84,7 @@ def submit(folder: Path, upload: Path, team: str, track: str | None, kind: str |
     from quintain.runs.upload import read_upload
 
     opened = Folder(folder)
+    opened.require_prepared()
     edition = opened.edition()
     chosen = choose_track(edition, track)
     program = any(p.contract is not None for p in chosen.phase if kind in (None, p.submit))
@@ -97,16 +98,20 @@ def submit(folder: Path, upload: Path, team: str, track: str | None, kind: str |
 @options.as_json
 def board(folder: Path, official: bool, as_json: bool) -> None:
     """Show what teams may see of the scores; the standings, for the organisers."""
+    from quintain.runs.folder import Folder
+
+    opened = Folder(folder)
+    opened.require_prepared()
     path = folder / ("results/standings.json" if official else "public/board.json")
     if not path.is_file():
         raise FolderError(f"{folder} has no scores yet: run quintain score {folder}")
-    content = json.loads(path.read_bytes())
     if as_json:
         click.echo(path.read_text(), nl=False)
     elif official:
-        print_boards(content)
+        print_boards(opened)
     else:
-        for track, attackers in content["tracks"].items():
+        content = json.loads(path.read_bytes())
+        for track, attackers in in_order(opened, content["tracks"]):
             policy = content["feedback"][track]["show"]
             click.echo(f"track {track}: feedback is {policy!r}")
             for attacker, entries in attackers.items():

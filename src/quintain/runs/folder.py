@@ -75,6 +75,8 @@ class Folder:
 
     def __init__(self, root: Path | str) -> None:
         self.root = Path(root)
+        if not self.root.is_dir():
+            raise FolderError(f"there is no folder {self.root}")
         if not (self.root / "edition.toml").is_file() and not (self.root / RULES).is_file():
             raise FolderError(f"{self.root} is no edition folder: it has no edition.toml")
 
