@@ -18,8 +18,10 @@ from quintain.runs.checking import check
 from quintain.runs.folder import Folder
 from quintain.runs.jobs import write_file
 from quintain.runs.prepare import hand_over, prepare
+from quintain.runs.score import score
 from quintain.runs.submissions import GENESIS, counting_guesses, receipts, submit
 from quintain.runs.upload import read_upload
+from quintain.runs.verify import verify
 
 TASK = "rr-keep0.9.csv"
 
@@ -360,6 +362,45 @@ def test_every_line_of_the_ledger_names_the_one_before(live):
     assert [receipt.number for receipt in chain] == [1, 2, 3]
     assert [receipt.previous for receipt in chain] == [GENESIS, chain[0].hash, chain[1].hash]
     assert receipts(live) == chain
+
+
+def test_every_line_of_the_ledger_has_its_format(live):
+    receipt = submit(live, "red", {TASK: valid(live).encode()})
+    (line,) = (live.root / "submissions/ledger.jsonl").read_text().splitlines()
+    assert json.loads(line)["format"] == "quintain.ledger/1"
+    assert receipt.line() == line
+    assert receipt.model_copy(update={"format": None}).sealed().hash != receipt.hash
+
+
+def test_lines_from_before_the_ledger_had_a_format_are_still_read(live):
+    answer = {TASK: valid(live).encode()}
+    first = submit(live, "red", answer)
+    path = live.root / "submissions/ledger.jsonl"
+    content = {k: v for k, v in json.loads(first.line()).items() if k not in ("format", "hash")}
+    digest = sha256(json.dumps(content, sort_keys=True).encode())
+    before = json.dumps({**content, "hash": digest}, sort_keys=True)
+    path.write_text(before + "\n")
+    (old,) = receipts(live)
+    assert (old.line(), old.sealed()) == (before, old)
+    later = submit(live, "blue", answer)
+    assert later.previous == digest
+    assert path.read_text() == f"{before}\n{later.line()}\n"
+    score(live)
+    assert verify(live).problems == ()
+
+
+def test_a_ledger_of_a_later_format_is_refused_in_words(live):
+    submit(live, "red", {TASK: valid(live).encode()})
+    path = live.root / "submissions/ledger.jsonl"
+    path.write_text(path.read_text().replace("ledger/1", "ledger/2"))
+    said = (
+        "submissions/ledger.jsonl: line 1 has the format 'quintain.ledger/2'; this version of "
+        "quintain reads 'quintain.ledger/1'"
+    )
+    with pytest.raises(FolderError) as caught:
+        submit(live, "red", {TASK: valid(live).encode()})
+    assert str(caught.value) == said
+    assert said in verify(live).problems
 
 
 def test_checking_hands_nothing_in(live):

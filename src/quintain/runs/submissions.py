@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -27,6 +27,7 @@ from quintain.runs.jobs import write_file
 from quintain.runs.words import count
 
 LEDGER = "submissions/ledger.jsonl"
+FORMAT: Literal["quintain.ledger/1"] = "quintain.ledger/1"
 GENESIS = "0" * 64
 Attempts = dict[str, list[Path]]
 """By file name, the guesses that count, the earliest first."""
@@ -35,11 +36,13 @@ Attempts = dict[str, list[Path]]
 class Receipt(BaseModel):
     """One line of the ledger, and what a team gets as proof of having submitted.
 
-    ``made_by`` is the number of the program that made the files, if the organisers ran one.
+    ``made_by`` is the number of the program that made the files, if the organisers ran one. Lines
+    from before there was a ``format`` have none, and their hashes are without it.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    format: Literal["quintain.ledger/1"] | None = None
     number: int
     team: str
     track: str
@@ -53,13 +56,16 @@ class Receipt(BaseModel):
 
     def sealed(self) -> Receipt:
         """The receipt with the hash over everything else in it."""
-        content = self.model_dump(exclude={"hash"})
+        content = {key: value for key, value in self._told().items() if key != "hash"}
         digest = sha256(json.dumps(content, sort_keys=True).encode())
         return self.model_copy(update={"hash": digest})
 
     def line(self) -> str:
         """Its line in the ledger."""
-        return json.dumps(self.model_dump(), sort_keys=True)
+        return json.dumps(self._told(), sort_keys=True)
+
+    def _told(self) -> dict[str, Any]:
+        return self.model_dump(exclude={"format"} if self.format is None else set())
 
     def path(self, name: str) -> str:
         """Where one of its files is kept, below the root."""
@@ -75,7 +81,20 @@ def receipts(folder: Folder) -> list[Receipt]:
 
 
 def _receipts(content: bytes) -> list[Receipt]:
-    return [Receipt.model_validate_json(line) for line in content.decode().splitlines()]
+    lines = enumerate(content.decode().splitlines(), start=1)
+    return [read_line(line, number) for number, line in lines]
+
+
+def read_line(line: str | bytes, number: int) -> Receipt:
+    """A line of the ledger; one that a later version wrote is refused in words."""
+    told = json.loads(line)
+    form = told.get("format", FORMAT) if isinstance(told, dict) else FORMAT
+    if form != FORMAT:
+        raise FolderError(
+            f"{LEDGER}: line {number} has the format {form!r}; this version of quintain reads "
+            f"{FORMAT!r}"
+        )
+    return Receipt.model_validate(told)
 
 
 def submit(
@@ -140,6 +159,7 @@ def _write(folder: Folder, receipt: Receipt, files: Mapping[str, bytes]) -> Rece
     """Number, chain and store a submission."""
     earlier = receipts(folder)
     told = {
+        "format": FORMAT,
         "number": len(earlier) + 1,
         "files": {name: sha256(content) for name, content in sorted(files.items())},
         "previous": earlier[-1].hash if earlier else GENESIS,

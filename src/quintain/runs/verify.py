@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quintain.commitment import Commitment, nonce, sha256
-from quintain.errors import QuintainError
+from quintain.errors import FolderError, QuintainError
 from quintain.runs.attacking import attack_all
 from quintain.runs.executor import SERIAL, Executor
 from quintain.runs.folder import SEEDS, Folder
 from quintain.runs.prepare import committed_files, replay
 from quintain.runs.score import result_files
 from quintain.runs.scoring import measure_all
-from quintain.runs.submissions import GENESIS, LEDGER, Receipt
+from quintain.runs.submissions import GENESIS, LEDGER, read_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +111,12 @@ def _check_ledger(folder: Folder) -> Iterator[str]:
         yield f"{LEDGER}: does not end in a line feed"
     for number, line in enumerate(_ledger_lines(folder), 1):
         try:
-            receipt = Receipt.model_validate_json(line)
+            receipt = read_line(line, number)
         except ValueError:
             yield f"{LEDGER}: line {number} cannot be read"
+            return
+        except FolderError as unknown:
+            yield str(unknown)
             return
         if receipt.line().encode() != line or receipt.sealed().hash != receipt.hash:
             yield f"{LEDGER}: line {number} was altered"
