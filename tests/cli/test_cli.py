@@ -2,10 +2,12 @@
 
 import json
 import math
+import re
 import resource
 import subprocess
 import sys
 
+import click
 import pytest
 
 from quintain.cli.main import COMMANDS, SUMMARIES, cli, main
@@ -47,6 +49,41 @@ def test_every_command_has_help(command):
     assert done.returncode == 0
     assert "Usage: " in done.stdout
     assert SUMMARIES[command]
+
+
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_examples_stand_on_lines_of_their_own_however_narrow_the_terminal(command):
+    context = click.Context(cli, info_name="quintain", terminal_width=40)
+    shown = cli
+    if command:
+        shown = cli.get_command(context, command)
+        context = click.Context(shown, info_name=command, parent=context, terminal_width=40)
+    text = shown.get_help(context)
+    lines = text[text.index("Example") :].splitlines()
+    assert lines[0].strip() in ("Example:", "Examples:")
+    assert lines[1:]
+    for line in lines[1:]:
+        # A command that went on on the next line would not start on it.
+        assert line.strip().startswith("quintain ")
+        assert f"  {line.strip()}" in shown.epilog.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("command", "default"),
+    [
+        ("play", "the edition's id with -run"),
+        ("play", "all cores"),
+        ("prepare", "secret seeds"),
+        ("check", "the only one"),
+        ("rank", "the first"),
+        ("export", "bundle"),
+    ],
+)
+def test_defaults_are_shown(command, default):
+    context = click.Context(cli, info_name="quintain")
+    shown = cli.get_command(context, command)
+    text = " ".join(shown.get_help(click.Context(shown, info_name=command)).split())
+    assert re.search(rf"default: \(?{default}", text)
 
 
 def test_an_error_is_a_sentence_and_not_a_traceback(tmp_path):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from quintain.cli import options
+from quintain.cli.examples import examples
 from quintain.cli.showing import number
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ File = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.command(
-    epilog="Example: quintain measure tiny --original private.csv --release release.csv --json"
+    epilog=examples("quintain measure tiny --original private.csv --release release.csv --json")
 )
 @click.argument("contest")
 @click.option("--original", type=File, help="The private data.")
@@ -28,7 +29,7 @@ File = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option("--test", type=File, help="Further records of the population, where a measure asks.")
 @click.option("--truth", type=File, help="The secret answer.")
 @click.option("--guess", type=File, help="An attacker's answer.")
-@options.track
+@options.first_track
 @options.profile
 @options.overrides
 @options.as_json
@@ -46,9 +47,7 @@ def measure(
 ) -> None:
     """Measure loose files by the rules of CONTEST, a built-in edition or an edition file.
 
-    With --original and --release, utility; with --truth and --guess, what the attack found out.
-    Without --track the first track's rules hold.
-    """
+    With --original and --release, utility; with --truth and --guess, what the attack found out."""
     from quintain.commitment import canonical_json
     from quintain.contests import load
     from quintain.runs.loose import measure_files
@@ -69,8 +68,10 @@ def measure(
 
 
 @click.command(
-    epilog="Examples: quintain rank tiny --cells matrix.csv --json; "
-    "quintain rank amic --track main --cells final.csv --given pre/anonymizers=first.csv"
+    epilog=examples(
+        "quintain rank tiny --cells matrix.csv --json",
+        "quintain rank amic --track main --cells final.csv --given pre/anonymizers=first.csv",
+    )
 )
 @options.edition
 @click.option("--cells", type=File, required=True, help="Attackers in rows, entries in columns.")
@@ -82,7 +83,7 @@ def measure(
     help="A board of another round: a CSV file with a team and its score on each line.",
 )
 @click.option("--aside", multiple=True, help="Takes part without competing; may be repeated.")
-@options.track
+@options.first_track
 @options.profile
 @options.overrides
 @options.as_json
@@ -100,8 +101,8 @@ def rank(
     """Rank a matrix that came from elsewhere by the rules of EDITION.
 
     The CSV file has entries in its first line and attackers in its first column; a blank cell was
-    not attacked. An entry that is called like an attacker belongs to that team. Without --track
-    the first track's rules hold. Cells above what the measure can read are percentages.
+    not attacked. An entry that is called like an attacker belongs to that team. Cells above what
+    the measure can read are percentages.
     """
     from quintain.commitment import canonical_json
     from quintain.contests import load

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from quintain import __version__
+from quintain.cli.examples import examples
 from quintain.errors import QuintainError
 
 COMMANDS = {
@@ -78,8 +79,9 @@ SUMMARIES = {
 @click.group(
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Examples: quintain play tiny   |   quintain play tiny --seed 7 --out run   |   "
-    "quintain parts attack",
+    epilog=examples(
+        "quintain play tiny", "quintain play tiny --seed 7 --out run", "quintain parts attack"
+    ),
 )
 @click.version_option(__version__)
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")

@@ -15,17 +15,26 @@ from quintain.cli.showing import default_workers
 folder = click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 edition = click.argument("edition")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON and nothing else.")
-track = click.option("--track", help="The track, if the edition has several.")
+track = click.option("--track", show_default="the only one", help="Which of the tracks.")
+first_track = click.option("--track", show_default="the first", help="The track whose rules hold.")
 team = click.option("--team", required=True, help="The team that hands it in.")
 kind = click.option(
-    "--kind", type=click.Choice(["release", "guess"]), help="What is handed in, if not clear."
+    "--kind",
+    type=click.Choice(["release", "guess"]),
+    show_default="what the phase takes",
+    help="What is handed in.",
 )
 seed = click.option(
     "--seed",
     type=int,
-    help="A public seed for a rehearsal that anybody can repeat. Without it the seeds are secret.",
+    show_default="secret seeds",
+    help="A public seed, for a rehearsal that anybody can repeat.",
 )
-profile = click.option("--profile", help="A variant of the rules that the edition has a name for.")
+profile = click.option(
+    "--profile",
+    show_default="none",
+    help="A variant of the rules that the edition has a name for.",
+)
 quick = click.option("--quick", is_flag=True, help="The edition's own small profile.")
 
 

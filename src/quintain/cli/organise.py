@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from quintain.cli import options
+from quintain.cli.examples import examples
 from quintain.cli.showing import print_boards, progress
 from quintain.errors import SubmissionError
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from quintain.runs.executor import Executor
 
 
-@click.command(epilog="Example: quintain new tiny my-contest")
+@click.command(epilog=examples("quintain new tiny my-contest"))
 @options.edition
 @options.folder
 @options.overrides
@@ -30,7 +31,7 @@ def new(edition: str, folder: Path, changes: dict[str, Any]) -> None:
     click.echo(f"{folder / 'edition.toml'} is yours to edit; then: quintain prepare {folder}")
 
 
-@click.command(epilog="Examples: quintain lint snake1-historic   |   quintain lint my-contest")
+@click.command(epilog=examples("quintain lint snake1-historic", "quintain lint my-contest"))
 @click.argument("edition")
 @options.profile
 @options.quick
@@ -58,7 +59,9 @@ def lint(edition: str, profile: str | None, quick: bool, changes: dict[str, Any]
         sys.exit(1)
 
 
-@click.command(epilog="Example: quintain prepare my-contest")
+@click.command(
+    epilog=examples("quintain prepare my-contest", "quintain prepare my-contest --hand-over")
+)
 @options.folder
 @options.seed
 @options.executor
@@ -82,7 +85,7 @@ def prepare(folder: Path, seed: int | None, executor: Executor, hand_over: bool)
         click.echo(f"{path}: root {json.loads(path.read_bytes())['root']}")
 
 
-@click.command(epilog="Example: quintain score my-contest")
+@click.command(epilog=examples("quintain score my-contest"))
 @options.folder
 @options.executor
 def score(folder: Path, executor: Executor) -> None:
@@ -96,7 +99,7 @@ def score(folder: Path, executor: Executor) -> None:
     print_boards(opened)
 
 
-@click.command(epilog="Example: quintain verify my-contest --again")
+@click.command(epilog=examples("quintain verify my-contest --again"))
 @options.folder
 @options.executor
 @click.option("--again", is_flag=True, help="Also repeat every sample and release, byte by byte.")
@@ -120,10 +123,12 @@ def verify(folder: Path, executor: Executor, again: bool) -> None:
 
 
 @click.command(
-    epilog="Examples: quintain export my-contest kit kit.zip   |   "
-    "quintain export my-contest archive revealed.zip   |   "
-    "quintain export my-contest codabench bundle.zip   |   "
-    "quintain export my-contest round round.zip --track pre"
+    epilog=examples(
+        "quintain export my-contest kit kit.zip",
+        "quintain export my-contest archive revealed.zip",
+        "quintain export my-contest codabench bundle.zip",
+        "quintain export my-contest round round.zip --track pre",
+    )
 )
 @options.folder
 @click.argument("what", type=click.Choice(["kit", "archive", "codabench", "round"]))
@@ -175,7 +180,7 @@ def export(
         click.echo(f"{path}: {len(content)} bytes")
 
 
-@click.command(epilog="Example: quintain take my-contest round.zip --kind release")
+@click.command(epilog=examples("quintain take my-contest round.zip --kind release"))
 @options.folder
 @click.argument("upload", type=click.Path(exists=True, path_type=Path))
 @click.option(

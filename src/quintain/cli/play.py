@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from quintain.cli import options
+from quintain.cli.examples import examples
 from quintain.cli.showing import print_boards, progress
 
 if TYPE_CHECKING:
@@ -15,13 +16,20 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    epilog="Examples: quintain play tiny   |   quintain play tiny --quick   |   "
-    "quintain play tiny --seed 7 --out run --workers 2   |   quintain play my-edition.toml"
+    epilog=examples(
+        "quintain play tiny",
+        "quintain play tiny --quick",
+        "quintain play tiny --seed 7 --out run --workers 2",
+        "quintain play my-edition.toml",
+    )
 )
 @options.edition
 @options.seed
 @click.option(
-    "--out", type=click.Path(file_okay=False, path_type=Path), help="The folder to play into."
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    show_default="the edition's id with -run",
+    help="The folder to play into.",
 )
 @options.executor
 @options.profile

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import click
 
+from quintain.cli.examples import examples
 
-@click.command(epilog="Examples: quintain parts   |   quintain parts attack")
+
+@click.command(epilog=examples("quintain parts", "quintain parts attack"))
 @click.argument("family", required=False)
 def parts(family: str | None) -> None:
     """List the parts an edition can name, plugins too."""
@@ -20,7 +22,7 @@ def parts(family: str | None) -> None:
             click.echo(f"{part.id:<36} {part.summary()}")
 
 
-@click.command()
+@click.command(epilog=examples("quintain editions"))
 def editions() -> None:
     """List the editions that come with quintain."""
     from quintain.contests import builtin_names, load
@@ -29,7 +31,7 @@ def editions() -> None:
         click.echo(f"{name:<20} {load(name).title}")
 
 
-@click.command(epilog="Example: quintain schema > edition.schema.json")
+@click.command(epilog=examples("quintain schema > edition.schema.json"))
 def schema() -> None:
     """Print the JSON Schema of edition files, with every part's parameters."""
     from quintain.commitment import canonical_json

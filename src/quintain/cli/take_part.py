@@ -8,13 +8,14 @@ from pathlib import Path
 import click
 
 from quintain.cli import options
+from quintain.cli.examples import examples
 from quintain.cli.showing import in_order, print_boards
 from quintain.errors import Faults, FolderError, SubmissionError
 
 upload = click.argument("upload", type=click.Path(path_type=Path))
 
 
-@click.command(epilog="Example: quintain check my-contest guesses.zip --team red")
+@click.command(epilog=examples("quintain check my-contest guesses.zip --team red"))
 @options.folder
 @upload
 @options.team
@@ -67,7 +68,7 @@ def check(folder: Path, upload: Path, team: str, track: str | None, kind: str | 
     failures.raise_if_any(SubmissionError)
 
 
-@click.command(epilog="Example: quintain submit my-contest guesses.zip --team red")
+@click.command(epilog=examples("quintain submit my-contest guesses.zip --team red"))
 @options.folder
 @upload
 @options.team
@@ -92,7 +93,7 @@ def submit(folder: Path, upload: Path, team: str, track: str | None, kind: str |
     click.echo(hand_in(opened, team, files, track=track, kind=kind).line())
 
 
-@click.command(epilog="Example: quintain board my-contest --official")
+@click.command(epilog=examples("quintain board my-contest --official"))
 @options.folder
 @click.option("--official", is_flag=True, help="The organisers' full standings.")
 @options.as_json

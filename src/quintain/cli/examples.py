@@ -1,0 +1,9 @@
+"""Examples below a help page: each on a line of its own, to be copied whole."""
+
+from __future__ import annotations
+
+
+def examples(*commands: str) -> str:
+    """An epilog that is never wrapped, however narrow the terminal is."""
+    head = "Example:" if len(commands) == 1 else "Examples:"
+    return "\n".join(["\b", head, *(f"  {command}" for command in commands)])
