@@ -1,5 +1,5 @@
 # Everything sets itself up in .venv of this checkout and says what it installs.
-.PHONY: help demo test lint bench docs clean
+.PHONY: help demo test lint bench clean
 
 help:
 	@echo "make demo    play a whole small contest and print where the report is"
