@@ -96,10 +96,19 @@ class SanitizerGrid(Model):
     def entries(self) -> Iterator[tuple[str, Sanitizer]]:
         """Every entry of the grid, with its id."""
         shared = dict(self.model_extra or {})
-        for values in itertools.product(*self.grid.values()):
-            chosen = dict(zip(self.grid, values, strict=True))
+        for chosen in self._combinations():
             sanitizer = part_of("sanitizer")({"use": self.use, **shared, **chosen})
             yield self._entry_id({**shared, **chosen}, chosen), sanitizer
+
+    def spelled_out(self, names: Iterator[str]) -> Iterator[SanitizerGrid]:
+        """Each of its entries as a table of its own, under the next of the names."""
+        shared = dict(self.model_extra or {})
+        for chosen in self._combinations():
+            yield SanitizerGrid(use=self.use, name=next(names), **shared, **chosen)
+
+    def _combinations(self) -> Iterator[dict[str, Any]]:
+        for values in itertools.product(*self.grid.values()):
+            yield dict(zip(self.grid, values, strict=True))
 
     def _entry_id(self, parameters: Mapping[str, Any], chosen: Mapping[str, Any]) -> str:
         if self.name:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from quintain.contests import Edition, Track
+from quintain.contests.published import withheld
 from quintain.kit.codabench_competition import Timed, Where, column_key, hides_scores, schedule
 from quintain.runs.folder import Task
 from quintain.runs.words import count
@@ -30,7 +31,10 @@ def pages(
 
 
 def _overview(edition: Edition, track: Track) -> str:
-    entries = "\n".join(f"- `{name}`: {part.summary()}" for name, part in track.entries.items())
+    entries = "\n".join(
+        f"- `{name}`" if withheld(track) else f"- `{name}`: {part.summary()}"
+        for name, part in track.entries.items()
+    )
     cite = f"\n\nReference: {edition.cite}" if edition.cite else ""
     return f"""# {edition.title}
 

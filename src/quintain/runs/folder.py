@@ -4,15 +4,17 @@
 
     edition.toml            what the organisers wrote
     public/                 what everybody may see
-        edition.json            the rules, every default spelled out
+        edition.json            the rules, every default spelled out, as far as all may know them
         commitments/            one file for each time the organisers bound themselves
         TRACK/schema.json       the columns of the data
         TRACK/base.parquet      the population, if attackers are given it
         TRACK/test.parquet      further records, if the source has them
+        TRACK/entries.json      the names of the entries, if what made them is not public
         TRACK/tasks/TASK/       release.csv, card.json, question.csv (or .parquet)
         board.json              what teams may see of the scores
     secret/                 what only the organisers see until the end
         seeds.json              the keys of all randomness
+        edition.json            the rules in full, if not all of them are public
         TRACK/tasks/TASK/       private.parquet, release.parquet, truth.csv
     teams/TEAM/             what only that team is given
     submissions/            what was handed in, and the ledger of it
@@ -42,6 +44,8 @@ from quintain.runs.secrets import Secrets
 T = TypeVar("T")
 
 RULES = "public/edition.json"
+FULL_RULES = "secret/edition.json"
+ENTRIES = "public/{track}/entries.json"
 SEEDS = "secret/seeds.json"
 
 
@@ -88,7 +92,8 @@ class Folder:
     def edition(self) -> Edition:
         """The rules: the frozen ones once the folder is prepared, the written ones before."""
         if self.prepared:
-            return parsed(self.root / RULES, read_rules)
+            full = self.root / FULL_RULES
+            return parsed(full if full.is_file() else self.root / RULES, read_rules)
         return load(self.root / "edition.toml")
 
     def require_prepared(self) -> None:
@@ -130,10 +135,16 @@ class Folder:
         """Every question that is open: the organisers' entries, and releases handed over."""
         own = [
             Task(track.id, entry, repeat, track.repeats)
-            for entry in track.entries
+            for entry in self._entries(track)
             for repeat in range(track.repeats)
         ]
         return own + [Task(track.id, entry) for entry in self.owners(track)]
+
+    def _entries(self, track: Track) -> list[str]:
+        """The names of the organisers' entries; in a kit the rules may not have them."""
+        path = self.root / ENTRIES.format(track=track.id)
+        told = list(track.entries)
+        return told if told or not path.is_file() else parsed(path, _names)
 
     def owners(self, track: Track) -> dict[str, str]:
         """The team behind each entry that was handed over to attackers."""
@@ -188,6 +199,11 @@ def parsed(path: Path, parse: Callable[[bytes], T]) -> T:
 def read_rules(content: bytes) -> Edition:
     """An edition from its frozen rules."""
     return Edition.model_validate(json.loads(content))
+
+
+def _names(content: bytes) -> list[str]:
+    """The names of entries from their file."""
+    return [str(name) for name in json.loads(content)["entries"]]
 
 
 def csv_bytes(data: Data, *, header: bool = True) -> bytes:

@@ -14,8 +14,9 @@ from quintain.runs.attacking import attack_all, guess_path
 from quintain.runs.checking import CARD, guess_file, release_file
 from quintain.runs.executor import SERIAL, Executor
 from quintain.runs.folder import RULES, Folder, csv_bytes
-from quintain.runs.jobs import Job, fingerprint, run_jobs, write_file
+from quintain.runs.jobs import Job, fingerprint, run_jobs
 from quintain.runs.prepare import hand_over, prepare
+from quintain.runs.rules import are_those_of, freeze
 from quintain.runs.score import score
 from quintain.runs.submissions import receipts, submit
 from quintain.sanitizers import sanitize
@@ -37,12 +38,15 @@ def play(edition: Edition, out: Path, *, seed: int | None, executor: Executor = 
 
 
 def _open(edition: Edition, out: Path) -> Folder:
-    rules = out / RULES
-    if rules.is_file() and rules.read_bytes() != edition.to_bytes():
-        raise FolderError(f"{out} holds a run of another edition; take another folder with --out")
-    if out.exists() and not rules.is_file() and any(out.iterdir()):
+    if (out / RULES).is_file():
+        if not are_those_of(Folder(out), edition):
+            raise FolderError(
+                f"{out} holds a run of another edition; take another folder with --out"
+            )
+        return Folder(out)
+    if out.exists() and any(out.iterdir()):
         raise FolderError(f"{out} is not empty and holds no run; take another folder with --out")
-    write_file(rules, edition.to_bytes())
+    freeze(out, edition)
     return Folder(out)
 
 

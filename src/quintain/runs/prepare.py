@@ -15,15 +15,16 @@ from typing import Any
 import numpy as np
 
 from quintain.commitment import Commitment, canonical_json
-from quintain.contests import Edition, Population, Track
+from quintain.contests import Population, Track
 from quintain.data import Data, as_table
 from quintain.data.files import read, to_bytes
 from quintain.errors import FolderError, PartError
 from quintain.releases import Release, ReleaseCard, published
 from quintain.runs.executor import SERIAL, Executor
-from quintain.runs.folder import RULES, SEEDS, Folder, Task, csv_bytes
+from quintain.runs.folder import SEEDS, Folder, Task, csv_bytes
 from quintain.runs.jobs import Job, Work, fingerprint, run_jobs, write_file
 from quintain.runs.programs import REASON, run_programs
+from quintain.runs.rules import freeze, frozen_files
 from quintain.runs.secrets import Secrets
 from quintain.runs.submissions import TeamRelease, counting_releases, receipts
 from quintain.samples import Sample
@@ -32,8 +33,8 @@ from quintain.sanitizers import sanitize
 
 def prepare(folder: Folder, *, seed: int | None = None, executor: Executor = SERIAL) -> None:
     """Make a folder ready for its first phase; safe to run again after a kill."""
+    _freeze(folder, seed)
     edition = folder.edition()
-    _freeze(folder, edition, seed)
     jobs = [_base_job(folder, track) for track in edition.track]
     run_jobs(folder.root, jobs, executor=executor, label="data")
     jobs = [
@@ -118,15 +119,17 @@ def committed_files(root: Path) -> list[str]:
     return sorted(name for name in found if name != "public/board.json")
 
 
-def _freeze(folder: Folder, edition: Edition, seed: int | None) -> None:
-    secret = folder.root / SEEDS
+def _freeze(folder: Folder, seed: int | None) -> None:
+    """Fix rules and seeds; the seeds last, because the rules of a folder that has them stay."""
+    path = folder.root / SEEDS
+    held = folder.secrets() if path.is_file() else None
     wanted = Secrets.fresh() if seed is None else Secrets.from_seed(seed)
-    if secret.is_file():
-        if seed is not None and Secrets.from_bytes(secret.read_bytes()) != wanted:
-            raise FolderError(f"{folder.root} was prepared with other seeds; take a new folder")
-    else:
-        write_file(secret, wanted.to_bytes())
-    write_file(folder.root / RULES, edition.to_bytes())
+    if held is not None and seed is not None and held != wanted:
+        raise FolderError(f"{folder.root} was prepared with other seeds; take a new folder")
+    if held is None or not folder.prepared:
+        freeze(folder.root, folder.edition())
+    if held is None:
+        write_file(path, wanted.to_bytes())
 
 
 def _base_job(folder: Folder, track: Track) -> Job:
@@ -280,8 +283,9 @@ def replay(folder: Folder, name: str) -> bytes | None:
 
     None if it cannot be made again, like what a team handed in.
     """
-    if name == RULES:
-        return folder.edition().to_bytes()
+    rules = frozen_files(folder)
+    if name in rules:
+        return rules[name]
     if name == SEEDS:
         return folder.secrets().to_bytes()
     for track in folder.edition().track:

@@ -1,0 +1,60 @@
+"""What is published of the rules: nothing of them that attackers are not given.
+
+Where attackers are not told which sanitizer was run, with which parameters, neither may the
+published rules tell it, nor the names of entries.
+"""
+
+from __future__ import annotations
+
+from itertools import count
+
+from quintain.contests.edition import Edition, Track
+from quintain.contests.fields import SanitizerGrid
+
+
+def withheld(track: Track) -> bool:
+    """Whether attackers are not told what the organisers' sanitizers are."""
+    return bool(track.sanitizer) and "parameters" not in track.knowledge.gives
+
+
+def with_plain_names(edition: Edition) -> Edition:
+    """The same rules, in which names of entries tell nothing that is withheld.
+
+    A name that the organisers wrote stays, unless it spells out a parameter.
+    """
+    return _changed(edition, {t.id: _plainly_named(t) for t in edition.track if withheld(t)})
+
+
+def published(edition: Edition) -> Edition:
+    """The rules as everybody may read them."""
+    return _changed(edition, {track.id: () for track in edition.track if withheld(track)})
+
+
+def _plainly_named(track: Track) -> tuple[SanitizerGrid, ...]:
+    written = {grid.name for grid in track.sanitizer if _is_plain(grid)}
+    fresh = (name for number in count(1) if (name := f"entry-{number}") not in written)
+    return tuple(
+        one
+        for grid in track.sanitizer
+        for one in ([grid] if _is_plain(grid) else grid.spelled_out(fresh))
+    )
+
+
+def _is_plain(grid: SanitizerGrid) -> bool:
+    return bool(grid.name) and "{" not in grid.name
+
+
+def _changed(edition: Edition, sanitizers: dict[str, tuple[SanitizerGrid, ...]]) -> Edition:
+    """The rules with other sanitizers in some tracks; the same object if there are none."""
+    if not sanitizers:
+        return edition
+    tracks = tuple(
+        # Not model_copy: a copy would keep the entries of the old sanitizers.
+        Track(**{**_fields(track), "sanitizer": sanitizers.get(track.id, track.sanitizer)})
+        for track in edition.track
+    )
+    return edition.model_copy(update={"track": tracks})
+
+
+def _fields(track: Track) -> dict[str, object]:
+    return {name: getattr(track, name) for name in Track.model_fields}
