@@ -155,7 +155,7 @@ def test_a_file_shaped_like_amsterdam(tmp_path, monkeypatch):
         np.testing.assert_array_equal(
             stays.values, [[5, 70, 36.5], [0, 80, np.nan], [30, np.nan, 37.5]]
         )
-    assert source.test_data(rng()) is None
+    assert len(source.test_data(rng())) == 0
 
 
 @pytest.mark.parametrize(
@@ -174,3 +174,13 @@ def test_a_broken_file_gets_a_sentence(tmp_path, monkeypatch, text, words):
     (tmp_path / icu.AMSTERDAM).write_text(text)
     with pytest.raises(DataError, match=words):
         Icu(real=True, real_set="amsterdamumcdb").load()
+
+
+def test_every_fifth_stay_of_a_file_shaped_like_amsterdam_is_kept_back(tmp_path, monkeypatch):
+    rows = "".join(f"{stay},0,{stay}.5\n" for stay in range(10, 22))
+    (tmp_path / "train_longitudinal_data.csv").write_text("admissionid,time,pulse\n" + rows)
+    monkeypatch.setenv("QUINTAIN_DATA", str(tmp_path))
+    source = Icu(real=True, real_set="amsterdamumcdb")
+    assert source.test_data(rng()).values[:, 1].tolist() == [14.5, 19.5]
+    assert len(source.load()) == 10
+    assert not {14.5, 19.5} & set(source.load().values[:, 1])

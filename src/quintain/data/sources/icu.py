@@ -44,7 +44,7 @@ class Icu(Source):
     are and how they hang together, so test data come from the same place. The real files are those
     of the PhysioNet Challenge 2012 (12,000 stays, 37 features over 48 hours, 84 % of the values not
     measured), or a file shaped like the contest's extract of AmsterdamUMCdb: admissionid, time, and
-    one column a feature.
+    one column a feature; every fifth stay of it is kept back as test data.
 
     Parameters
     ----------
@@ -113,19 +113,25 @@ class Icu(Source):
     def load(self) -> Series:
         """The real stays."""
         if self.real_set == "amsterdamumcdb":
-            return cut(load_amsterdam(self.find(AMSTERDAM), self.data_schema()), self.steps)
+            return self._amsterdam(held_back=False)
         return self._physionet(self.sets)
 
     def test_data(self, rng: np.random.Generator) -> Series | None:
-        """As many fresh stays of the same hospital, or PhysioNet's sets that were left out."""
+        """As many fresh stays of the same hospital, or real ones that are not the population."""
         if not self.real:
             return self.generate(rng)
         others = tuple(name for name in "abc" if name not in self.sets)
-        if self.real_set != "physionet2012" or not others:
+        amsterdam = self.real_set == "amsterdamumcdb"
+        if not amsterdam and not others:
             return None
-        stays = self._physionet(others)
+        stays = self._amsterdam(held_back=True) if amsterdam else self._physionet(others)
         wanted = min(len(stays), self.rows or len(stays))
         return stays.take(np.sort(rng.choice(len(stays), wanted, replace=False)))
+
+    def _amsterdam(self, *, held_back: bool) -> Series:
+        stays = load_amsterdam(self.find(AMSTERDAM), self.data_schema())
+        fifth = np.arange(1, len(stays) + 1) % 5 == 0
+        return cut(stays.take(np.flatnonzero(fifth == held_back)), self.steps)
 
     def _physionet(self, sets: tuple[str, ...]) -> Series:
         stays = load_physionet(self.find(*PHYSIONET), self.data_schema(), sets)
