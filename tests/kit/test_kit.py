@@ -2,9 +2,10 @@
 
 import pytest
 
-from quintain.errors import FolderError
+from quintain.errors import FolderError, SubmissionError
 from quintain.kit.kit import kit_bytes
-from quintain.runs.folder import Folder
+from quintain.runs.checking import check
+from quintain.runs.folder import Folder, Task
 from quintain.runs.jobs import write_file
 from quintain.runs.prepare import prepare
 from quintain.runs.submissions import submit
@@ -102,6 +103,20 @@ def test_a_team_is_given_its_own_data_and_nobody_elses(two_roles):
     blue = [p.read_bytes() for p in two_roles.root.glob("teams/blue/**/*") if p.is_file()]
     assert blue
     assert not any(content in blue for content in files.values())
+
+
+def test_a_team_checks_its_release_with_its_kit_as_the_judge_does(two_roles, tmp_path):
+    for name, content in unpacked(kit_bytes(two_roles, "red")).items():
+        write_file(tmp_path / "kit" / name, content)
+    kit, track = Folder(tmp_path / "kit"), two_roles.edition().track[0]
+    given = (kit.root / "teams/red/main/private.csv").read_bytes()
+    check(kit, track, "release", "red", {"mine.csv": given})
+    mine, theirs = (f.private(track, Task("main", "red")) for f in (kit, two_roles))
+    assert mine.equals(theirs)
+    with pytest.raises(SubmissionError, match=r"mine\.csv:2 age='x': expected"):
+        lines = given.decode().split("\n")
+        lines[1] = "x," + lines[1].split(",", 1)[1]
+        check(kit, track, "release", "red", {"mine.csv": "\n".join(lines).encode()})
 
 
 def test_without_a_team_nobodys_data_are_given(two_roles):
