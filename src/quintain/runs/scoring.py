@@ -20,9 +20,9 @@ from quintain.rankings import Contestant, Entry, Results
 from quintain.runs.attacking import guess_path
 from quintain.runs.checking import guess_file, read_guess
 from quintain.runs.executor import Executor
+from quintain.runs.experiments import draw_sample
 from quintain.runs.folder import Folder, Task
 from quintain.runs.jobs import Job, fingerprint, run_jobs
-from quintain.runs.prepare import draw_sample
 from quintain.runs.submissions import Attempts, counting_guesses
 
 _FRESH = 3
