@@ -143,11 +143,13 @@ class Faults:
         self.total += more
 
     def extend(self, faults: Iterable[Fault]) -> None:
-        """Note findings made elsewhere."""
+        """Note findings made elsewhere; what another collection only counted counts here too."""
         for fault in faults:
             self.total += 1
             if len(self.found) < self.keep:
                 self.found.append(fault)
+        if isinstance(faults, Faults):
+            self.total += faults.total - len(faults.found)
 
     def __bool__(self) -> bool:
         return self.total > 0

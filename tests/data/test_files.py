@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quintain.data import Column, Schema, Series, Table, Transactions, read, write
-from quintain.data.files import to_bytes
-from quintain.errors import SHOWN_FAULTS, DataError
+from quintain.data import Column, Limits, Schema, Series, Table, Transactions, read, write
+from quintain.data.files import read_bytes, to_bytes
+from quintain.errors import SHOWN_FAULTS, DataError, Faults
 from quintain.testing import example
 from quintain.testing.strategies import tables
 from tests.data.file_cases import (
@@ -256,6 +256,16 @@ def test_a_blank_line_is_a_fault_and_moves_no_line_number():
         *(f"people.csv:{line}: a blank line" for line in (2, 4, 5, 8)),
         "people.csv:6 sex='q': expected one of 2 values such as f, m",
     ]
+
+
+def test_faults_of_several_files_are_all_counted():
+    schema, content = Schema(columns=(Column(name="a", kind="id"),)), b"a\n" + 800 * b"\nx\n"
+    both, second = Faults(), Faults("second.csv")
+    for faults in (both, second, second):
+        read_bytes(content, "some.csv", schema, limits=Limits(), faults=faults)
+    assert (both.total, second.total, len(second.found)) == (800, 1600, 1000)
+    both.extend(second)
+    assert (both.total, len(both.found)) == (2400, 1000)
 
 
 def test_a_blank_line_is_no_record_in_which_everything_is_missing():

@@ -194,9 +194,10 @@ def _blank_lines(content: bytes, faults: Faults) -> list[int]:
     lines = content.replace(b"\r\n", b"\n").removesuffix(b"\n")
     if lines.startswith(b"\n") or b"\n\n" in lines or lines.endswith(b"\n"):
         blank = [n for n, line in enumerate(lines.split(b"\n"), start=1) if not line]
-        for line in blank[: faults.room()]:
+        shown = blank[: faults.room()]
+        for line in shown:
             faults.add("a blank line", line=line)
-        faults.count(max(0, len(blank) - faults.keep))
+        faults.count(len(blank) - len(shown))
     return blank
 
 

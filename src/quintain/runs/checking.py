@@ -41,14 +41,8 @@ def check_program(folder: Folder, phase: Phase, files: Mapping[str, bytes]) -> N
         program = unpacked(content, folder.edition().limits, found)
         if not found:
             phase.contract.check(phase.submit, program, found)
-        gather(found, faults)
+        faults.extend(found)
     faults.raise_if_any(SubmissionError)
-
-
-def gather(found: Faults, faults: Faults) -> None:
-    """Note the faults of one file among those of all; those that were only counted count on."""
-    faults.extend(found)
-    faults.count(found.total - len(found.found))
 
 
 def unpacked(content: bytes, limits: Limits, faults: Faults) -> dict[str, bytes]:
@@ -116,7 +110,7 @@ def _check_guesses(
                 schema = track.goal.guess_schema(folder.schema(track.id))
                 limits = folder.edition().limits
                 look_again(track, question, name, content, schema, limits, found)
-        gather(found, faults)
+        faults.extend(found)
 
 
 def _check_release(
@@ -135,11 +129,11 @@ def _check_release(
             original = folder.private(track, Task(track.id, team))
             for rule in track.rule:
                 rule.check(original, data, found)
-        gather(found, faults)
+        faults.extend(found)
     if CARD in files:
         found = Faults(CARD)
         _check_card(files[CARD], found)
-        gather(found, faults)
+        faults.extend(found)
 
 
 def _check_card(content: bytes, faults: Faults) -> None:

@@ -9,7 +9,6 @@ from quintain.data import Data, Schema, as_table
 from quintain.data.files import read
 from quintain.errors import DataError, Faults, Rejected
 from quintain.measures import Case, Reading
-from quintain.runs.checking import gather
 from quintain.runs.scoring import read_utility
 
 
@@ -50,7 +49,7 @@ def measure_files(
         for rule in track.rule:
             if rule.essential:
                 rule.check(data["original"], data["release"], found)
-        gather(found, faults)
+        faults.extend(found)
     faults.raise_if_any(Rejected)
     return _readings(track, data)
 

@@ -96,7 +96,6 @@ def base_from_extracts(folder: Path, schema: Schema) -> Table:
             for row, values in _read(extract, schema, found)
         ]
         faults.extend(found)
-        faults.count(found.total - len(found.found))
         if not faults:
             # One year after the other, so that no more than two are held at a time.
             kept = _largest([kept, *parts])
