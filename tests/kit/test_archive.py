@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quintain.kit.archive import archive_bytes, zip_bytes
+from quintain.kit.archive import archive_bytes
 from quintain.runs.folder import Folder
+from quintain.runs.packing import zip_bytes
 from quintain.runs.verify import verify
 from tests.kit.conftest import made, unpacked
 

@@ -11,13 +11,17 @@ import pytest
 
 from quintain.contests import load
 from quintain.errors import Faults, FolderError, ProgramError, SubmissionError
+from quintain.kit.kit import kit_bytes
 from quintain.programs.hide_and_seek import HideAndSeek
 from quintain.programs.runner import Limits, call
 from quintain.runs.folder import Folder
 from quintain.runs.jobs import write_file
+from quintain.runs.play import play
 from quintain.runs.prepare import hand_over, prepare
 from quintain.runs.score import score
 from quintain.runs.submissions import receipts, submit
+from quintain.runs.trying import read_programs, reasons
+from quintain.runs.upload import read_upload
 from quintain.runs.verify import verify
 from quintain.testing.examples import example
 
@@ -272,3 +276,77 @@ def test_names_in_a_zip_cannot_lead_out_of_it(contest):
 
     unpacked(out.getvalue(), contest.edition().limits, faults)
     assert "leads out" in str(faults.found[0])
+
+
+# --- trying a program in a rehearsal --------------------------------------------------------------
+
+EXAMPLES = HideAndSeek(**STEPS)
+
+
+@pytest.fixture
+def rehearsal():
+    """A small contest with two built-in players."""
+    players = [
+        {"id": "noise", "sanitizer": {"use": "add-noise"}},
+        {"id": "knn", "attack": {"use": "series-knn"}},
+    ]
+    return load("hide-and-seek", overrides={**SMALL, "phase": PHASES, "baseline": players})
+
+
+def written(folder, role, name, text=None):
+    """The example of a role, or another text, as a folder of its own."""
+    (folder / name).mkdir()
+    for file, content in EXAMPLES.example(role).items():
+        (folder / name / file).write_text(content.decode() if text is None else text)
+    return folder / name
+
+
+def test_programs_play_along_with_the_baselines(rehearsal, tmp_path):
+    paths = [written(tmp_path, "release", "My Hider"), written(tmp_path, "guess", "mine")]
+    programs = read_programs(rehearsal, paths)
+    assert set(programs) == {"my-hider", "mine"}
+    folder = play(rehearsal, tmp_path / "run", seed=1, programs=programs)
+    standings = json.loads((folder.root / "results/standings.json").read_text())
+    boards = {board["id"]: board["places"] for board in standings["tracks"]["main"]["boards"]}
+    ranks = {place["team"]: place["rank"] for place in boards["hiders"]}
+    assert ranks == {"noise": 1, "my-hider": None}, "baselines are ranked, programs beside them"
+    assert {place["team"] for place in boards["seekers"]} == {"knn", "mine"}
+    assert reasons(folder) == {}
+    assert verify(folder).problems == ()
+    again = play(rehearsal, tmp_path / "run", seed=1, programs=programs)
+    assert len(receipts(again)) == 6
+    changed = {**programs, "mine": seeker()}
+    with pytest.raises(FolderError, match="a run of mine as it was before"):
+        play(rehearsal, tmp_path / "run", seed=1, programs=changed)
+
+
+def test_a_program_that_fails_in_a_rehearsal_is_told_why(rehearsal, tmp_path):
+    programs = read_programs(rehearsal, [written(tmp_path, "guess", "bad", "import nothing_here")])
+    folder = play(rehearsal, tmp_path / "run", seed=1, programs=programs)
+    assert "ModuleNotFoundError" in reasons(folder)["bad"]
+
+
+def test_what_cannot_play_is_refused_before_anything_is_played(rehearsal, tmp_path):
+    knn, other = written(tmp_path, "guess", "knn"), tmp_path / "other.py"
+    other.write_text("print(1)")
+    with pytest.raises(FolderError, match="somebody is called 'knn' already"):
+        read_programs(rehearsal, [knn])
+    with pytest.raises(SubmissionError, match=r"other.py: needs seeker.py"):
+        read_programs(rehearsal, [other])
+    with pytest.raises(FolderError, match="tiny takes no programs"):
+        read_programs(load("tiny"), [other])
+
+
+def test_a_team_of_programs_is_given_examples_and_no_private_data(contest, tmp_path):
+    assert not (contest.root / "teams").exists()
+    with zipfile.ZipFile(io.BytesIO(kit_bytes(contest, "red"))) as kit:
+        names = set(kit.namelist())
+        kit.extractall(tmp_path / "kit")
+    assert {"example/main/hide/hider.py", "example/main/seek/seeker.py"} < names
+    assert not [name for name in names if "private" in name]
+    rules = load(tmp_path / "kit")
+    assert rules.to_bytes() == contest.edition().to_bytes(), "a kit can be played"
+    upload = read_upload(tmp_path / "kit/example/main/hide", rules.limits, program=True)
+    submit(contest, "red", upload, kind="release")
+    hand_over(contest)
+    assert list(contest.owners(contest.edition().track[0]).values()) == ["red"]

@@ -13,10 +13,10 @@ import pytest
 
 from quintain.commitment import sha256
 from quintain.errors import FolderError, SubmissionError
-from quintain.kit.archive import zip_bytes
 from quintain.runs.checking import check
 from quintain.runs.folder import Folder
 from quintain.runs.jobs import write_file
+from quintain.runs.packing import zip_bytes
 from quintain.runs.prepare import hand_over, prepare
 from quintain.runs.score import score
 from quintain.runs.submissions import GENESIS, counting_guesses, receipts, submit

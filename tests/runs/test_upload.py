@@ -7,7 +7,7 @@ import pytest
 
 from quintain.data import Limits
 from quintain.errors import SubmissionError
-from quintain.kit.archive import zip_bytes
+from quintain.runs.packing import zip_bytes
 from quintain.runs.upload import read_upload
 
 FILES = {"a.csv": b"1\n", "b.csv": b"2\n"}

@@ -150,12 +150,13 @@ def export(
     The archive has every secret in it, and so has a round: all files of one track, called as its
     rules call them. With --truth worker, a second zip is for the worker.
     """
-    from quintain.kit.archive import archive_bytes, zip_bytes
+    from quintain.kit.archive import archive_bytes
     from quintain.kit.codabench import bundle_bytes, worker_bytes
     from quintain.kit.kit import kit_bytes, own_files
     from quintain.kit.round import round_files
     from quintain.runs.folder import Folder
     from quintain.runs.jobs import write_file
+    from quintain.runs.packing import zip_bytes
     from quintain.runs.submissions import choose_track
 
     opened = Folder(folder)

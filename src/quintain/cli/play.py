@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         "quintain play tiny --quick",
         "quintain play tiny --seed 7 --out run --workers 2",
         "quintain play my-edition.toml",
+        "quintain play hide-and-seek --quick --program hider.py --program seeker.zip",
     )
 )
 @options.edition
@@ -31,6 +32,14 @@ if TYPE_CHECKING:
     show_default="the edition's id with -run",
     help="The folder to play into.",
 )
+@click.option(
+    "--program",
+    "paths",
+    multiple=True,
+    type=click.Path(exists=True, path_type=Path),
+    help="A program that plays along, where teams hand in programs: a file, a folder or a zip; "
+    "may be repeated.",
+)
 @options.executor
 @options.profile
 @options.quick
@@ -39,6 +48,7 @@ def play(
     edition: str,
     seed: int | None,
     out: Path | None,
+    paths: tuple[Path, ...],
     executor: Executor,
     profile: str | None,
     quick: bool,
@@ -51,12 +61,16 @@ def play(
     """
     from quintain.contests import load
     from quintain.runs.play import play as play_edition
+    from quintain.runs.trying import read_programs, reasons
 
     rules = load(edition, profile=profile, quick=quick, overrides=changes)
     target = out or Path(f"{rules.id}-run")
+    programs = read_programs(rules, paths)
     with progress():
-        folder = play_edition(rules, target, seed=seed, executor=executor)
+        folder = play_edition(rules, target, seed=seed, programs=programs, executor=executor)
     print_boards(folder)
+    for team, reason in reasons(folder).items():
+        click.echo(f"{team} failed: {reason}")
     click.echo(f"standings: {folder.root / 'results/standings.json'}")
     click.echo(f"matrix:    {folder.root / 'results/cells.parquet'}")
     click.echo(f"report:    {(folder.root / 'results/report.html').resolve()}")

@@ -3,8 +3,9 @@
 What does not belong here: running anything, and any code that knows one particular contest.
 """
 
-from quintain.contests.edition import Baseline, Edition, Feedback, Phase, Population, Team, Track
+from quintain.contests.edition import Baseline, Edition, Feedback, Population, Team, Track
 from quintain.contests.load import builtin_names, load
+from quintain.contests.phase import Phase
 
 __all__ = [
     "Baseline",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Mapping
@@ -122,10 +123,15 @@ def _read(
     name, text, folder = _find(source, beside)
     if name in seen:
         raise EditionError([Fault(f"includes itself: {' -> '.join((*seen, name))}", name)])
-    file = _File(name, key_lines(text))
+    frozen = name.endswith(".json")
+    file = _File(name, {} if frozen else key_lines(text))
     files.append(file)
     try:
+        if frozen:
+            return dict(json.loads(text))
         table = tomllib.loads(text)
+    except (json.JSONDecodeError, TypeError) as error:
+        raise EditionError([Fault(f"is not JSON: {error}", name)]) from None
     except tomllib.TOMLDecodeError as error:
         at = re.search(r"\(at line (\d+)", str(error))
         message = f"is not TOML: {re.sub(r' [(]at .*', '', str(error))}"
@@ -142,7 +148,8 @@ def _find(source: str | Path, beside: Path) -> tuple[str, str, Path]:
     """An edition's name, text and the folder its includes are looked for in."""
     path = beside / source
     if path.is_dir():
-        path = path / "edition.toml"
+        written = path / "edition.toml"
+        path = written if written.is_file() else path / "public" / "edition.json"
     if path.is_file():
         try:
             return str(path), path.read_text("utf-8"), path.parent

@@ -1,24 +1,9 @@
-"""Zip files that are the same bytes whenever and wherever they are made."""
+"""The archive of a contest that is over: everything, for anybody to verify."""
 
 from __future__ import annotations
 
-import io
-import zipfile
-from collections.abc import Mapping
-
 from quintain.runs.folder import Folder
-
-
-def zip_bytes(files: Mapping[str, bytes]) -> bytes:
-    """A zip of files by path, in order of path, without dates."""
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name in sorted(files):
-            info = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
-            info.compress_type = zipfile.ZIP_DEFLATED
-            info.external_attr = 0o644 << 16
-            archive.writestr(info, files[name])
-    return out.getvalue()
+from quintain.runs.packing import zip_bytes
 
 
 def archive_bytes(folder: Folder) -> bytes:

@@ -31,7 +31,6 @@ from quintain.commitment import canonical_json
 from quintain.contests import Track
 from quintain.errors import FolderError, QuintainError, Rejected
 from quintain.guesses.membership import Membership
-from quintain.kit.archive import zip_bytes
 from quintain.kit.codabench_competition import Where, competition, plan
 from quintain.kit.codabench_document import CONFIG, require_yaml
 from quintain.kit.codabench_logo import logo_png
@@ -39,6 +38,7 @@ from quintain.kit.codabench_pages import organisers_note, pages, starting_readme
 from quintain.kit.codabench_schema import check_bundle
 from quintain.kit.kit import kit_bytes
 from quintain.runs.folder import Folder, Task
+from quintain.runs.packing import zip_bytes
 from quintain.runs.scoring import by_entry
 from quintain.runs.submissions import choose_track
 

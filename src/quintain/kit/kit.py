@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from quintain.contests import Edition, Track
-from quintain.kit.archive import zip_bytes
 from quintain.runs.checking import guess_file
 from quintain.runs.folder import Folder, csv_bytes
+from quintain.runs.packing import zip_bytes
 from quintain.runs.submissions import require_team
 from quintain.seeds import SeedTree
 
@@ -37,10 +37,15 @@ def own_files(folder: Folder, team: str) -> list[Path]:
 
 
 def _examples(folder: Folder, track: Track, team: str) -> dict[str, bytes]:
-    """A valid blind answer to every open task, to be replaced by something better."""
+    """Programs to start from; else a valid blind answer to every open task."""
     rng = SeedTree.from_int(0).rng("kit", track.id)
-    out = {}
-    for task in folder.tasks(track):
+    out = {
+        f"example/{track.id}/{phase.id}/{name}": content
+        for phase in track.phase
+        if phase.contract is not None
+        for name, content in phase.contract.example(phase.submit).items()
+    }
+    for task in folder.tasks(track) if not track.takes_program("guess", team) else ():
         guess = folder.question(track, task).blind(rng=rng)
         content = csv_bytes(guess.table, header=track.files.header)
         out[f"example/{track.id}/{guess_file(track, task, team)}"] = content
@@ -66,10 +71,26 @@ What is here:
 - `public/commitments/`: what the organisers bound themselves to. Keep a copy.
 - `public/TRACK/schema.json`, `base.parquet`: the data, where they are given.
 - `public/TRACK/tasks/TASK/`: a release, the facts about it, and the question.
-- `example/TRACK/`: valid answers made blindly, one file a task. Put better numbers in.
+{_how_to_go_on(edition.track[0], who)}"""
+
+
+def _how_to_go_on(track: Track, team: str) -> str:
+    programs = [phase for phase in track.phase if phase.contract is not None]
+    if not programs:
+        return f"""- `example/TRACK/`: valid blind answers, one file a task. Put better numbers in.
 
 Check your answers with the judge's own checker, then hand them in:
 
-    quintain check . example/{edition.track[0].id} --team {who}
-    quintain submit FOLDER answers.zip --team {who}
+    quintain check . example/{track.id} --team {team}
+    quintain submit FOLDER answers.zip --team {team}
+"""
+    phase = programs[0]
+    example = f"example/{track.id}/{phase.id}"
+    return f"""- `example/TRACK/PHASE/`: programs to start from; the organisers run them.
+
+Play a small contest with a program of yours among the built-in players, check it, hand it in:
+
+    quintain play . --out rehearsal --program {example}
+    quintain check . {example} --team {team} --kind {phase.submit}
+    quintain submit FOLDER {example} --team {team} --kind {phase.submit}
 """

@@ -28,6 +28,10 @@ class Contract(Part, ABC):
         """Note everything that keeps a program from being called at all."""
 
     @abstractmethod
+    def example(self, role: Role) -> Program:
+        """A simple program to start from."""
+
+    @abstractmethod
     def release(self, program: Program, private: Data, *, seed: int) -> Data:
         """Let a program make a release; a ``ProgramError`` says why there is none."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import resources
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -57,6 +58,12 @@ class HideAndSeek(Contract):
     @staticmethod
     def _has(name: str, program: Program) -> bool:
         return f"{name}.py" in program or f"{name}/__init__.py" in program
+
+    def example(self, role: Role) -> Program:
+        """Noise on every value; the nearest stays."""
+        name = f"{_NAMES[role]}.py"
+        folder = resources.files("quintain.programs") / "examples" / "hide_and_seek"
+        return {name: (folder / name).read_bytes()}
 
     def release(self, program: Program, private: Data, *, seed: int) -> Data:
         """Call the hider."""

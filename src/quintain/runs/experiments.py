@@ -61,14 +61,15 @@ def _generated(rule: Population, data: Data, folder: Folder, track: str) -> Data
 
 
 def make_team_sample(root: Path, track_id: str, team: str) -> Mapping[str, bytes]:
-    """The private sample a team is to make a release of."""
+    """The private sample a team is to make a release of; a program is shown it, not its team."""
     folder = Folder(root)
     track = folder.edition().track_by_id(track_id)
     private = draw_sample(folder, track, team, 0).private
-    return {
-        f"{Task(track_id, team).secret}/private.parquet": to_bytes(private, ".parquet"),
-        f"teams/{team}/{track_id}/private.csv": csv_bytes(private, header=track.files.header),
-    }
+    out = {f"{Task(track_id, team).secret}/private.parquet": to_bytes(private, ".parquet")}
+    if not track.takes_program("release", team):
+        held = csv_bytes(private, header=track.files.header)
+        out[f"teams/{team}/{track_id}/private.csv"] = held
+    return out
 
 
 def make_task(root: Path, track_id: str, task: Task) -> Mapping[str, bytes]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
 
 from quintain.contests import Edition, Track
 from quintain.data.files import read
@@ -18,21 +18,31 @@ from quintain.runs.jobs import Job, fingerprint, run_jobs
 from quintain.runs.prepare import hand_over, prepare
 from quintain.runs.rules import are_those_of, freeze
 from quintain.runs.score import score
-from quintain.runs.submissions import receipts, submit
+from quintain.runs.submissions import LONG_AGO, receipts, submit
+from quintain.runs.trying import Programs, hand_in, with_players
 from quintain.sanitizers import sanitize
 
-LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
-"""When a rehearsal takes place if the phases have no dates; a real clock would change bytes."""
 
+def play(
+    edition: Edition,
+    out: Path,
+    *,
+    seed: int | None,
+    programs: Programs = MappingProxyType({}),
+    executor: Executor = SERIAL,
+) -> Folder:
+    """Play an edition into a folder; started again, it goes on where it was stopped.
 
-def play(edition: Edition, out: Path, *, seed: int | None, executor: Executor = SERIAL) -> Folder:
-    """Play an edition into a folder; started again, it goes on where it was stopped."""
-    folder = _open(edition, out)
+    ``programs`` play along, each as a team of its own.
+    """
+    folder = _open(with_players(edition, programs), out)
     prepare(folder, seed=seed, executor=executor)
-    if _make_releases(folder, executor=executor):
+    made = _make_releases(folder, executor=executor)
+    if hand_in(folder, "release", programs) or made:
         hand_over(folder, executor=executor)
     attack_all(folder, executor=executor)
     _hand_in_guesses(folder)
+    hand_in(folder, "guess", programs)
     score(folder, executor=executor)
     return folder
 

@@ -116,9 +116,9 @@ def blind_laws(track: Track, population: int | None) -> dict[str, BlindLaw]:
 
 
 def contestants(edition: Edition, track: Track) -> tuple[Contestant, ...]:
-    """Teams, then baselines; baselines compete where there are no teams."""
+    """Teams, then baselines; baselines compete where no team does."""
     teams = [Contestant(t.id, t.name, t.competing) for t in edition.team]
-    alone = not teams
+    alone = not any(team.competing for team in teams)
     return (*teams, *(Contestant(b.id, b.name, competing=alone) for b in track.baseline))
 
 

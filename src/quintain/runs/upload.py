@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from quintain.data import Limits
 from quintain.errors import Faults, SubmissionError
+from quintain.runs.packing import zip_bytes
 
 UNREADABLE = (
     zipfile.BadZipFile,
@@ -24,10 +25,12 @@ _CHUNK = 1 << 20
 
 
 def read_upload(path: Path, limits: Limits, *, program: bool = False) -> dict[str, bytes]:
-    """The files of an upload by name, or every reason to refuse it; a program stays packed."""
+    """The files of an upload by name, or every reason to refuse it; a program is one zip."""
     faults = Faults(path.name)
     files: dict[str, bytes] = {}
-    if path.is_dir():
+    if program and (path.is_dir() or path.suffix == ".py"):
+        files = {f"{path.stem}.zip": zip_bytes(_sources(path, limits, faults))}
+    elif path.is_dir():
         members = sorted(p for p in path.iterdir() if p.is_file())
         files = {p.name: content for p in members if (content := _plain(p, limits, faults))}
         if not files:
@@ -41,6 +44,15 @@ def read_upload(path: Path, limits: Limits, *, program: bool = False) -> dict[st
         files = {} if content is None else {path.name: content}
     faults.raise_if_any(SubmissionError)
     return files
+
+
+def _sources(path: Path, limits: Limits, faults: Faults) -> dict[str, bytes]:
+    """The files of a program that was not packed yet, without what Python keeps beside them."""
+    top = path if path.is_dir() else path.parent
+    members = sorted(path.rglob("*")) if path.is_dir() else [path]
+    wanted = [p for p in members if p.is_file() and "__pycache__" not in p.parts]
+    read = {p.relative_to(top).as_posix(): _plain(p, limits, faults) for p in wanted}
+    return {name: content for name, content in read.items() if content is not None}
 
 
 def _plain(path: Path, limits: Limits, faults: Faults) -> bytes | None:

@@ -1,0 +1,1 @@
+"""Programs to start from, one folder for each contract; kits have copies of them."""

@@ -1,0 +1,1 @@
+"""A hider and a seeker for Hide-and-Seek."""
