@@ -95,7 +95,10 @@ def test_nobody_can_hand_in_as_a_baseline_of_a_live_contest(tmp_path, capsys):
 def test_a_kit_is_no_place_to_hand_in(tmp_path, capsys):
     folder = made(tmp_path / "c", team=[{"id": "red"}], repeats=1)
     zipfile.ZipFile(io.BytesIO(kit_bytes(folder))).extractall(tmp_path / "kit")
-    fails(capsys, "submit", tmp_path / "kit", tmp_path / "kit/example/main", "--team", "red")
+    example = tmp_path / "kit/example/main"
+    assert "hand in where they say" in fails(
+        capsys, "submit", tmp_path / "kit", example, "--team", "red"
+    )
 
 
 def test_what_the_edition_does_not_give_is_not_published(tmp_path):

@@ -244,4 +244,5 @@ def test_no_figure_breaks_the_page(value: float, low: float, high: float, better
     )
     entry = Entry("a", None, {"one_way": reading, "two_way": reading})
     cells = {("a", "x"): {"membership_advantage": reading, "auc": reading}}
-    one_track(Results((entry,), (Contestant("x"),), cells), SOME)
+    page = one_track(Results((entry,), (Contestant("x"),), cells), SOME)
+    assert "nan" not in page.text().lower().split()

@@ -42,7 +42,7 @@ def everything(root):
     }
 
 
-def refused(folder, path, *words):
+def assert_refused(folder, path, *words):
     """Hand in an upload that must be refused: quickly, with these words, changing nothing."""
     before, start = everything(folder.root), time.process_time()
     with pytest.raises(SubmissionError) as caught:
@@ -70,32 +70,36 @@ def test_a_valid_answer_is_kept_and_gets_a_receipt(live, tmp_path):
 
 def test_wrong_row_count(live, tmp_path):
     text = "".join(valid(live).splitlines(keepends=True)[:-1])
-    refused(live, upload(tmp_path, text), "has 19 rows; expected 20")
+    assert_refused(live, upload(tmp_path, text), "has 19 rows; expected 20")
 
 
 def test_unknown_target(live, tmp_path):
-    refused(live, upload(tmp_path, valid(live) + "99,0.5\n"), f"{TASK}:22 target='99': no such")
+    assert_refused(
+        live, upload(tmp_path, valid(live) + "99,0.5\n"), f"{TASK}:22 target='99': no such"
+    )
 
 
 def test_not_a_number(live, tmp_path):
     text = valid(live).replace("0.25", "nan", 1)
-    refused(live, upload(tmp_path, text), f"{TASK}:2 probability='nan': expected a number in 0..1")
+    assert_refused(
+        live, upload(tmp_path, text), f"{TASK}:2 probability='nan': expected a number in 0..1"
+    )
 
 
 def test_a_probability_out_of_range(live, tmp_path):
     text = valid(live).replace("0.25", "1.5", 1)
-    refused(live, upload(tmp_path, text), "probability='1.5': expected a number in 0..1")
+    assert_refused(live, upload(tmp_path, text), "probability='1.5': expected a number in 0..1")
 
 
 def test_duplicate_rows(live, tmp_path):
     text = valid(live) + valid(live).splitlines()[1] + "\n"
-    refused(live, upload(tmp_path, text), "answered before, on line 2")
+    assert_refused(live, upload(tmp_path, text), "answered before, on line 2")
 
 
 def test_every_fault_is_named_at_once(live, tmp_path):
     lines = valid(live).splitlines()
     lines[1], lines[2], lines[3] = "0,nan", "1,-1", lines[3].split(",")[0]
-    faults = refused(live, upload(tmp_path, "\n".join(lines) + "\n"))
+    faults = assert_refused(live, upload(tmp_path, "\n".join(lines) + "\n"))
     assert [(fault.line, fault.column) for fault in faults] == [
         (4, None),
         (2, "probability"),
@@ -107,7 +111,7 @@ def test_a_bad_cell_does_not_hide_what_is_wrong_with_the_targets(live, tmp_path)
     lines = valid(live).splitlines()
     lines[2], lines[4], lines[5] = "1,nan", "99,0.5", "0,0.5"
     lines.insert(3, "")
-    faults = refused(live, upload(tmp_path, "\n".join(lines) + "\n"))
+    faults = assert_refused(live, upload(tmp_path, "\n".join(lines) + "\n"))
     assert [str(fault) for fault in faults] == [
         f"{TASK}:4: a blank line",
         f"{TASK}:3 probability='nan': expected a number in 0..1",
@@ -120,16 +124,16 @@ def test_a_bad_cell_does_not_hide_what_is_wrong_with_the_targets(live, tmp_path)
 def test_a_row_with_too_few_cells_still_answers_its_target(live, tmp_path):
     lines = valid(live).splitlines()
     lines[3] = lines[3].split(",")[0]
-    (fault,) = refused(live, upload(tmp_path, "\n".join(lines)))
+    (fault,) = assert_refused(live, upload(tmp_path, "\n".join(lines)))
     assert (fault.line, fault.message) == (4, "expected 2 cells, found 1")
-    faults = refused(live, upload(tmp_path, "\n".join(lines[:-1])), "not answered: ")
+    faults = assert_refused(live, upload(tmp_path, "\n".join(lines[:-1])), "not answered: ")
     assert len(faults) == 2
 
 
 def test_a_cell_is_refused_once(live, tmp_path):
     lines = valid(live).splitlines()
     lines[1], lines[2] = ",0.5", ",nan"
-    faults = refused(live, upload(tmp_path, "\n".join(lines)))
+    faults = assert_refused(live, upload(tmp_path, "\n".join(lines)))
     assert [(fault.line, fault.column) for fault in faults] == [
         (2, "target"),
         (3, "target"),
@@ -142,7 +146,7 @@ def test_a_cell_is_refused_once(live, tmp_path):
 def test_the_columns_of_a_guess_with_a_bad_cell_may_stand_in_any_order(live, tmp_path):
     lines = [",".join(reversed(line.split(","))) for line in valid(live).splitlines()]
     lines[1], lines[2] = "x,0", "0.5,z"
-    faults = refused(live, upload(tmp_path, "\r\n".join(lines)))
+    faults = assert_refused(live, upload(tmp_path, "\r\n".join(lines)))
     assert [fault.column for fault in faults] == ["probability", "target", None]
 
 
@@ -183,30 +187,30 @@ def test_a_bad_cell_of_a_parquet_file_hides_nothing_either(live):
 
 
 def test_a_file_that_answers_no_task(live, tmp_path):
-    refused(live, upload(tmp_path, valid(live), "mst.csv"), "answers no task of track main")
+    assert_refused(live, upload(tmp_path, valid(live), "mst.csv"), "answers no task of track main")
 
 
 def test_two_hundred_thousand_columns(live, tmp_path):
     text = ",".join(f"c{i}" for i in range(200_000)) + "\n" + "1," * 199_999 + "1\n"
-    refused(live, upload(tmp_path, text))
+    assert_refused(live, upload(tmp_path, text))
 
 
 def test_a_zip_that_leads_out_of_its_folder(live, tmp_path):
     content = zip_bytes({"../../secret/seeds.json": b"{}", TASK: valid(live).encode()})
-    refused(live, upload(tmp_path, content, "a.zip"), "a path that leads out of the archive")
+    assert_refused(live, upload(tmp_path, content, "a.zip"), "a path that leads out of the archive")
 
 
 def test_a_zip_bomb(live, tmp_path):
     content = zip_bytes({TASK: b"0" * 100_000_000})
     assert len(content) < 200_000
-    refused(live, upload(tmp_path, content, "a.zip"), "looks like a zip bomb")
+    assert_refused(live, upload(tmp_path, content, "a.zip"), "looks like a zip bomb")
 
 
 def test_a_zip_that_lies_about_its_sizes(live, tmp_path):
     content = bytearray(zip_bytes({TASK: b"0" * 2_000_000}))
     at = content.index(b"PK\x01\x02") + 24
     content[at : at + 4] = (1000).to_bytes(4, "little")
-    refused(live, upload(tmp_path, bytes(content), "a.zip"), "not a readable zip file")
+    assert_refused(live, upload(tmp_path, bytes(content), "a.zip"), "not a readable zip file")
 
 
 @pytest.mark.parametrize(
@@ -224,7 +228,7 @@ def test_odd_members_of_a_zip(live, tmp_path, name, mode, words):
         info = zipfile.ZipInfo(name)
         info.external_attr = mode << 16
         archive.writestr(info, b"x")
-    refused(live, upload(tmp_path, out.getvalue(), "a.zip"), words)
+    assert_refused(live, upload(tmp_path, out.getvalue(), "a.zip"), words)
 
 
 def test_a_zip_with_a_file_twice(live, tmp_path):
@@ -233,21 +237,21 @@ def test_a_zip_with_a_file_twice(live, tmp_path):
         archive.writestr(TASK, "x")
         with pytest.warns(UserWarning, match="Duplicate name"):
             archive.writestr(TASK, "y")
-    refused(live, upload(tmp_path, out.getvalue(), "a.zip"), "is there twice")
+    assert_refused(live, upload(tmp_path, out.getvalue(), "a.zip"), "is there twice")
 
 
 def test_a_broken_zip(live, tmp_path):
     content = zip_bytes({TASK: valid(live).encode() * 50})
     broken = content[:80] + bytes(40) + content[120:]
-    refused(live, upload(tmp_path, broken, "a.zip"), "not a readable zip file")
+    assert_refused(live, upload(tmp_path, broken, "a.zip"), "not a readable zip file")
 
 
 def test_an_empty_upload(live, tmp_path):
-    refused(live, upload(tmp_path, b""), "the file is empty")
+    assert_refused(live, upload(tmp_path, b""), "the file is empty")
 
 
 def test_a_missing_upload(live, tmp_path):
-    refused(live, tmp_path / "nothing.csv", "there is no such file")
+    assert_refused(live, tmp_path / "nothing.csv", "there is no such file")
 
 
 def test_an_unknown_team_is_refused(live):
