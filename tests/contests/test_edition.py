@@ -5,10 +5,11 @@ import json
 import jsonschema
 import pytest
 
-from quintain.contests import builtin_names, load
+from quintain.contests import Edition, builtin_names, load
 from quintain.contests.json_schema import edition_schema
 from quintain.contests.load import merge
 from quintain.errors import EditionError
+from quintain.measures import Reading
 from quintain.runs.folder import read_rules
 
 TEN_FAULTS = """\
@@ -118,6 +119,35 @@ def test_an_edition_that_includes_itself_is_refused(tmp_path):
     (tmp_path / "b.toml").write_text('include = "a.toml"\n')
     with pytest.raises(EditionError, match="includes itself"):
         load(tmp_path / "a.toml")
+
+
+def test_a_reading_of_several_has_a_gate_of_its_own():
+    track = load("hide-and-seek", profile="compat-2020").track[0]
+    (measured,) = track.utility
+    assert measured.gated
+    assert measured.gate("feature_ratio").bounds == (("at most", 5.0),)
+    assert measured.gate("feature_skill").bounds == ()
+    readings = {
+        name: Reading(value=6, low=5, high=7, n=9, better=better)
+        for name, better in measured.reads.items()
+    }
+    assert measured.failures(readings) == ["feature_ratio is 6, must be at most 5 (off by 1)"]
+    again = Edition.model_validate_json(load("hide-and-seek", profile="compat-2020").to_bytes())
+    assert again.track[0].utility == track.utility
+
+
+@pytest.mark.parametrize(
+    ("gates", "words"),
+    [
+        ({"skill": {"at_most": 1}}, "no reading 'skill' to gate; there is feature_skill"),
+        ({"step_skill": {"at_most": 0, "at_least": 1}}, "at_least 1.0 is above at_most 0.0"),
+        ({"step_skill": {"most": 0}}, "most"),
+    ],
+)
+def test_a_gate_that_cannot_be_is_refused(gates, words):
+    utility = [{"use": "skill-retention", "gates": gates}]
+    with pytest.raises(EditionError, match=words):
+        load("hide-and-seek", overrides={"utility": utility})
 
 
 def test_another_part_replaces_the_parameters_of_the_old_one():

@@ -106,6 +106,21 @@ def test_a_release_that_does_not_depend_on_its_input_is_found():
         assert list(independent_release(track, "sound", sound, sample, SEEDS)) == []
 
 
+def test_the_gate_of_2020_lets_random_numbers_through():
+    small = {"dataset": {"rows": 300}}
+    edition = load("hide-and-seek", profile="compat-2020", overrides=small)
+    (finding,) = lint_edition(edition)
+    assert (finding.severity, finding.check) == ("stop", "open-gates")
+    skill = [{"use": "skill-retention", "gates": {"feature_skill": {"at_least": 0.3}}}]
+    assert not list(lint_edition(load("hide-and-seek", overrides={**small, "utility": skill})))
+
+
+@pytest.mark.parametrize(("bound", "found"), [(0.1, []), (0.9, ["open-gates"])])
+def test_a_gate_for_tables_is_tried_with_random_values(bound, found):
+    utility = [{"use": "marginals", "ways": 2, "at_most": bound}]
+    assert checks(lint_edition(tiny(utility=utility))) == found
+
+
 def test_public_seeds_are_found(live):
     assert "public-seeds" in checks(lint_folder(live))
 

@@ -46,10 +46,12 @@ def lint(edition: str, profile: str | None, quick: bool, changes: dict[str, Any]
     from quintain.runs.lint import lint_edition, lint_folder
     from quintain.runs.words import count
 
-    if Path(edition).is_dir():
-        found = list(lint_folder(Folder(edition)))
-    else:
-        found = list(lint_edition(load(edition, profile=profile, quick=quick, overrides=changes)))
+    with progress():
+        if Path(edition).is_dir():
+            found = list(lint_folder(Folder(edition)))
+        else:
+            rules = load(edition, profile=profile, quick=quick, overrides=changes)
+            found = list(lint_edition(rules))
     for finding in found:
         click.echo(f"{finding.severity}: {finding.check}: {finding.message}\n    {finding.cost}")
     stops = sum(finding.severity == "stop" for finding in found)

@@ -18,6 +18,7 @@ from pydantic import (
     model_validator,
 )
 
+from quintain.contests.gate import Gate
 from quintain.errors import Fault, Rejected
 from quintain.measures import Direction, PrivacyMeasure, Reading, Readings, UtilityMeasure
 from quintain.rankings import RankingRule
@@ -25,6 +26,8 @@ from quintain.registry import Part, build
 from quintain.sanitizers import Sanitizer
 
 _FIGURES = ("value", "low", "high")
+MEASURED = ("name", "at_least", "at_most", "gates")
+"""Keys beside a measure's own parameters."""
 _ID = r"^[a-z0-9][a-z0-9._-]{0,63}$"
 
 
@@ -124,31 +127,40 @@ def _short(value: Any) -> str:
 
 
 class Measured(Model):
-    """A measure, what its reading is called, and the gate it must pass, if any."""
+    """A measure, what its reading is called, and the gates it must pass, if any.
+
+    Parameters
+    ----------
+    at_least, at_most : a gate for every reading of the measure that has none of its own.
+    gates : gates for single readings, by name: ``{ step_ratio = { at_most = 5 } }``.
+    """
 
     name: str = ""
     at_least: float | None = None
     at_most: float | None = None
+    gates: dict[str, Gate] = {}
 
     @model_validator(mode="before")
     @classmethod
     def _split(cls, table: Any) -> Any:
-        """``{use, parameters..., name, at_least, at_most}`` as the file has it."""
+        """``{use, parameters..., name, at_least, at_most, gates}`` as the file has it."""
         if isinstance(table, str):
             table = {"use": table}
         if not isinstance(table, Mapping) or "measure" in table:
             return table
-        own = {key: table[key] for key in ("name", "at_least", "at_most") if key in table}
+        own = {key: table[key] for key in MEASURED if key in table}
         rest = {key: value for key, value in table.items() if key not in own}
         return {"measure": rest, **own}
 
     @model_validator(mode="after")
-    def _one_name(self) -> Self:
+    def _fitting(self) -> Self:
         reads = self._reads()
         if self.name and len(reads) > 1:
             raise ValueError(f"a measure with {len(reads)} readings cannot be renamed")
-        if self.at_least is not None and self.at_most is not None and self.at_least > self.at_most:
-            raise ValueError(f"at_least {self.at_least} is above at_most {self.at_most}")
+        Gate(at_least=self.at_least, at_most=self.at_most)  # raises if they are the wrong way round
+        unknown = sorted(set(self.gates) - set(self.reads))
+        if unknown:
+            raise ValueError(f"no reading {unknown[0]!r} to gate; there is {', '.join(self.reads)}")
         return self
 
     def _reads(self) -> Mapping[str, Direction]:
@@ -163,25 +175,19 @@ class Measured(Model):
         """Readings under this edition's names."""
         return {self.name or name: reading for name, reading in readings.items()}
 
+    def gate(self, name: str) -> Gate:
+        """The gate of a reading; it may have no bounds."""
+        return self.gates.get(name, Gate(at_least=self.at_least, at_most=self.at_most))
+
+    @property
+    def gated(self) -> bool:
+        """Whether any reading has a gate."""
+        return any(self.gate(name).bounds for name in self.reads)
+
     def failures(self, readings: Readings) -> list[str]:
-        """Why the gate is not passed, and by how much."""
-        out = []
-        for name, reading in readings.items():
-            for bound, below, word in (
-                (self.at_least, True, "at least"),
-                (self.at_most, False, "at most"),
-            ):
-                if bound is None:
-                    continue
-                if not reading.measured:
-                    out.append(f"{name} could not be measured: {reading.note}")
-                elif (reading.value < bound) if below else (reading.value > bound):
-                    gap = abs(reading.value - bound)
-                    out.append(
-                        f"{name} is {reading.value:.4g}, must be {word} {bound:g} "
-                        f"(off by {gap:.2g})"
-                    )
-        return out
+        """Why the gates are not passed, and by how much."""
+        found = (self.gate(name).failures(name, reading) for name, reading in readings.items())
+        return [failure for failures in found for failure in failures]
 
 
 class MeasuredPrivacy(Measured):
@@ -191,7 +197,7 @@ class MeasuredPrivacy(Measured):
 
     @model_validator(mode="after")
     def _no_gate(self) -> Self:
-        if self.at_least is not None or self.at_most is not None:
+        if self.gated:
             raise ValueError("at_least and at_most are gates for releases: use them in [[utility]]")
         return self
 

@@ -13,6 +13,7 @@ _EXTRA: dict[str, dict[str, Any]] = {
         "name": {"type": "string"},
         "at_least": {"type": "number"},
         "at_most": {"type": "number"},
+        "gates": {"type": "object", "additionalProperties": {"$ref": "#/$defs/Gate"}},
     },
     "ranking": {
         "id": {"type": "string"},

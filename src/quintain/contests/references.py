@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast
 
 from quintain.attacks import Attack
+from quintain.contests.fields import MEASURED
 from quintain.contests.lines import Path
 from quintain.data.sources.source import Source
 from quintain.errors import Rejected
@@ -21,7 +22,7 @@ from quintain.sanitizers import Sanitizer
 
 Found = Iterator[tuple[Path, str]]
 _ROLES = ("sanitizer", "attack")
-_RESERVED = {"measure": ("name", "at_least", "at_most"), "ranking": ("id", "title", "ties")}
+_RESERVED = {"measure": MEASURED, "ranking": ("id", "title", "ties")}
 
 
 def reference_faults(edition: Mapping[str, Any]) -> list[tuple[Path, str]]:

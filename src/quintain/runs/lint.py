@@ -14,14 +14,17 @@ from typing import Literal
 import numpy as np
 
 from quintain.contests import Edition, Track
-from quintain.data import Table
+from quintain.data import Data, Series, Table, Transactions
 from quintain.errors import QuintainError
 from quintain.noise import Noise
+from quintain.progress import track as tracked
 from quintain.runs.folder import Folder
+from quintain.runs.scoring import gate_failures, read_utility
 from quintain.runs.words import count
 from quintain.samples import Sample
 from quintain.samples.sample import private_part
 from quintain.sanitizers import Sanitizer, sanitize
+from quintain.sanitizers.series.uniform import UniformSeries
 from quintain.seeds import SeedTree
 
 Severity = Literal["stop", "warning"]
@@ -49,7 +52,10 @@ def lint_edition(edition: Edition) -> Iterator[Finding]:
         yield from extractable_scores(track, len(sample.members))
         yield from open_commitments(edition, track, len(sample.members))
         yield from linked_targets(track, sample)
-        for entry, sanitizer in track.entries.items():
+        yield from open_gates(track, sample.private, seeds)
+        entries = track.entries.items()
+        label = f"trial releases of {track.id}"
+        for entry, sanitizer in tracked(entries, label, len(entries)) if entries else ():
             yield from independent_release(track, entry, sanitizer, sample, seeds)
 
 
@@ -132,6 +138,37 @@ def linked_targets(track: Track, sample: Sample) -> Iterator[Finding]:
             f"about {linked / len(sizes) / 2:.0%} of the answers to 'who was in' are wrong: "
             "non-members are in the private data under another name; remove duplicates",
         )
+
+
+def open_gates(track: Track, private: Data, seeds: SeedTree) -> Iterator[Finding]:
+    """Gates that let data through in which nothing is left."""
+    if not any(measured.gated for measured in track.utility):
+        return
+    rng = seeds.rng(track.id, "junk")
+    junk = _junk(private, rng)
+    if junk is None:
+        return
+    test = track.dataset.test_data(seeds.rng(track.id, "test"))
+    if not gate_failures(track, read_utility(track, private, junk, test)):
+        yield Finding(
+            "stop",
+            "open-gates",
+            f"track {track.id}: random values, drawn evenly for each column, pass every gate",
+            "whoever publishes noise is not disqualified, and nobody can find anything in it",
+        )
+
+
+def _junk(private: Data, rng: np.random.Generator) -> Data | None:
+    """As many records of the same columns that say nothing; None for data with other rules."""
+    if isinstance(private, Series):
+        return sanitize(UniformSeries(), private, rng=rng, noise=Noise.for_test(rng)).data
+    if not isinstance(private, Table) or isinstance(private, Transactions):
+        return None
+    drawn = {
+        name: rng.choice(np.unique(column), len(private))
+        for name, column in private.columns.items()
+    }
+    return private.replace(drawn)
 
 
 def independent_release(

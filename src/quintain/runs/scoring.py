@@ -174,7 +174,7 @@ def read_utility(
 
 
 def _has_gates(track: Track) -> bool:
-    return any(m.at_least is not None or m.at_most is not None for m in track.utility)
+    return any(measured.gated for measured in track.utility)
 
 
 def _fresh_path(track: str) -> str:

@@ -43,7 +43,7 @@ class Matrix:
             name=name,
             better=measured.reads[name],
             summary=measured.measure.summary(),
-            bounds=bounds(measured),
+            bounds=bounds(measured, name),
             results=results,
             attackers=tuple(results.attackers()),
             chance=chance_of(track, results, measured, name),
@@ -104,8 +104,7 @@ def entry_name(entry: Entry, names: Mapping[str, str]) -> str:
     return owner if entry.id == entry.owner else f"{entry.id} ({owner})"
 
 
-def bounds(measured: Measured) -> tuple[tuple[str, float], ...]:
-    """The gate of a measure: "at most 0.2", 0.2."""
-    both = (("at least", measured.at_least), ("at most", measured.at_most))
-    found = ((f"{word} {bound:g}", bound) for word, bound in both if bound is not None)
-    return tuple((text.replace("-", "−"), bound) for text, bound in found)
+def bounds(measured: Measured, name: str) -> tuple[tuple[str, float], ...]:
+    """The gate of a reading: "at most 0.2", 0.2."""
+    found = measured.gate(name).bounds
+    return tuple((f"{word} {bound:g}".replace("-", "−"), bound) for word, bound in found)

@@ -180,7 +180,7 @@ def _each(track: Track) -> Iterator[tuple[MeasuredUtility, str]]:
 def _utilities(track: Track) -> Iterator[Utility]:
     for measured, name in _each(track):
         summary = measured.measure.summary()
-        yield Utility(name, measured.reads[name], summary, bounds(measured))
+        yield Utility(name, measured.reads[name], summary, bounds(measured, name))
 
 
 def _gated(
@@ -189,6 +189,6 @@ def _gated(
     """A utility reading, and whether it passes its gate; None where there is no gate."""
     measured, name = utility
     reading = entry.readings.get(name)
-    if not bounds(measured):
+    if not bounds(measured, name):
         return reading, None
     return reading, reading is not None and not measured.failures({name: reading})
