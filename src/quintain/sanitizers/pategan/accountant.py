@@ -78,7 +78,7 @@ def delta_of(epsilon: float, spent: Spent) -> float:
     first, chance = first[over], np.exp(log_before[over])
     gap = losses[first] + before[over] - epsilon
     delta = float(chance @ (-np.expm1(-gap) * above[first] + np.exp(-gap) * excess[first]))
-    return max(delta * (1 + _ROUNDING), _LEAST_DELTA)
+    return min(1.0, max(delta * (1 + _ROUNDING), _LEAST_DELTA))
 
 
 def least_scale(epsilon: float, delta: float, spent: Spent, count: int) -> float:
