@@ -20,34 +20,45 @@ def main(folder: Path) -> None:
     program = folder / "program"
     with np.load(folder / "input.npz", allow_pickle=False) as arrays:
         arguments: dict[str, Any] = dict(arrays)
+    (folder / "input.npz").unlink()  # the program has it; nothing is to be left behind
     arguments |= call["plain"]
     sys.path.insert(0, str(program))
     try:
         function = getattr(importlib.import_module(call["module"]), call["function"])
         write(folder, function(arguments))
     except BaseException as error:
-        frames = traceback.extract_tb(error.__traceback__)
-        mine = [frame for frame in frames if Path(frame.filename).is_relative_to(program)]
-        where = ""
-        if mine:
-            file = Path(mine[-1].filename).relative_to(program)
-            where = f" in {file}, line {mine[-1].lineno}"
-        (folder / "error.txt").write_text(f"{type(error).__name__}{where}")
+        (folder / "error.json").write_text(json.dumps(about(error, program)))
         sys.exit(1)
+
+
+def about(error: BaseException, program: Path) -> dict[str, Any]:
+    """What a team may know of an error; a class of the program's own is called by its base."""
+    base = next(kind for kind in type(error).__mro__ if kind.__module__ == "builtins")
+    places = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
+    if isinstance(error, SyntaxError):
+        places.append((str(error.filename), error.lineno))
+    mine = [(file, line) for file, line in places if Path(file).is_relative_to(program)]
+    file, line = mine[-1] if mine else (str(program), None)
+    return {
+        "error": base.__name__,
+        "file": Path(file).relative_to(program).as_posix(),
+        "line": line,
+    }
 
 
 def write(folder: Path, returned: Any) -> None:
     """Whatever was returned, as arrays and plain values, one by one."""
     parts = list(returned) if isinstance(returned, tuple) else [returned]
-    kinds, arrays = [], {}
+    told: list[dict[str, Any]] = []
     for number, part in enumerate(parts):
-        if part is None or isinstance(part, str | int):
-            kinds.append({"plain": part})
-        else:
-            kinds.append({"array": f"part{number}"})
-            arrays[f"part{number}"] = np.asarray(part)
-    np.savez(folder / "output.npz", **arrays)  # type: ignore[arg-type]  # all are arrays
-    (folder / "output.json").write_text(json.dumps(kinds))
+        if part is None or isinstance(part, str | int | np.integer):
+            told.append({"plain": int(part) if isinstance(part, np.integer) else part})
+            continue
+        array = np.asarray(part)
+        if array.dtype.kind in "biuf":  # of anything else, only what it is
+            array.tofile(folder / f"part{number}")
+        told.append({"part": number, "dtype": array.dtype.str, "shape": array.shape})
+    (folder / "output.json").write_text(json.dumps(told))
 
 
 if __name__ == "__main__":

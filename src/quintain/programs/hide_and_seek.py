@@ -20,7 +20,10 @@ Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
 _NAMES: dict[Role, str] = {"release": "hider", "guess": "seeker"}
+_RESCORE = ("rescore", "reevaluate")
 _PADDING = -1.0
+_LARGEST = 1e100
+"""A value beyond this has no square, so no seeker could work with it."""
 
 
 @register("hide-and-seek-v1")
@@ -71,12 +74,13 @@ class HideAndSeek(Contract):
         data, mask = self._arrays(private)
         given: dict[str, Arguments] = {"data": data, "padding_mask": mask, "seed": seed}
         made, made_mask = _hidden(call(program, "hider", "hider", given, self.limits))
+        # No reason says more than what was expected: a shape could carry private data out.
         if made.shape != data.shape:
-            raise ProgramError(f"it returned an array of shape {made.shape}, not {data.shape}")
+            raise ProgramError(f"it returned an array that is not of shape {data.shape}")
         if made_mask is not None and made_mask.shape != data.shape:
-            raise ProgramError(f"its mask has shape {made_mask.shape}, not {data.shape}")
-        if np.isinf(made).any():
-            raise ProgramError("it returned infinite values")
+            raise ProgramError(f"its mask is not of shape {data.shape}")
+        if (np.abs(made) > _LARGEST).any():
+            raise ProgramError(f"it returned values beyond {_LARGEST:g}")
         return _series(private, made, made_mask)
 
     def guess(self, program: Program, question: Question, release: Data, *, seed: int) -> Guess:
@@ -94,9 +98,9 @@ class HideAndSeek(Contract):
         }
         returned = call(program, "seeker", "seeker", given, self.limits)
         labels = _array(returned[0]) if len(returned) == 1 else None
-        if labels is None or labels.size != len(enlarged) or max(labels.shape) != labels.size:
-            shape = "several things" if labels is None else f"an array of shape {labels.shape}"
-            raise ProgramError(f"it returned {shape}, not one number for each of {len(enlarged)}")
+        size = len(enlarged)
+        if labels is None or labels.shape not in ((size,), (size, 1), (1, size)):
+            raise ProgramError(f"it did not return one number for each of {size}")
         if not np.isfinite(labels).all():
             raise ProgramError("it returned labels that are not finite numbers")
         return question.answer((labels.ravel() > 0.5).astype(np.float64))
@@ -108,19 +112,20 @@ class HideAndSeek(Contract):
 
 def _hidden(returned: Returned) -> tuple[Floats, Mask | None]:
     """What a hider returned, in any of the forms of 2020."""
+    if not 1 <= len(returned) <= 3:
+        raise ProgramError("it is to return data, and perhaps a mask and a number; nothing else")
     data, *rest = returned
-    if isinstance(data, str):
-        raise ProgramError(f"it returned {data[:20]!r}: hand in the release of before instead")
+    if isinstance(data, str) and data in _RESCORE:
+        raise ProgramError(f"it returned {data!r}: hand in the release of before instead")
     mask = next((part for part in rest if isinstance(part, np.ndarray)), None)
-    if len(rest) > 2:
-        raise ProgramError(f"it returned {len(returned)} things; data, mask and a number at most")
     return _array(data), None if mask is None else _array(mask) > 0.5
 
 
 def _array(part: Any) -> Floats:
     if not isinstance(part, np.ndarray) or part.dtype.kind not in "biuf":
         raise ProgramError("it returned something that is no array of numbers")
-    return part.astype(np.float64)
+    with np.errstate(over="ignore"):  # what is too large is told as such
+        return part.astype(np.float64)
 
 
 def _series(original: Series, array: Floats, mask: Mask | None) -> Series:

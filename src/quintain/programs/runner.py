@@ -1,18 +1,25 @@
 """Runner: a program in a process of its own, with limits on time and memory.
 
 The process has an empty environment, a folder of its own, no standard input, and is killed with
-all its children when its time is up. That keeps honest mistakes from spreading. It does not keep
-an enemy out: the program runs as the user who starts it. Run programs of strangers on a machine
-or in a container that holds nothing but the data they are given.
+all its children when it ends or its time is up. That keeps honest mistakes from spreading. It does
+not keep an enemy out: the program runs as the user who starts it, and a child in a session of its
+own lives on. Run programs of strangers on a machine or in a container that holds nothing but the
+data they are given.
+
+What a program leaves in its folder is read with as little trust: plain files of a limited size,
+numbers and nothing else, and of an error only what could not be a message in disguise.
 """
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import json
 import os
+import re
 import resource
 import signal
+import stat
 import subprocess
 import sys
 import tempfile
@@ -31,6 +38,11 @@ Returned = list[npt.NDArray[Any] | str | int | None]
 
 _CHILD = Path(__file__).with_name("child.py")
 _GIB = 1 << 30
+_MIB = 1 << 20
+_TIMES = 4
+"""A program may return this many times as many bytes as it was given: data and mask as floats."""
+_PARTS = 8
+_UNUSABLE = (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError)
 
 
 class Limits(BaseModel):
@@ -39,7 +51,7 @@ class Limits(BaseModel):
     Parameters
     ----------
     seconds : how long it may run.
-    memory_gib : how much memory it may ask for.
+    memory_gib : how much memory it may ask for, and how large a file it writes may be.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -56,8 +68,10 @@ def call(
     limits: Limits,
 ) -> Returned:
     """Call a function of a program with one dictionary; a ``ProgramError`` says what went wrong."""
-    with tempfile.TemporaryDirectory(prefix="quintain-program-") as name:
-        folder = Path(name)
+    # What the program did to its folder must not matter, not even when it is removed.
+    held = tempfile.TemporaryDirectory(prefix="quintain-program-", ignore_cleanup_errors=True)
+    try:
+        folder = Path(held.name)
         for path, content in program.items():
             file = folder / "program" / path
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -67,11 +81,23 @@ def call(
         plain = {k: v for k, v in arguments.items() if k not in arrays}
         told = {"module": module, "function": function, "plain": plain}
         (folder / "call.json").write_text(json.dumps(told))
-        _run(folder, limits)
-        return _returned(folder)
+        code = _run(folder, limits)
+        if code != 0:
+            raise ProgramError(_why(folder, code, program))
+        return _returned(folder, _MIB + _TIMES * sum(array.nbytes for array in arrays.values()))
+    finally:
+        _remove(held)
 
 
-def _run(folder: Path, limits: Limits) -> None:
+def _remove(held: tempfile.TemporaryDirectory[str]) -> None:
+    try:
+        held.cleanup()
+    except RecursionError:  # folders nested by the thousand
+        subprocess.run(["/bin/rm", "-rf", "--", held.name], check=False)  # noqa: S603 -- our path
+
+
+def _run(folder: Path, limits: Limits) -> int:
+    """The exit code of a program, or minus the signal that ended it."""
     started = subprocess.Popen(  # noqa: S603 -- running what teams handed in is the point
         [sys.executable, "-I", str(_CHILD), str(folder)],
         cwd=folder,
@@ -83,17 +109,11 @@ def _run(folder: Path, limits: Limits) -> None:
         preexec_fn=lambda: _limit(limits),
     )
     try:
-        code = started.wait(limits.seconds)
+        return started.wait(limits.seconds)
     except subprocess.TimeoutExpired:
         raise ProgramError(f"it did not end within {limits.seconds:g} seconds") from None
     finally:
         _kill(started)
-    error = folder / "error.txt"
-    if error.is_file():
-        raise ProgramError(f"it failed with {error.read_text()[:300]}")
-    if code != 0:
-        how = f"signal {-code}" if code < 0 else f"exit code {code}"
-        raise ProgramError(f"it ended with {how} and returned nothing")
 
 
 def _kill(started: subprocess.Popen[bytes]) -> None:
@@ -105,14 +125,61 @@ def _kill(started: subprocess.Popen[bytes]) -> None:
 def _limit(limits: Limits) -> None:
     size = int(limits.memory_gib * _GIB)
     resource.setrlimit(resource.RLIMIT_AS, (size, size))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def _returned(folder: Path) -> Returned:
-    """What the program returned; its files are no more trusted than the program."""
+def _why(folder: Path, code: int, program: Mapping[str, bytes]) -> str:
+    """Why a program returned nothing: an error of Python's own and a line of the program's own.
+
+    Any other name could be private data that the program wants to carry out.
+    """
+    if code < 0:
+        return f"it ended with signal {-code} and returned nothing"
     try:
-        kinds = json.loads((folder / "output.json").read_text())
-        with np.load(folder / "output.npz", allow_pickle=False) as arrays:
-            return [arrays[kind["array"]] if "array" in kind else kind["plain"] for kind in kinds]
-    except (OSError, ValueError, KeyError, TypeError):
-        raise ProgramError("it returned something that is no array") from None
+        told = json.loads(_read(folder / "error.json", _MIB))
+        name, file, line = told["error"], told["file"], told["line"]
+        kind = getattr(builtins, name, None)
+        if not (isinstance(kind, type) and issubclass(kind, BaseException)):
+            return "it failed with an error of its own"
+        known = isinstance(line, int) and 0 < line <= len(program.get(file, b"").splitlines())
+        return f"it failed with {name}" + (f" in {file}, line {line}" if known else "")
+    except (OSError, *_UNUSABLE):
+        return f"it ended with exit code {code} and returned nothing"
+
+
+def _returned(folder: Path, most: int) -> Returned:
+    """What a program returned, if that is arrays of numbers and plain values."""
+    try:
+        parts = json.loads(_read(folder / "output.json", _MIB))
+    except (OSError, *_UNUSABLE):
+        raise ProgramError("it ended without returning anything") from None
+    try:
+        if len(parts) > _PARTS:
+            raise ProgramError(f"it returned more than {_PARTS} things")
+        return [_part(folder, part, most) for part in parts]
+    except (OSError, *_UNUSABLE):
+        raise ProgramError("it returned something that is no array of numbers") from None
+
+
+def _part(folder: Path, told: dict[str, Any], most: int) -> npt.NDArray[Any] | str | int | None:
+    if "plain" in told:
+        if told["plain"] is None or isinstance(told["plain"], str | int):
+            return told["plain"]
+        raise TypeError("no plain value")
+    if not re.fullmatch(r"[<>|][biuf]\d+", told["dtype"]):
+        raise TypeError("no numbers")
+    content = _read(folder / f"part{int(told['part'])}", most)
+    return np.frombuffer(content, told["dtype"]).reshape([int(size) for size in told["shape"]])
+
+
+def _read(path: Path, most: int) -> bytes:
+    """A plain file: no link that leads elsewhere, nothing that never ends."""
+    opened = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    with os.fdopen(opened, "rb") as file:
+        status = os.fstat(opened)
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError("no plain file")
+        if status.st_size > most:
+            raise ProgramError("it returned more than could be used")
+        return file.read(status.st_size)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from quintain.contests import Track
 from quintain.data.files import to_bytes
-from quintain.errors import Faults, ProgramError, SubmissionError
+from quintain.errors import Fault, Faults, ProgramError, SubmissionError
 from quintain.programs import Contract, Role
 from quintain.runs.checking import check, guess_file, unpacked
 from quintain.runs.executor import SERIAL, Executor
@@ -125,6 +125,12 @@ def _hand_in(folder: Folder, track: Track, role: Role, program: Receipt) -> None
             check(folder, track, role, program.team, files)
             record(folder, track, role, program.team, files, made_by=program)
         except SubmissionError as error:
-            reasons.append(f"what it made is not valid: {error}\n")
+            reasons.append(f"what it made is not valid: {_told(error)}\n")
     if reasons:
         write_file(folder.root / program.path(REASON), "".join(reasons).encode())
+
+
+def _told(error: SubmissionError) -> str:
+    """What is wrong, but neither values nor lines: they could carry private data out."""
+    told = {str(Fault(fault.message, column=fault.column)) for fault in error.faults}
+    return "; ".join(sorted(told))

@@ -18,10 +18,13 @@ UNREADABLE = (
     NotImplementedError,
     RuntimeError,
     EOFError,
+    IndexError,
     OSError,
     ValueError,
 )
 _CHUNK = 1 << 20
+_NAME_BYTES = 200
+"""What every file system takes, with room for what is put before and behind it."""
 
 
 def read_upload(path: Path, limits: Limits, *, program: bool = False) -> dict[str, bytes]:
@@ -29,7 +32,7 @@ def read_upload(path: Path, limits: Limits, *, program: bool = False) -> dict[st
     faults = Faults(path.name)
     files: dict[str, bytes] = {}
     if program and (path.is_dir() or path.suffix == ".py"):
-        files = {f"{path.stem}.zip": zip_bytes(_sources(path, limits, faults))}
+        files = {f"{path.resolve().stem}.zip": zip_bytes(_sources(path, limits, faults))}
     elif path.is_dir():
         members = sorted(p for p in path.iterdir() if p.is_file())
         files = {p.name: content for p in members if (content := _plain(p, limits, faults))}
@@ -39,9 +42,13 @@ def read_upload(path: Path, limits: Limits, *, program: bool = False) -> dict[st
         faults.add("there is no such file")
     elif not program and zipfile.is_zipfile(path) and path.suffix == ".zip":
         files = unzip(path.read_bytes(), limits, faults)
+    elif program and path.suffix != ".zip":
+        faults.add("a program is a zip, a folder or a file that ends with .py")
     else:
         content = _plain(path, limits, faults)
         files = {} if content is None else {path.name: content}
+    for name in files:
+        _check_name(name, faults)
     faults.raise_if_any(SubmissionError)
     return files
 
@@ -52,6 +59,10 @@ def _sources(path: Path, limits: Limits, faults: Faults) -> dict[str, bytes]:
     members = sorted(path.rglob("*")) if path.is_dir() else [path]
     wanted = [p for p in members if p.is_file() and "__pycache__" not in p.parts]
     read = {p.relative_to(top).as_posix(): _plain(p, limits, faults) for p in wanted}
+    for name in read:
+        _check_name(name, faults)
+    if faults:
+        return {}
     return {name: content for name, content in read.items() if content is not None}
 
 
@@ -99,16 +110,8 @@ def _check_members(
         faults.add(f"unpacks to {total / packed:.0f} times its size; it looks like a zip bomb")
     seen: set[str] = set()
     for info in infos:
-        name = PurePosixPath(info.filename)
-        if (
-            name.is_absolute()
-            or ".." in name.parts
-            or "\\" in info.filename
-            or ":" in name.parts[0]
-        ):
-            faults.add("a path that leads out of the archive", got=info.filename)
-        elif len(name.parts) > 1 and not folders:
-            faults.add("files must be in the root of the archive", got=info.filename)
+        _check_path(info.filename, faults, folders)
+        _check_name(info.filename, faults)
         if stat.S_ISLNK(info.external_attr >> 16):
             faults.add("a symbolic link", got=info.filename)
         if info.flag_bits & 1:
@@ -118,6 +121,28 @@ def _check_members(
         if info.file_size > limits.file_bytes:
             faults.add(f"more than {limits.file_bytes} bytes", got=info.filename)
         seen.add(info.filename.lower())
+    parents = {str(parent) for name in seen for parent in PurePosixPath(name).parents}
+    for name in sorted(seen & parents - {"."}):
+        faults.add("is a file and a folder", got=name)
+
+
+def _check_path(name: str, faults: Faults, folders: bool) -> None:
+    """A path that is the same file on every machine, below the root of the archive."""
+    parts = name.split("/")
+    if name.startswith("/") or ".." in parts or "\\" in name or ":" in parts[0]:
+        faults.add("a path that leads out of the archive", got=name)
+    elif "" in parts or "." in parts:
+        faults.add("a path with a folder that has no name", got=name)
+    elif len(parts) > 1 and not folders:
+        faults.add("files must be in the root of the archive", got=name)
+
+
+def _check_name(name: str, faults: Faults) -> None:
+    """A name that can be written, on this machine and in a message."""
+    if not name.isprintable():
+        faults.add("a name with characters that cannot be shown", got=ascii(name))
+    elif len(name.encode()) > _NAME_BYTES:
+        faults.add(f"a name of more than {_NAME_BYTES} bytes", got=name)
 
 
 def _read_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
