@@ -212,7 +212,7 @@ def slow_pairs(distances: np.ndarray) -> list[tuple[int, int]]:
     hnp.arrays(
         np.float32,
         st.tuples(st.integers(0, 9), st.integers(0, 12)),
-        elements=st.integers(0, 20).map(float),
+        elements=st.integers(0, 20).map(float) | st.just(np.nan),
     ),
     st.integers(1, 30),
 )

@@ -20,12 +20,16 @@ def greedy_pairs(distances: Floats) -> tuple[Ints, Ints]:
     """Rows and columns of the accepted pairs, in the order in which they are accepted.
 
     What sorting all pairs by distance and accepting every pair whose two sides are free would
-    give; of equal distances the lower row, then the lower column comes first. Only a band of the
-    smallest distances is sorted at a time: all pairs that are left over are further apart.
+    give; of equal distances the lower row, then the lower column comes first, and what is no
+    number comes last. Only a band of the smallest distances is sorted at a time: all pairs that are
+    left over are further apart.
 
     >>> greedy_pairs(np.array([[1, 2, 9], [1.5, 4, 8]], np.float32))
     (array([0, 1]), array([0, 1]))
     """
+    unknown = np.isnan(distances)
+    if unknown.any():
+        distances = np.where(unknown, np.float32(np.inf), distances)
     rows, columns = (np.arange(size) for size in distances.shape)
     found_rows: list[int] = []
     found_columns: list[int] = []
