@@ -119,13 +119,10 @@ def test_one_failing_program_leaves_everything_else_running(contest):
     submit(contest, "blue", {"mine.zip": seeker("labels * np.nan")}, kind="guess")
     found = score(contest)["main"]
     assert set(found.cells) == {("red", "green")}
-    reasons = {
-        receipt.team: (contest.root / receipt.path("reason.txt")).read_text()
-        for receipt in receipts(contest)
-        if (contest.root / receipt.path("reason.txt")).is_file() and receipt.kind == "program"
-    }
-    assert reasons["grey"] == "grey: it failed with ZeroDivisionError in hider.py, line 9\n"
-    assert reasons["blue"].startswith("red: it returned labels that are not finite")
+    told = reasons(contest)
+    assert told["grey"] == "grey: it failed with ZeroDivisionError in hider.py, line 9"
+    assert "not of shape" in told["blue"]
+    assert "not finite" in told["blue"], "both of its programs failed"
     assert verify(contest).problems == ()
 
 
@@ -225,6 +222,19 @@ def test_every_form_a_seeker_may_return(shape):
     text = f"import numpy as np\ndef seeker(d):\n    labels = np.arange(20) % 2\n    return {shape}"
     guess = HideAndSeek(steps=12).guess(program(text, "seeker"), question, release.data, seed=1)
     assert guess.table.columns["probability"].tolist() == [0.0, 1.0] * 10
+
+
+def test_how_sure_a_seeker_is_is_kept():
+    from quintain.guesses.membership import Membership
+    from quintain.testing.examples import experiment
+
+    sample, release = experiment("series")
+    question, _ = Membership().ask(sample, release)
+    text = "import numpy as np\ndef seeker(d):\n    return np.linspace(-1, 2, 20)"
+    guess = HideAndSeek(steps=12).guess(program(text, "seeker"), question, release.data, seed=1)
+    said, returned = guess.table.columns["probability"], np.linspace(-1, 2, 20)
+    assert np.array_equal(said > 0.5, returned > 0.5)
+    assert np.array_equal(said, np.clip(returned, 0, 1))
 
 
 @pytest.mark.parametrize(

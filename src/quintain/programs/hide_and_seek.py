@@ -34,8 +34,8 @@ class HideAndSeek(Contract):
     -1 where a series is padded on the left), ``padding_mask`` (true where padded) and ``seed``.
     It returns an array of that shape, and perhaps a mask and a number of evaluations, which is
     ignored. A seeker gets ``generated_data``, ``enlarged_data``, the masks of both and ``seed``,
-    and returns one number for each person of the enlarged data, above one half for a member. The
-    seed has nothing to do with who is a member.
+    and returns one number for each person of the enlarged data, above one half for a member; below
+    0 counts as 0 and above 1 as 1. The seed has nothing to do with who is a member.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ class HideAndSeek(Contract):
             raise ProgramError(f"it did not return one number for each of {size}")
         if not np.isfinite(labels).all():
             raise ProgramError("it returned labels that are not finite numbers")
-        return question.answer((labels.ravel() > 0.5).astype(np.float64))
+        return question.answer(np.clip(labels.ravel(), 0.0, 1.0))
 
     def _arrays(self, series: Series) -> tuple[Floats, Mask]:
         array, padded = series.padded(self.steps, fill=_PADDING)

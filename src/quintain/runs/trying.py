@@ -64,9 +64,13 @@ def hand_in(folder: Folder, role: Role, programs: Programs) -> bool:
 
 def reasons(folder: Folder) -> dict[str, str]:
     """Why programs made nothing, or not everything, by team."""
-    programs = [receipt for receipt in receipts(folder) if receipt.kind == "program"]
-    said = {receipt.team: folder.root / receipt.path(REASON) for receipt in programs}
-    return {team: path.read_text().strip() for team, path in said.items() if path.is_file()}
+    last = {(r.team, r.track, r.phase): r for r in receipts(folder) if r.kind == "program"}
+    out: dict[str, list[str]] = {}
+    for (team, _, _), receipt in last.items():
+        path = folder.root / receipt.path(REASON)
+        if path.is_file():
+            out.setdefault(team, []).append(path.read_text().strip())
+    return {team: "\n".join(said) for team, said in out.items()}
 
 
 def _places(edition: Edition, content: bytes, faults: Faults) -> Iterator[tuple[Track, Role]]:
