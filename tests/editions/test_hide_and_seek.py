@@ -13,9 +13,9 @@ from quintain.data.networks.device import has_torch
 SMALL = """
 include = "hide-and-seek"
 id = "small"
-dataset.rows = 120
-dataset.steps = 12
-dataset.features = 6
+dataset.rows = 160
+dataset.steps = 16
+dataset.features = 20
 
 [[add.baseline]]
 id = "timegan"
@@ -102,11 +102,23 @@ def test_the_boards_have_the_best_seeker_and_the_mean_one(played):
     boards = {board["id"]: board["places"] for board in standings["tracks"]["main"]["boards"]}
     for board, over in (("hiders", max), ("hiders-mean", mean)):
         for place in boards[board]:
+            if place["disqualified"]:
+                continue
             scores = [score for (hider, _), score in found.items() if hider == place["team"]]
             assert place["score"]["value"] == pytest.approx(over(scores))
     for place in boards["seekers"]:
         scores = [score for (_, seeker), score in found.items() if seeker == place["team"]]
         assert place["score"]["value"] == pytest.approx(mean(scores))
+
+
+def test_who_releases_noise_is_out_and_the_test_records_are_secret(played):
+    out, _ = played
+    standings = json.loads((out / "results" / "standings.json").read_text())
+    places = standings["tracks"]["main"]["boards"][0]["places"]
+    ranked = {place["team"] for place in places if not place["disqualified"]}
+    assert "uniform" not in ranked and {"identity", "add-noise", "bin-swap"} <= ranked
+    assert (out / "secret/main/test.parquet").is_file()
+    assert not (out / "public/main/test.parquet").exists()
 
 
 def test_the_report_shows_the_control_and_the_contest_verifies(played):

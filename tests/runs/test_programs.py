@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from quintain.contests import load
-from quintain.errors import Faults, FolderError, ProgramError, SubmissionError
+from quintain.errors import Faults, FolderError, ProgramError, QuintainError, SubmissionError
+from quintain.kit.codabench import bundle_bytes
 from quintain.kit.kit import kit_bytes
 from quintain.programs.hide_and_seek import HideAndSeek
 from quintain.programs.runner import Limits, call
@@ -74,10 +75,11 @@ def seeker(returned="labels"):
     return zipped(seeker=SEEKER.replace("{returned}", returned))
 
 
-def made(root, phases):
+def made(root, phases, **changes):
     """A prepared contest of four teams."""
     teams = [{"id": name} for name in ("red", "blue", "green", "grey")]
-    rules = load("hide-and-seek", overrides={**SMALL, "phase": phases, "team": teams})
+    changes = {**SMALL, "phase": phases, "team": teams, **changes}
+    rules = load("hide-and-seek", overrides=changes)
     write_file(root / "public/edition.json", rules.to_bytes())
     prepare(Folder(root), seed=2)
     return Folder(root)
@@ -288,6 +290,46 @@ def test_names_in_a_zip_cannot_lead_out_of_it(contest):
     assert "leads out" in str(faults.found[0])
 
 
+def test_releases_are_handed_over_once(contest):
+    submit(contest, "red", {"mine.zip": hider()}, kind="release")
+    hand_over(contest)
+    hand_over(contest)
+    submit(contest, "blue", {"mine.zip": hider()}, kind="release")
+    with pytest.raises(FolderError, match=r"handed over already.* 3 of team blue came too late"):
+        hand_over(contest)
+    score(contest)
+    assert verify(contest).problems == ()
+
+
+def test_a_program_is_a_zip_and_its_release_has_the_name_that_is_wanted(tmp_path):
+    contest = made(tmp_path / "live", PHASES, files={"release": "of_{team}.csv"})
+    with pytest.raises(SubmissionError, match=r"a name that ends in .zip"):
+        submit(contest, "red", {"mine.txt": hider()}, kind="release")
+    submit(contest, "red", {"mine.zip": hider()}, kind="release")
+    hand_over(contest)
+    assert [list(r.files) for r in receipts(contest)] == [["mine.zip"], ["of_red.csv"]]
+
+
+def test_a_seeker_that_fails_on_a_release_counts_as_chance_there(contest):
+    submit(contest, "red", {"mine.zip": hider()}, kind="release")
+    submit(contest, "blue", {"mine.zip": hider("np.ones(data.shape), mask")}, kind="release")
+    hand_over(contest)
+    picky = SEEKER.replace("{returned}", "labels if np.nanstd(generated) > 1 else 1 / 0")
+    submit(contest, "green", {"mine.zip": zipped(seeker=picky)}, kind="guess")
+    score(contest)
+    standings = json.loads((contest.root / "results/standings.json").read_text())
+    seekers = standings["tracks"]["main"]["boards"][2]["places"]
+    (place,) = (place for place in seekers if place["team"] == "green")
+    assert place["score"]["value"] == pytest.approx((1.0 + 0.5) / 2)
+
+
+def test_no_bundle_of_a_contest_of_programs_is_made(contest):
+    submit(contest, "red", {"mine.zip": hider()}, kind="release")
+    hand_over(contest)
+    with pytest.raises(QuintainError, match="teams hand in programs"):
+        bundle_bytes(contest)
+
+
 # --- trying a program in a rehearsal --------------------------------------------------------------
 
 EXAMPLES = HideAndSeek(**STEPS)
@@ -353,7 +395,7 @@ def test_a_team_of_programs_is_given_examples_and_no_private_data(contest, tmp_p
         names = set(kit.namelist())
         kit.extractall(tmp_path / "kit")
     assert {"example/main/hide/hider.py", "example/main/seek/seeker.py"} < names
-    assert not [name for name in names if "private" in name]
+    assert not [name for name in names if "private" in name or "test" in name]
     rules = load(tmp_path / "kit")
     assert rules.to_bytes() == contest.edition().to_bytes(), "a kit can be played"
     upload = read_upload(tmp_path / "kit/example/main/hide", rules.limits, program=True)

@@ -11,7 +11,7 @@ import click
 
 from quintain.cli import options
 from quintain.cli.examples import examples
-from quintain.cli.showing import print_boards, progress
+from quintain.cli.showing import print_boards, print_failures, progress
 from quintain.errors import SubmissionError
 
 if TYPE_CHECKING:
@@ -83,6 +83,7 @@ def prepare(folder: Path, seed: int | None, executor: Executor, hand_over: bool)
             preparing.hand_over(opened, executor=executor)
         else:
             preparing.prepare(opened, seed=seed, executor=executor)
+    print_failures(opened)
     for path in sorted((folder / "public/commitments").glob("*.json")):
         click.echo(f"{path}: root {json.loads(path.read_bytes())['root']}")
 
@@ -99,6 +100,7 @@ def score(folder: Path, executor: Executor) -> None:
     with progress():
         score_folder(opened, executor=executor)
     print_boards(opened)
+    print_failures(opened)
 
 
 @click.command(epilog=examples("quintain verify my-contest --again"))

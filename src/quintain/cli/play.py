@@ -9,7 +9,7 @@ import click
 
 from quintain.cli import options
 from quintain.cli.examples import examples
-from quintain.cli.showing import print_boards, progress
+from quintain.cli.showing import print_boards, print_failures, progress
 
 if TYPE_CHECKING:
     from quintain.runs.executor import Executor
@@ -61,7 +61,7 @@ def play(
     """
     from quintain.contests import load
     from quintain.runs.play import play as play_edition
-    from quintain.runs.trying import read_programs, reasons
+    from quintain.runs.trying import read_programs
 
     rules = load(edition, profile=profile, quick=quick, overrides=changes)
     target = out or Path(f"{rules.id}-run")
@@ -69,8 +69,7 @@ def play(
     with progress():
         folder = play_edition(rules, target, seed=seed, programs=programs, executor=executor)
     print_boards(folder)
-    for team, reason in reasons(folder).items():
-        click.echo(f"{team} failed: {reason}")
+    print_failures(folder)
     click.echo(f"standings: {folder.root / 'results/standings.json'}")
     click.echo(f"matrix:    {folder.root / 'results/cells.parquet'}")
     click.echo(f"report:    {(folder.root / 'results/report.html').resolve()}")

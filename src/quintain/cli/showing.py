@@ -62,6 +62,14 @@ def default_workers() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
 
 
+def print_failures(folder: Folder) -> None:
+    """Which programs made nothing, or not everything, and why."""
+    from quintain.runs.trying import reasons
+
+    for team, reason in reasons(folder).items():
+        click.echo(f"{team} failed: {reason}")
+
+
 def print_boards(folder: Folder) -> None:
     """Every board of a folder's standings, as tables; tracks in the order of the edition."""
     from rich.console import Console

@@ -174,6 +174,9 @@ class Track(Model):
     ----------
     population : a population to be made from the data set; the data set itself if not given.
     derived : readings of releases that are computed from their utility readings.
+    test_records : whether everybody sees the records that utility is tested on. Where teams make
+        releases, somebody could hand in just these; kept secret, utility is measured by the judge
+        alone.
     repeats : how many times the experiment is repeated for each of the organisers' sanitizers.
     shared_sample : all entries are releases of one and the same private sample.
     """
@@ -184,6 +187,7 @@ class Track(Model):
     dataset: Annotated[Source, *part_field("source")]
     population: Population | None = None
     sample: Annotated[Design, *part_field("sample")]
+    test_records: Literal["public", "secret"] = "public"
     shared_sample: bool = False
     repeats: Annotated[int, Field(ge=1, le=10_000)] = 1
     knowledge: KnowledgeGiven = KnowledgeGiven()

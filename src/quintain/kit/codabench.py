@@ -104,6 +104,10 @@ def _exportable(folder: Folder, name: str | None) -> Track:
             f"track {track.id} has the goal {track.goal.id}; a bundle for CodaBench can be made of "
             f"tracks with the goal {Membership.id}"
         )
+    if track.takes_program("guess", ""):
+        raise QuintainError(
+            f"in track {track.id} teams hand in programs; the bundle for CodaBench scores answers"
+        )
     tasks = folder.tasks(track)
     if not tasks:
         raise FolderError(

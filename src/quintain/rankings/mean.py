@@ -18,7 +18,7 @@ from quintain.registry import register
 
 @register("mean-v1")
 class Mean(RankingRule):
-    """The mean reading of an attacker over the entries of others; one not attacked counts as 0.
+    """The mean reading of an attacker over the entries of others.
 
     The interval is the mean of the entries' intervals: conservative, because luck on different
     entries partly cancels.
@@ -29,6 +29,7 @@ class Mean(RankingRule):
     board : count only the entries in the first places of this earlier board.
     top : how many of them. An attacker's own place is skipped and the next one taken instead, so
         that everybody is measured on as many; who does not compete takes no place.
+    missing : what an entry counts as that was not attacked; chance, where a program may fail.
     points : {scale, whole}: how a score is shown.
 
     References: AMIC 2020, "Scores of attackers"; Hide-and-Seek 2020.
@@ -37,6 +38,7 @@ class Mean(RankingRule):
     measure: str = "membership_advantage"
     board: str | None = None
     top: Annotated[int, Field(ge=1)] | None = None
+    missing: float = 0.0
     points: Points = Points()
 
     @model_validator(mode="after")
@@ -83,9 +85,11 @@ class Mean(RankingRule):
         if not row:
             return Candidate(Reading.missing("higher", "there is nothing to attack"))
         there = [reading for reading in row if reading is not None]
+        absent = [self.missing] * (len(row) - len(there))
         # fsum, because equal sums in another order must be equal scores.
         value, low, high = (
-            fsum(getattr(r, key) for r in there) / len(row) for key in ("value", "low", "high")
+            fsum([*(getattr(r, key) for r in there), *absent]) / len(row)
+            for key in ("value", "low", "high")
         )
         reading = Reading(
             value=value,

@@ -38,6 +38,8 @@ def check_program(folder: Folder, phase: Phase, files: Mapping[str, bytes]) -> N
         faults.add(f"a program is one zip file, not {len(files)} files")
     for name, content in files.items():
         found = Faults(name)
+        if not name.endswith(".zip"):
+            found.add("a program is a zip file, with a name that ends in .zip")
         program = unpacked(content, folder.edition().limits, found)
         if not found:
             phase.contract.check(phase.submit, program, found)

@@ -38,7 +38,7 @@ def make_base(root: Path, track_id: str) -> Mapping[str, bytes]:
         f"{place}/{track_id}/base.parquet": to_bytes(base, ".parquet"),
     }
     if test is not None:
-        out[f"public/{track_id}/test.parquet"] = to_bytes(test, ".parquet")
+        out[f"{track.test_records}/{track_id}/test.parquet"] = to_bytes(test, ".parquet")
     return out
 
 

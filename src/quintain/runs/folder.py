@@ -121,8 +121,11 @@ class Folder:
 
     def test_data(self, track: str) -> Data | None:
         """Further records of the population, if the source has them."""
-        path = self.root / f"public/{track}/test.parquet"
-        return read(path, self.schema(track)) if path.is_file() else None
+        for place in ("public", "secret"):
+            path = self.root / f"{place}/{track}/test.parquet"
+            if path.is_file():
+                return read(path, self.schema(track))
+        return None
 
     def private_schema(self, track: Track) -> Schema:
         """The columns sanitizers see: a plain table is sanitized without its ids."""

@@ -6,6 +6,7 @@ it is run again after that phase: then it hands the accepted releases over to th
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from functools import lru_cache
 from hashlib import sha512
@@ -23,6 +24,8 @@ from quintain.runs.programs import REASON, run_programs
 from quintain.runs.rules import freeze, frozen_files
 from quintain.runs.secrets import Secrets
 from quintain.runs.submissions import counting_releases, receipts
+
+COMMITMENTS = "public/commitments"
 
 
 def prepare(folder: Folder, *, seed: int | None = None, executor: Executor = SERIAL) -> None:
@@ -50,15 +53,20 @@ def prepare(folder: Folder, *, seed: int | None = None, executor: Executor = SER
 def hand_over(folder: Folder, *, executor: Executor = SERIAL) -> None:
     """Give the teams' releases to the attackers: the last ones each team handed in.
 
-    Refused while there is none: the commitment that goes with it can be published only once.
+    Refused while there is none, and once it was done: the commitment that goes with it can be
+    published only once.
     """
     tracks = [track for track in folder.edition().track if track.teams_release]
     if not tracks:
         raise FolderError("there is nothing to hand over: in this contest teams make no releases")
+    if (folder.root / COMMITMENTS / "handover.json").is_file():
+        _require_nothing_late(folder, tracks)
+        return
     run_programs(folder, "release", executor=executor)
     releases = {track.id: counting_releases(folder, track) for track in tracks}
     if not any(releases.values()):
         raise FolderError(f"there is nothing to hand over: {_why_nothing(folder)}")
+    last = len(receipts(folder))
     for track in tracks:
         jobs = []
         for entry in releases[track.id]:
@@ -66,12 +74,25 @@ def hand_over(folder: Folder, *, executor: Executor = SERIAL) -> None:
             args = (track.id, entry)
             jobs.append(Job(f"handover/{track.id}/{entry.id}", make_handed_over, args, key))
         run_jobs(folder.root, jobs, executor=executor, label="hand-over")
-        entries = canonical_json({"entries": {job.args[1].id: job.args[1].team for job in jobs}})
-        write_file(folder.root / f"public/{track.id}/handover.json", entries)
+        told = {"entries": {job.args[1].id: job.args[1].team for job in jobs}, "submissions": last}
+        write_file(folder.root / f"public/{track.id}/handover.json", canonical_json(told))
         base = folder.base_path(track.id)
         if "base" in track.knowledge.gives:
             write_file(folder.root / f"public/{track.id}/base.parquet", base.read_bytes())
     commit(folder, "handover")
+
+
+def _require_nothing_late(folder: Folder, tracks: list[Track]) -> None:
+    for track in tracks:
+        phase = track.phase_for("release")
+        told = json.loads((folder.root / f"public/{track.id}/handover.json").read_bytes())
+        last = told.get("submissions", 0)
+        for receipt in receipts(folder)[last:]:
+            if phase is not None and (receipt.track, receipt.phase) == (track.id, phase.id):
+                raise FolderError(
+                    f"the releases were handed over already, and are committed to; submission "
+                    f"{receipt.number} of team {receipt.team} came too late"
+                )
 
 
 def _why_nothing(folder: Folder) -> str:
@@ -83,7 +104,7 @@ def _why_nothing(folder: Folder) -> str:
 
 def commit(folder: Folder, stage: str) -> None:
     """Publish a commitment to every file no earlier one covers."""
-    at = folder.root / "public/commitments"
+    at = folder.root / COMMITMENTS
     done: set[str] = set()
     for path in sorted(at.glob("*.json")):
         if path.stem == stage:

@@ -14,7 +14,7 @@ from quintain.contests import Track
 from quintain.data.files import to_bytes
 from quintain.errors import Fault, Faults, ProgramError, SubmissionError
 from quintain.programs import Contract, Role
-from quintain.runs.checking import check, guess_file, unpacked
+from quintain.runs.checking import check, guess_file, release_file, unpacked
 from quintain.runs.executor import SERIAL, Executor
 from quintain.runs.folder import Folder, Task, csv_bytes
 from quintain.runs.jobs import Job, fingerprint, run_jobs, write_file
@@ -85,20 +85,20 @@ def run_program(
     track = edition.track_by_id(track_id)
     contract = contract_for(track, role)
     assert contract is not None  # only programs under a contract come here
-    (name,) = receipt.files
-    program = unpacked((root / receipt.path(name)).read_bytes(), edition.limits, Faults(name))
+    (packed,) = receipt.files
+    program = unpacked((root / receipt.path(packed)).read_bytes(), edition.limits, Faults(packed))
     rng = folder.secrets().seeds(track_id, "program", receipt.team).rng(task.name)
     seed = int(rng.integers(2**31))
-    made = _made(track_id, receipt, task)
+    made, header = _made(track_id, receipt, task), track.files.header
+    name = _file(track, role, task, receipt.team)
     try:
         if role == "release":
             private = folder.private(track, task)
             release = contract.release(program, private, seed=seed)
-            return {f"{made}/{RELEASE}": to_bytes(release, ".parquet")}
+            return {f"{made}/{name}": to_bytes(release, Path(name).suffix, header=header)}
         question = folder.question(track, task)
         guess = contract.guess(program, question, folder.release(track, task).data, seed=seed)
-        answer = csv_bytes(guess.table, header=track.files.header)
-        return {f"{made}/{guess_file(track, task, receipt.team)}": answer}
+        return {f"{made}/{name}": csv_bytes(guess.table, header=header)}
     except ProgramError as error:
         return {f"{made}/{REASON}": f"{error}\n".encode()}
 
@@ -117,7 +117,7 @@ def _hand_in(folder: Folder, track: Track, role: Role, program: Receipt) -> None
         if (at / REASON).is_file():
             reasons.append(f"{task.name}: {(at / REASON).read_text()}")
             continue
-        name = RELEASE if role == "release" else guess_file(track, task, program.team)
+        name = _file(track, role, task, program.team)
         if name not in done:
             files[name] = (at / name).read_bytes()
     if files:
@@ -128,6 +128,13 @@ def _hand_in(folder: Folder, track: Track, role: Role, program: Receipt) -> None
             reasons.append(f"what it made is not valid: {_told(error)}\n")
     if reasons:
         write_file(folder.root / program.path(REASON), "".join(reasons).encode())
+
+
+def _file(track: Track, role: Role, task: Task, team: str) -> str:
+    """The name of what a program makes."""
+    if role == "guess":
+        return guess_file(track, task, team)
+    return release_file(track, team) if track.files.release else RELEASE
 
 
 def _told(error: SubmissionError) -> str:
