@@ -50,7 +50,17 @@ class FolderError(QuintainError):
 
 
 class ProgramError(QuintainError):
-    """A program that a team handed in made nothing that can be used; says why."""
+    """A program that a team handed in made nothing that can be used; says why.
+
+    Parameters
+    ----------
+    reason : what its team may be told.
+    traceback : what only the organisers may see, since a program can put private data into it.
+    """
+
+    def __init__(self, reason: str, traceback: bytes = b"") -> None:
+        super().__init__(reason)
+        self.traceback = traceback
 
 
 class MissingExtra(QuintainError):

@@ -19,6 +19,7 @@ from quintain.runs.folder import Folder
 from quintain.runs.jobs import write_file
 from quintain.runs.play import play
 from quintain.runs.prepare import hand_over, prepare
+from quintain.runs.programs import tracebacks
 from quintain.runs.score import score
 from quintain.runs.submissions import receipts, submit
 from quintain.runs.trying import read_programs, reasons
@@ -376,6 +377,9 @@ def test_a_program_that_fails_in_a_rehearsal_is_told_why(rehearsal, tmp_path):
     programs = read_programs(rehearsal, [written(tmp_path, "guess", "bad", "import nothing_here")])
     folder = play(rehearsal, tmp_path / "run", seed=1, programs=programs)
     assert "ModuleNotFoundError" in reasons(folder)["bad"]
+    (traceback,) = tracebacks(folder)
+    assert "No module named 'nothing_here'" in traceback.read_text()
+    assert "nothing_here" not in reasons(folder)["bad"]
 
 
 def test_what_cannot_play_is_refused_before_anything_is_played(rehearsal, tmp_path):

@@ -64,10 +64,13 @@ def default_workers() -> int:
 
 def print_failures(folder: Folder) -> None:
     """Which programs made nothing, or not everything, and why."""
+    from quintain.runs.programs import tracebacks
     from quintain.runs.trying import reasons
 
     for team, reason in reasons(folder).items():
         click.echo(f"{team} failed: {reason}")
+    for path in tracebacks(folder)[:1]:
+        click.echo(f"a traceback, for organisers alone: {path}")
 
 
 def print_boards(folder: Folder) -> None:

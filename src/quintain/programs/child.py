@@ -1,7 +1,7 @@
 """Runs inside the process of a program: read the arguments, call it, write what it returns.
 
-Only what a team may know is written about an error: its type and the line of the program it
-happened in. A message could carry private data out.
+Of an error, what a team may know is written apart: its type and the line of the program it happened
+in. A message could carry private data out; the traceback is for the organisers.
 """
 
 import importlib
@@ -12,6 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+_LONGEST = 10_000
+"""Characters of a traceback that are kept, the last ones."""
 
 
 def main(folder: Path) -> None:
@@ -28,6 +31,7 @@ def main(folder: Path) -> None:
         write(folder, function(arguments))
     except BaseException as error:
         (folder / "error.json").write_text(json.dumps(about(error, program)))
+        (folder / "traceback.txt").write_text(traceback.format_exc()[-_LONGEST:])
         sys.exit(1)
 
 

@@ -83,7 +83,7 @@ def call(
         (folder / "call.json").write_text(json.dumps(told))
         code = _run(folder, limits)
         if code != 0:
-            raise ProgramError(_why(folder, code, program))
+            raise ProgramError(_why(folder, code, program), _traceback(folder))
         return _returned(folder, _MIB + _TIMES * sum(array.nbytes for array in arrays.values()))
     finally:
         _remove(held)
@@ -146,6 +146,13 @@ def _why(folder: Path, code: int, program: Mapping[str, bytes]) -> str:
         return f"it failed with {name}" + (f" in {file}, line {line}" if known else "")
     except (OSError, *_UNUSABLE):
         return f"it ended with exit code {code} and returned nothing"
+
+
+def _traceback(folder: Path) -> bytes:
+    try:
+        return _read(folder / "traceback.txt", _MIB)
+    except (OSError, ProgramError):
+        return b""
 
 
 def _returned(folder: Path, most: int) -> Returned:

@@ -2,7 +2,7 @@
 
 A program is a submission like any other, in the ledger. So is what it made: the receipt names the
 program it comes from. A program that fails makes nothing; the reason is kept beside it, and
-everybody else goes on.
+everybody else goes on. Its traceback stays in the cache, which nobody but the organisers sees.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from quintain.runs.submissions import Receipt, receipts, record
 
 RELEASE = "release.parquet"
 REASON = "reason.txt"
+TRACEBACK = "traceback.txt"
 
 
 def run_programs(folder: Folder, role: Role, *, executor: Executor = SERIAL) -> None:
@@ -100,7 +101,7 @@ def run_program(
         guess = contract.guess(program, question, folder.release(track, task).data, seed=seed)
         return {f"{made}/{name}": csv_bytes(guess.table, header=header)}
     except ProgramError as error:
-        return {f"{made}/{REASON}": f"{error}\n".encode()}
+        return {f"{made}/{REASON}": f"{error}\n".encode(), f"{made}/{TRACEBACK}": error.traceback}
 
 
 def _hand_in(folder: Folder, track: Track, role: Role, program: Receipt) -> None:
@@ -135,6 +136,12 @@ def _file(track: Track, role: Role, task: Task, team: str) -> str:
     if role == "guess":
         return guess_file(track, task, team)
     return release_file(track, team) if track.files.release else RELEASE
+
+
+def tracebacks(folder: Folder) -> list[Path]:
+    """The files that say in full how programs failed."""
+    found = folder.root.glob(f".cache/programs/*/*/*/{TRACEBACK}")
+    return sorted(path for path in found if path.stat().st_size)
 
 
 def _told(error: SubmissionError) -> str:
