@@ -83,12 +83,13 @@ def hand_over(folder: Folder, *, executor: Executor = SERIAL) -> None:
 
 
 def _require_nothing_late(folder: Folder, tracks: list[Track]) -> None:
+    """Refuse if a team handed in for the release phase after the releases were handed over."""
+    done = receipts(folder)
     for track in tracks:
-        phase = track.phase_for("release")
         told = json.loads((folder.root / f"public/{track.id}/handover.json").read_bytes())
-        last = told.get("submissions", 0)
-        for receipt in receipts(folder)[last:]:
-            if phase is not None and (receipt.track, receipt.phase) == (track.id, phase.id):
+        phases = [phase.id for phase in track.phase if phase.submit == "release"]
+        for receipt in done[told.get("submissions", len(done)) :]:
+            if receipt.track == track.id and receipt.phase in phases:
                 raise FolderError(
                     f"the releases were handed over already, and are committed to; submission "
                     f"{receipt.number} of team {receipt.team} came too late"
