@@ -71,7 +71,7 @@ ATTACKS: dict[str, dict[str, Any]] = {
 
 def chow_liu(table: Table, rng: np.random.Generator) -> Table:
     """Synthetic records from the two-way counts of a tree, as they are."""
-    from quintain.attacks.tree_ratio import spanning_tree
+    from quintain.attacks.membership.tree_ratio import spanning_tree
 
     edges = spanning_tree(table)
     drawn = {edges[0][0]: rng.choice(table.columns[edges[0][0]], len(table))}

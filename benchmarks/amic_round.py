@@ -22,12 +22,12 @@ from bench.machine import people, real_data
 from quintain.attacks import attack
 from quintain.contests import Edition, load
 from quintain.data.sources.adult import TRAIN
-from quintain.runs.attacking import what_is_given
-from quintain.runs.checking import check
-from quintain.runs.executor import Executor
-from quintain.runs.folder import Folder, Task
+from quintain.jobs.executor import Executor
+from quintain.runs.folder.folder import Folder, Task
 from quintain.runs.play import play
-from quintain.runs.scoring import read_utility
+from quintain.runs.scores.cells import read_utility
+from quintain.runs.submissions.checking import check
+from quintain.runs.tasks.baselines import what_is_given
 
 RECIPES = [
     *({"use": "rrp", "keep": keep} for keep in (0.999, 0.99, 0.98, 0.95, 0.9)),

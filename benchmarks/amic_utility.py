@@ -22,10 +22,10 @@ from bench.machine import real_data
 from quintain.data import Table, as_table
 from quintain.data.sources.adult import TRAIN, Adult
 from quintain.measures import UtilityMeasure
-from quintain.measures.utility.correlation import Correlation
-from quintain.measures.utility.covariance import Covariance
-from quintain.measures.utility.decision_tree import DecisionTree
-from quintain.measures.utility.histogram import Histogram
+from quintain.measures.utility.table.correlation import Correlation
+from quintain.measures.utility.table.covariance import Covariance
+from quintain.measures.utility.table.decision_tree import DecisionTree
+from quintain.measures.utility.table.histogram import Histogram
 from quintain.noise import Noise
 from quintain.registry import build
 from quintain.releases import Release

@@ -29,10 +29,10 @@ from quintain.data import Transactions
 from quintain.data.purchases import Purchases, months_of
 from quintain.data.sources.retail import NAMES, Retail
 from quintain.measures import UtilityMeasure
-from quintain.measures.shopping.baselines import ShoppingBaselines
-from quintain.measures.shopping.content_link import ContentLink
-from quintain.measures.shopping.unicity import Unicity
-from quintain.measures.shopping.utility import ShoppingUtility
+from quintain.measures.privacy.linkage.content_link import ContentLink
+from quintain.measures.privacy.linkage.row_baselines import ShoppingBaselines
+from quintain.measures.privacy.linkage.unicity import Unicity
+from quintain.measures.utility.transactions.shopping import ShoppingUtility
 from quintain.releases.pseudonyms import pseudonym_table
 
 PARTS: dict[str, tuple[UtilityMeasure, ...]] = {

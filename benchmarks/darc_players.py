@@ -35,16 +35,16 @@ from quintain.data import Data, Transactions
 from quintain.data.sources.retail import Retail
 from quintain.errors import Faults
 from quintain.guesses.linkage import Linkage
+from quintain.jobs.job import fingerprint
 from quintain.measures import Case
-from quintain.measures.privacy.reidentification import Reidentification
-from quintain.measures.shopping.baselines import ShoppingBaselines
-from quintain.measures.shopping.content_link import ContentLink
-from quintain.measures.shopping.utility import ShoppingUtility
+from quintain.measures.privacy.linkage.content_link import ContentLink
+from quintain.measures.privacy.linkage.reidentification import Reidentification
+from quintain.measures.privacy.linkage.row_baselines import ShoppingBaselines
+from quintain.measures.utility.transactions.shopping import ShoppingUtility
 from quintain.noise import Noise
 from quintain.registry import build
 from quintain.releases import Release, published
 from quintain.releases.kept_rows import KeptRows
-from quintain.runs.jobs import fingerprint
 from quintain.samples.whole import Whole
 from quintain.sanitizers import Sanitizer, sanitize
 

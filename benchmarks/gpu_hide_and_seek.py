@@ -21,22 +21,22 @@ from pathlib import Path
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from quintain.attacks.series.binary_classifier import BinaryClassifier
-from quintain.attacks.series.fingerprint import Fingerprint
-from quintain.attacks.series.greedy_matching import GreedyMatching
-from quintain.attacks.series.knn import SeriesKnn
-from quintain.attacks.series.length import SeriesLength
-from quintain.attacks.series.nan_pattern import NanPattern
+from quintain.attacks.membership.series.binary_classifier import BinaryClassifier
+from quintain.attacks.membership.series.fingerprint import Fingerprint
+from quintain.attacks.membership.series.greedy_matching import GreedyMatching
+from quintain.attacks.membership.series.knn import SeriesKnn
+from quintain.attacks.membership.series.length import SeriesLength
+from quintain.attacks.membership.series.nan_pattern import NanPattern
 from quintain.data import Series
 from quintain.data.sources.icu import Icu
-from quintain.measures.utility.recurrent import Recurrent
+from quintain.measures.utility.series.recurrent import Recurrent
 from quintain.noise import Noise
 from quintain.progress import shown_by
-from quintain.sanitizers.neural.adversarial import Adversarial
-from quintain.sanitizers.neural.genetic import Genetic
-from quintain.sanitizers.neural.timegan import TimeGan
 from quintain.sanitizers.sanitizer import Sanitizer
 from quintain.sanitizers.series.add_noise import AddNoise
+from quintain.sanitizers.series.neural.adversarial import Adversarial
+from quintain.sanitizers.series.neural.genetic import Genetic
+from quintain.sanitizers.series.neural.timegan import TimeGan
 
 OFFICIAL = {"hidden": None, "epochs": 20, "batch": 128, "rate": 1e-3}
 SEEDS = (12345, 42, 1, 123, 777)
@@ -118,7 +118,7 @@ def recurrence_difference(device) -> float:
     """States and gradients of our recurrence on the GPU beside the vendor's, relative."""
     import torch
 
-    from quintain.data.networks.gru import StackedGru, VendorGru, make_gru
+    from quintain.kernels.networks.gru import StackedGru, VendorGru, make_gru
 
     made = make_gru(2, 71, 71, 3, device, rng=np.random.default_rng(0))
     first = [held[:1].clone() for held in made.weights]

@@ -24,20 +24,20 @@ from typing import Any
 import numpy as np
 
 from quintain.attacks import Attack, Knowledge, attack
-from quintain.attacks.series.density_ratio import SeriesDensityRatio
-from quintain.attacks.series.fingerprint import Fingerprint
-from quintain.attacks.series.greedy_matching import GreedyMatching
-from quintain.attacks.series.knn import SeriesKnn
-from quintain.attacks.series.length import SeriesLength
-from quintain.attacks.series.mikan import Mikan
-from quintain.attacks.series.nan_pattern import NanPattern
-from quintain.attacks.series.row_distance import RowDistance
+from quintain.attacks.membership.series.density_ratio import SeriesDensityRatio
+from quintain.attacks.membership.series.fingerprint import Fingerprint
+from quintain.attacks.membership.series.greedy_matching import GreedyMatching
+from quintain.attacks.membership.series.knn import SeriesKnn
+from quintain.attacks.membership.series.length import SeriesLength
+from quintain.attacks.membership.series.nan_pattern import NanPattern
+from quintain.attacks.membership.series.persons_or_rows import Mikan
+from quintain.attacks.membership.series.row_distance import RowDistance
 from quintain.data import Series
-from quintain.data.series_preparation import prepare
 from quintain.data.sources.icu import PHYSIONET, Icu
 from quintain.guesses import MembershipQuestion, Truth
 from quintain.guesses.membership import Membership, members_and_scores
-from quintain.measures.utility.skill_retention import SkillRetention
+from quintain.kernels.series_preparation import prepare
+from quintain.measures.utility.series.skill_retention import SkillRetention
 from quintain.noise import Noise
 from quintain.releases import Release
 from quintain.samples.subset import Subset

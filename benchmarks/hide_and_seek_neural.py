@@ -16,22 +16,22 @@ import numpy as np
 from scipy.special import stdtrit
 
 from quintain.attacks import Attack, Knowledge, attack
-from quintain.attacks.series.binary_classifier import BinaryClassifier
-from quintain.attacks.series.fingerprint import Fingerprint
-from quintain.attacks.series.greedy_matching import GreedyMatching
-from quintain.attacks.series.knn import SeriesKnn
-from quintain.attacks.series.length import SeriesLength
-from quintain.attacks.series.nan_pattern import NanPattern
+from quintain.attacks.membership.series.binary_classifier import BinaryClassifier
+from quintain.attacks.membership.series.fingerprint import Fingerprint
+from quintain.attacks.membership.series.greedy_matching import GreedyMatching
+from quintain.attacks.membership.series.knn import SeriesKnn
+from quintain.attacks.membership.series.length import SeriesLength
+from quintain.attacks.membership.series.nan_pattern import NanPattern
 from quintain.data.sources.icu import Icu
 from quintain.guesses.membership import Membership, members_and_scores
-from quintain.measures.utility.recurrent import Recurrent
+from quintain.measures.utility.series.recurrent import Recurrent
 from quintain.noise import Noise
 from quintain.samples.subset import Subset
 from quintain.sanitizers import Sanitizer, sanitize
-from quintain.sanitizers.neural.adversarial import Adversarial
-from quintain.sanitizers.neural.genetic import Genetic
-from quintain.sanitizers.neural.timegan import TimeGan
 from quintain.sanitizers.series.add_noise import AddNoise
+from quintain.sanitizers.series.neural.adversarial import Adversarial
+from quintain.sanitizers.series.neural.genetic import Genetic
+from quintain.sanitizers.series.neural.timegan import TimeGan
 
 OF_2020: dict[str, Attack] = {
     "KNN": SeriesKnn(),

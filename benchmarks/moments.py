@@ -22,11 +22,11 @@ import numpy as np
 from bench.machine import peak, people, real_data, run_alone
 
 from quintain.data import Table, as_table
-from quintain.data.dummies import moments
 from quintain.data.sources.adult import TRAIN, Adult
+from quintain.kernels.dummies import moments
 from quintain.noise import Noise
 from quintain.sanitizers import sanitize
-from quintain.sanitizers.moments.generator import MomentsGenerator
+from quintain.sanitizers.synthetic.moments.generator import MomentsGenerator
 
 RUNS = [
     ("moments-v1", "svd", 100_000),

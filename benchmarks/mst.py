@@ -30,8 +30,8 @@ from bench.snake_task import EPSILONS, ROWS, keep, load, measure, private_table,
 
 from quintain.data import Table
 from quintain.noise import Noise
-from quintain.sanitizers.mst import Mst
-from quintain.sanitizers.pgm import Domain, Measurement, estimate, estimate_total
+from quintain.sanitizers.synthetic.mst import Mst
+from quintain.sanitizers.synthetic.pgm import Domain, Measurement, estimate, estimate_total
 
 # Private-PGM of May 2023 with the settings of the contest, on two cores of an aarch64 machine: wall
 # seconds, peak MB, TVD of columns and of pairs. At 100 it was not run.

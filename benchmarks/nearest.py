@@ -23,7 +23,7 @@ from scipy.spatial import cKDTree
 from sklearn.neighbors import KDTree
 
 from quintain.data import Column, Schema, Table
-from quintain.data.neighbours import Neighbours
+from quintain.kernels.neighbours import Neighbours
 
 Floats = npt.NDArray[np.float64]
 Result = TypeVar("Result")

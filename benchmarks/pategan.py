@@ -24,8 +24,8 @@ import bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 from bench.machine import people, run_alone
 from bench.snake_task import EPSILONS, ROWS, keep, load, measure, private_table, source
 
-from quintain.sanitizers.pategan import PateGan
-from quintain.sanitizers.pategan.accountant import delta_of
+from quintain.accounting.pate import delta_of
+from quintain.sanitizers.synthetic.pategan import PateGan
 
 
 def run_one(file: Path, epsilon: float, share: float, seeds: int) -> str:

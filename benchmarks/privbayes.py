@@ -35,7 +35,7 @@ from bench.snake_task import (
 )
 
 from quintain.data import Table
-from quintain.sanitizers.privbayes import PrivBayes
+from quintain.sanitizers.synthetic.privbayes import PrivBayes
 
 PEER = "DataSynthesizer==0.1.13"
 PEER_SECONDS = 600

@@ -31,11 +31,11 @@ from quintain.attacks import Attack, Knowledge, attack
 from quintain.data import Table
 from quintain.guesses import members_and_scores
 from quintain.guesses.membership import Membership
-from quintain.measures.privacy.auc import auc
-from quintain.measures.privacy.confidence_weighted import weighted_score
+from quintain.jobs.job import fingerprint
+from quintain.measures.privacy.membership.auc import auc
+from quintain.measures.privacy.membership.confidence_weighted import weighted_score
 from quintain.noise import Noise
-from quintain.runs.attacking import Shadow
-from quintain.runs.jobs import fingerprint
+from quintain.runs.tasks.baselines import Shadow
 from quintain.sanitizers import Sanitizer, sanitize
 
 KEPT = Path(__file__).resolve().parent / "results" / "snake_attacks.jsonl"

@@ -12,9 +12,9 @@ from quintain.contests import load
 from quintain.errors import NoiseError
 from quintain.kit.kit import kit_bytes
 from quintain.noise import Noise
-from quintain.runs.new import new_folder
+from quintain.runs.new_folder import new_folder
+from tests.jobs.test_job import job, run
 from tests.kit.conftest import made
-from tests.runs.test_jobs import job, run
 
 
 def fails(capsys, *arguments):

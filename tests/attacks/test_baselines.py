@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from quintain.attacks import Attack, Knowledge, attack
-from quintain.attacks.exact_match import ExactMatch, found
+from quintain.attacks.membership.exact_match import ExactMatch, found
 from quintain.attacks.nearest import Nearest
 from quintain.attacks.random import Random
 from quintain.data import Column, Schema, Table
@@ -16,7 +16,7 @@ from quintain.guesses.attribute import Attribute
 from quintain.guesses.membership import Membership
 from quintain.guesses.membership_set import MembershipSet
 from quintain.measures import Case
-from quintain.measures.privacy.auc import Auc
+from quintain.measures.privacy.membership.auc import Auc
 from quintain.noise import Noise
 from quintain.releases import Claim, FocalPoint, Method, Release
 from quintain.samples.subset import Subset

@@ -5,12 +5,12 @@ import sys
 import numpy as np
 import pytest
 
-from quintain.attacks.series.binary_classifier import BinaryClassifier, Classifier
+from quintain.attacks.membership.series.binary_classifier import BinaryClassifier, Classifier
 from quintain.data import Series
-from quintain.data.networks.arrays import as_batch, prepare_timed
-from quintain.data.networks.device import computing
 from quintain.data.sources.icu import Icu
 from quintain.errors import MissingExtra
+from quintain.kernels.networks.arrays import as_batch, prepare_timed
+from quintain.kernels.networks.device import computing
 
 torch = pytest.importorskip("torch")
 

@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 
 from quintain.attacks import Knowledge, attack
-from quintain.attacks.series.density_ratio import SeriesDensityRatio
-from quintain.attacks.series.fingerprint import Fingerprint
-from quintain.attacks.series.greedy_matching import GreedyMatching
-from quintain.attacks.series.knn import SeriesKnn
-from quintain.attacks.series.length import SeriesLength
-from quintain.attacks.series.mikan import Mikan
-from quintain.attacks.series.nan_pattern import NanPattern
-from quintain.attacks.series.row_distance import RowDistance
-from quintain.attacks.series.seeker import SeriesSeeker
+from quintain.attacks.membership.series.density_ratio import SeriesDensityRatio
+from quintain.attacks.membership.series.fingerprint import Fingerprint
+from quintain.attacks.membership.series.greedy_matching import GreedyMatching
+from quintain.attacks.membership.series.knn import SeriesKnn
+from quintain.attacks.membership.series.length import SeriesLength
+from quintain.attacks.membership.series.nan_pattern import NanPattern
+from quintain.attacks.membership.series.persons_or_rows import Mikan
+from quintain.attacks.membership.series.row_distance import RowDistance
+from quintain.attacks.membership.series.series_attack import SeriesSeeker
 from quintain.data import Data
 from quintain.data.sources.icu import PHYSIONET, Icu
 from quintain.guesses.membership import Membership, members_and_scores

@@ -17,8 +17,8 @@ from quintain.data.sources.retail import PREPARED, Retail
 from quintain.errors import KnowledgeError
 from quintain.guesses.linkage import Linkage
 from quintain.measures import Case
-from quintain.measures.privacy.reidentification import Reidentification
-from quintain.measures.shopping.baselines import ATTACKS, ShoppingBaselines
+from quintain.measures.privacy.linkage.reidentification import Reidentification
+from quintain.measures.privacy.linkage.row_baselines import ATTACKS, ShoppingBaselines
 from quintain.noise import Noise
 from quintain.registry import build
 from quintain.releases import Release, published

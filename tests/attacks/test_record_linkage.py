@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from quintain.attacks import Knowledge, attack
+from quintain.attacks.membership.record_linkage import Habits, Pairs, RecordLinkage, likely_pairs
 from quintain.attacks.nearest import Nearest
-from quintain.attacks.population.record_linkage import Habits, Pairs, RecordLinkage, likely_pairs
 from quintain.data import Column, Schema, Table
 from quintain.data.sources.adult import Adult
 from quintain.errors import PartError

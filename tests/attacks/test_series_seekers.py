@@ -8,21 +8,21 @@ from hypothesis.extra import numpy as hnp
 from scipy.spatial.distance import cdist
 
 from quintain.attacks import Knowledge, attack
-from quintain.attacks.series import greedy_pairs
-from quintain.attacks.series.density_ratio import SeriesDensityRatio
-from quintain.attacks.series.fingerprint import Fingerprint, extremes, moments
-from quintain.attacks.series.greedy_matching import GreedyMatching
-from quintain.attacks.series.greedy_pairs import greedy_pairs as pairs_of
-from quintain.attacks.series.knn import SeriesKnn
-from quintain.attacks.series.length import SeriesLength
-from quintain.attacks.series.mikan import Mikan
-from quintain.attacks.series.nan_pattern import NanPattern
-from quintain.attacks.series.row_distance import RowDistance, nearest_rows
-from quintain.attacks.series.seeker import SeriesSeeker
+from quintain.attacks.membership.series import greedy_pairs
+from quintain.attacks.membership.series.density_ratio import SeriesDensityRatio
+from quintain.attacks.membership.series.fingerprint import Fingerprint, extremes, moments
+from quintain.attacks.membership.series.greedy_matching import GreedyMatching
+from quintain.attacks.membership.series.greedy_pairs import greedy_pairs as pairs_of
+from quintain.attacks.membership.series.knn import SeriesKnn
+from quintain.attacks.membership.series.length import SeriesLength
+from quintain.attacks.membership.series.nan_pattern import NanPattern
+from quintain.attacks.membership.series.persons_or_rows import Mikan
+from quintain.attacks.membership.series.row_distance import RowDistance, nearest_rows
+from quintain.attacks.membership.series.series_attack import SeriesSeeker
 from quintain.data import Column, Schema, Series, Table
-from quintain.data.series_preparation import prepare
 from quintain.errors import KnowledgeError
 from quintain.guesses import MembershipQuestion
+from quintain.kernels.series_preparation import prepare
 from quintain.releases import Release
 from quintain.testing import example
 
@@ -163,7 +163,7 @@ def test_fingerprints_are_the_slow_ones():
 
 
 def test_nearest_rows_are_the_slow_ones(monkeypatch):
-    from quintain.attacks.series import row_distance
+    from quintain.attacks.membership.series import row_distance
 
     monkeypatch.setattr(row_distance, "_QUERIES", 7)
     monkeypatch.setattr(row_distance, "_BASE", 5)

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from quintain.attacks.population.forest_ratio import ForestRatio, forest
-from quintain.attacks.population.tracing import Tracing
-from quintain.attacks.tree_ratio import spanning_tree
+from quintain.attacks.membership.forest_ratio import ForestRatio, forest
+from quintain.attacks.membership.tracing import Tracing
+from quintain.attacks.membership.tree_ratio import spanning_tree
 from quintain.data import Column, Schema, Table
-from quintain.data.neighbours import nearest
 from quintain.data.sources.adult import Adult
+from quintain.kernels.neighbours import nearest
 
 SCHEMA = Schema(
     columns=(

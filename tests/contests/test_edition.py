@@ -10,7 +10,7 @@ from quintain.contests.json_schema import edition_schema
 from quintain.contests.load import merge
 from quintain.errors import EditionError
 from quintain.measures import Reading
-from quintain.runs.folder import read_rules
+from quintain.runs.folder.folder import read_rules
 
 TEN_FAULTS = """\
 format = "quintain.edition/1"

@@ -14,13 +14,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from quintain.data import Transactions
-from quintain.data.baskets import Baskets, compare
 from quintain.data.purchases import Purchases, months_of
 from quintain.data.sources import retail
 from quintain.data.sources.retail import CSV_SHA256, Retail, canonical_csv, items
 from quintain.data.sources.retail_files import read_retail
 from quintain.errors import DataError, MissingExtra
-from quintain.measures.shopping.content_link import weighted
+from quintain.kernels.baskets import Baskets, compare
+from quintain.measures.privacy.linkage.content_link import weighted
 
 FOLDER = Path(os.environ["QUINTAIN_DATA"])
 

@@ -9,14 +9,14 @@ from quintain.cli.main import main
 from quintain.contests import load
 from quintain.data.files import to_bytes
 from quintain.errors import FolderError, Rejected, SubmissionError
+from quintain.jobs.job import write_file
 from quintain.measures import Case
-from quintain.measures.privacy.reidentification import Reidentification
-from quintain.runs.folder import Folder
-from quintain.runs.jobs import write_file
-from quintain.runs.loose import measure_files
+from quintain.measures.privacy.linkage.reidentification import Reidentification
+from quintain.runs.folder.folder import Folder
 from quintain.runs.prepare import hand_over, prepare
 from quintain.runs.score import score
-from quintain.runs.submissions import submit
+from quintain.runs.standalone.files import measure_files
+from quintain.runs.submissions.ledger import submit
 from quintain.runs.verify import verify
 
 NO_PLAYERS = {"baseline": []}

@@ -13,7 +13,7 @@ from quintain.contests import load
 from quintain.measures import Reading
 from quintain.rankings import Board, Candidate, RankingRule, order
 from quintain.registry import register
-from quintain.runs.loose_matrix import rank_matrix
+from quintain.runs.standalone.matrix import rank_matrix
 
 # 2023: privacy is one minus the best attack, averaged with utility; attackers are averaged over
 # everybody else's release; ties are broken; preliminary and final round count 1 to 9.

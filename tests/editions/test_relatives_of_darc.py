@@ -7,13 +7,13 @@ from scipy.special import gammaln
 from quintain.contests import load
 from quintain.data.transactions import DELETED
 from quintain.guesses import Guess
+from quintain.jobs.job import write_file
 from quintain.measures import Case, PrivacyMeasure, Reading
 from quintain.registry import register
-from quintain.runs.folder import Folder
-from quintain.runs.jobs import write_file
+from quintain.runs.folder.folder import Folder
 from quintain.runs.prepare import hand_over, prepare
 from quintain.runs.score import score
-from quintain.runs.submissions import submit
+from quintain.runs.submissions.ledger import submit
 
 # PWSCup 2018: attackers stake as many pseudonyms as they like; a release is shot down if so many
 # are right that luck, with one chance in three, would hardly have it.

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from quintain.contests import load
-from quintain.kit.codabench import bundle_bytes
-from quintain.runs.folder import Folder
+from quintain.kit.codabench.bundle import bundle_bytes
+from quintain.runs.folder.folder import Folder
 from quintain.runs.prepare import prepare
 
 SMALL = {"repeats": 2, "dataset": {"rows": 400}, "sample": {"targets": 20, "background": 60}}

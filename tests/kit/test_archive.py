@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quintain.kit.archive import archive_bytes
-from quintain.runs.folder import Folder
-from quintain.runs.packing import zip_bytes
+from quintain.runs.folder.folder import Folder
+from quintain.runs.submissions.packing import zip_bytes
 from quintain.runs.verify import verify
 from tests.kit.conftest import made, unpacked
 

@@ -8,26 +8,26 @@ import yaml
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
+from quintain.kit.codabench.bundle.program import score as codabench_score
 
 from quintain.cli.organise import export
 from quintain.contests import load
 from quintain.contests.edition import Feedback, FileFormat
 from quintain.errors import FolderError, QuintainError
-from quintain.kit import codabench_score
-from quintain.kit.codabench import bundle_bytes, worker_bytes
-from quintain.kit.codabench_cautions import cautions
-from quintain.kit.codabench_competition import column_key, competition, schedule
-from quintain.kit.codabench_layout import run_scoring
-from quintain.kit.codabench_schema import check_bundle
+from quintain.jobs.executor import SERIAL
+from quintain.kit.codabench.bundle import bundle_bytes, worker_bytes
+from quintain.kit.codabench.cautions import cautions
+from quintain.kit.codabench.competition import column_key, competition, schedule
+from quintain.kit.codabench.layout import run_scoring
+from quintain.kit.codabench.yaml.schema import check_bundle
 from quintain.kit.kit import kit_bytes
 from quintain.measures.intervals import difference
-from quintain.runs.checking import guess_file
-from quintain.runs.executor import SERIAL
-from quintain.runs.folder import Folder
-from quintain.runs.loose import measure_files
+from quintain.runs.folder.folder import Folder
 from quintain.runs.prepare import prepare
-from quintain.runs.scoring import measure_all
-from quintain.runs.submissions import submit
+from quintain.runs.scores.cells import measure_all
+from quintain.runs.standalone.files import measure_files
+from quintain.runs.submissions.checking import guess_file
+from quintain.runs.submissions.ledger import submit
 from tests.kit.conftest import GUESSES, SMALL, answers, made, track_of, unpacked
 
 # What CodaBench gets

@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 import pytest
 
 from quintain.errors import MissingExtra
-from quintain.kit.codabench_cautions import cautions
-from quintain.kit.codabench_document import Document
-from quintain.kit.codabench_logo import logo_png
-from quintain.kit.codabench_schema import check_bundle
-from quintain.kit.codabench_tables import stored_moment
+from quintain.kit.codabench.cautions import cautions
+from quintain.kit.codabench.logo import logo_png
+from quintain.kit.codabench.yaml.document import Document
+from quintain.kit.codabench.yaml.schema import check_bundle
+from quintain.kit.codabench.yaml.tables import stored_moment
 
 SMALL = """\
 version: 2

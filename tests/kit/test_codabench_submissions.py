@@ -13,8 +13,8 @@ from quintain.contests.edition import FileFormat
 from quintain.data import as_table
 from quintain.errors import Faults, QuintainError
 from quintain.kit import codabench_baseline, codabench_score
-from quintain.kit.codabench_layout import run_scoring
-from quintain.runs.checking import check, guess_file, read_guess
+from quintain.kit.codabench.layout import run_scoring
+from quintain.runs.submissions.checking import check, guess_file, read_guess
 from tests.kit.conftest import answers, track_of, unpacked
 
 

@@ -3,12 +3,12 @@
 import pytest
 
 from quintain.errors import FolderError, SubmissionError
+from quintain.jobs.job import write_file
 from quintain.kit.kit import kit_bytes
-from quintain.runs.checking import check
-from quintain.runs.folder import Folder, Task
-from quintain.runs.jobs import write_file
+from quintain.runs.folder.folder import Folder, Task
 from quintain.runs.prepare import prepare
-from quintain.runs.submissions import submit
+from quintain.runs.submissions.checking import check
+from quintain.runs.submissions.ledger import submit
 from tests.kit.conftest import made, unpacked
 
 TWO_ROLES = """\

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from quintain.data.sources.adult import TRAIN, Adult
-from quintain.measures.utility.correlation import Correlation
-from quintain.measures.utility.covariance import Covariance
-from quintain.measures.utility.decision_tree import DecisionTree
-from quintain.measures.utility.histogram import Histogram
+from quintain.measures.utility.table.correlation import Correlation
+from quintain.measures.utility.table.covariance import Covariance
+from quintain.measures.utility.table.decision_tree import DecisionTree
+from quintain.measures.utility.table.histogram import Histogram
 from quintain.noise import Noise
 from quintain.registry import build
 from quintain.sanitizers import sanitize

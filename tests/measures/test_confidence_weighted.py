@@ -9,7 +9,10 @@ from quintain.data import Column, Schema, Table
 from quintain.guesses import Guess, Truth
 from quintain.guesses.membership import Membership
 from quintain.measures import Case
-from quintain.measures.privacy.confidence_weighted import ConfidenceWeighted, weighted_score
+from quintain.measures.privacy.membership.confidence_weighted import (
+    ConfidenceWeighted,
+    weighted_score,
+)
 
 ANY = Schema(columns=(Column(name="x", kind="integer"),))
 

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from quintain.data import Transactions
 from quintain.data.purchases import Purchases, months_of
 from quintain.data.sources.retail import Retail
-from quintain.measures.shopping.baselines import ShoppingBaselines
-from quintain.measures.shopping.content_link import ContentLink
+from quintain.measures.privacy.linkage.content_link import ContentLink
+from quintain.measures.privacy.linkage.row_baselines import ShoppingBaselines
 from tests.measures.shopping_cases import (
     ITEMS,
     live,

@@ -11,7 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 from quintain.data import Column, Schema, Table
 from quintain.data.sources.adult import Adult
 from quintain.errors import MissingExtra, PartError
-from quintain.measures.utility.decision_tree import DecisionTree, f_measure
+from quintain.measures.utility.table.decision_tree import DecisionTree, f_measure
 from quintain.testing import example_table
 
 HUSBAND = DecisionTree(target="relationship", positive="Husband", depth=3)

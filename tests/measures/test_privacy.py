@@ -13,9 +13,9 @@ from quintain.guesses import Guess, Truth
 from quintain.guesses.membership import Membership
 from quintain.measures import Case
 from quintain.measures.intervals import clopper_pearson, difference
-from quintain.measures.privacy.auc import Auc, auc
-from quintain.measures.privacy.membership_advantage import MembershipAdvantage
-from quintain.measures.privacy.tpr_at_fpr import TprAtFpr, named_members
+from quintain.measures.privacy.membership.auc import Auc, auc
+from quintain.measures.privacy.membership.membership_advantage import MembershipAdvantage
+from quintain.measures.privacy.membership.tpr_at_fpr import TprAtFpr, named_members
 
 ANY = Schema(columns=(Column(name="x", kind="integer"),))
 TRUTH = Membership().truth_schema(ANY)

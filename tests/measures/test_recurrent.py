@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from quintain.data import Series
-from quintain.data.networks.arrays import prepare_timed
-from quintain.data.series_preparation import Prepared
 from quintain.data.sources.icu import Icu
 from quintain.errors import MissingExtra
-from quintain.measures.utility.prediction_errors import Errors
-from quintain.measures.utility.recurrent import Recurrent, asked_columns, mean_ratio
+from quintain.kernels.networks.arrays import prepare_timed
+from quintain.kernels.series_preparation import Prepared
+from quintain.measures.utility.series.prediction_errors import Errors
+from quintain.measures.utility.series.recurrent import Recurrent, asked_columns, mean_ratio
 from quintain.noise import Noise
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.series.noise_shuffle import NoiseShuffle

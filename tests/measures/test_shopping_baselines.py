@@ -8,10 +8,10 @@ import time
 import pytest
 from hypothesis import given, settings
 
-from quintain.data import baskets
-from quintain.measures.shopping.baselines import ATTACKS, ShoppingBaselines
-from quintain.measures.shopping.basket_links import WEIGHTS
-from quintain.measures.shopping.utility import ShoppingUtility
+from quintain.kernels import baskets
+from quintain.measures.privacy.linkage._basket_links import WEIGHTS
+from quintain.measures.privacy.linkage.row_baselines import ATTACKS, ShoppingBaselines
+from quintain.measures.utility.transactions.shopping import ShoppingUtility
 from tests.measures.shopping_cases import (
     live,
     readings,

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 
 from quintain.errors import PartError, SubmissionError
-from quintain.measures.shopping import item_similarity
-from quintain.measures.shopping.utility import ShoppingUtility
+from quintain.measures.utility.transactions import _item_similarity as item_similarity
+from quintain.measures.utility.transactions.shopping import ShoppingUtility
 from quintain.testing import example_table
 from tests.measures.shopping_cases import (
     ITEMS,

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from quintain.data import Series
-from quintain.data.series_preparation import Prepared, prepare
 from quintain.data.sources.icu import Icu
 from quintain.errors import PartError
-from quintain.measures.utility import series_ridge
-from quintain.measures.utility.prediction_errors import (
+from quintain.kernels.series_preparation import Prepared, prepare
+from quintain.measures.utility.series import series_ridge
+from quintain.measures.utility.series.prediction_errors import (
     Errors,
     jackknifed,
     overall_ratio,
@@ -18,8 +18,8 @@ from quintain.measures.utility.prediction_errors import (
     retained_skill,
     worst_ratio,
 )
-from quintain.measures.utility.series_ridge import fit, fit_mean, sums
-from quintain.measures.utility.skill_retention import SkillRetention
+from quintain.measures.utility.series.series_ridge import fit, fit_mean, sums
+from quintain.measures.utility.series.skill_retention import SkillRetention
 from quintain.noise import Noise
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.series.add_noise import AddNoise

@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from quintain.data import Column, Schema, Table
-from quintain.measures.utility.correlation import Correlation
-from quintain.measures.utility.covariance import Covariance
-from quintain.measures.utility.histogram import Histogram
+from quintain.measures.utility.table.correlation import Correlation
+from quintain.measures.utility.table.covariance import Covariance
+from quintain.measures.utility.table.histogram import Histogram
 from quintain.testing import example_table
 from quintain.testing.strategies import schemas, tables
 

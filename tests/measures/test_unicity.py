@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from quintain.data.purchases import Purchases
 from quintain.errors import Rejected
-from quintain.measures.shopping.unicity import Unicity, draw_purchases, pinned_down
+from quintain.measures.privacy.linkage.unicity import Unicity, draw_purchases, pinned_down
 from quintain.registry import build
 from tests.measures.shopping_cases import (
     real_transactions,

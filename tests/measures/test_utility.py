@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from quintain.data import Column, Schema, Table
 from quintain.errors import PartError
-from quintain.measures.utility.marginals import Marginals, marginal, total_variation
+from quintain.measures.utility.table.marginals import Marginals, marginal, total_variation
 from quintain.testing import example, example_table
 from quintain.testing.strategies import schemas, tables
 

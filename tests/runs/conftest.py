@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from quintain.contests import load
-from quintain.runs.folder import Folder
+from quintain.runs.folder.folder import Folder
 from quintain.runs.play import play
 
 SMALL = {"repeats": 2, "dataset": {"rows": 400}, "sample": {"targets": 20, "background": 60}}

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from quintain.contests import Feedback
 from quintain.measures import Reading
 from quintain.rankings import Contestant, Entry, Results
-from quintain.runs.feedback import allowed, visible
 from quintain.runs.score import score
+from quintain.runs.scores.feedback import allowed, visible
 from tests.kit.conftest import made
 
 scores = st.floats(0, 1)

@@ -16,7 +16,7 @@ from quintain.runs.lint import (
 )
 from quintain.samples.targets import Targets
 from quintain.sanitizers.identity import Identity
-from quintain.sanitizers.independent import Independent
+from quintain.sanitizers.synthetic.independent import Independent
 from quintain.seeds import SeedTree
 from quintain.testing import example_table
 from tests.runs.conftest import SMALL

@@ -6,7 +6,7 @@ import pytest
 
 from quintain.contests import load
 from quintain.errors import EditionError, FolderError
-from quintain.runs.new import new_folder
+from quintain.runs.new_folder import new_folder
 
 
 def written(folder):

@@ -12,8 +12,8 @@ import pytest
 
 from quintain.contests import load
 from quintain.errors import FolderError
-from quintain.runs.executor import Executor
-from quintain.runs.folder import Folder
+from quintain.jobs.executor import Executor
+from quintain.runs.folder.folder import Folder
 from quintain.runs.play import play
 
 RESULTS = ("results/standings.json", "results/cells.parquet", "results/report.html")

@@ -8,9 +8,9 @@ import pytest
 from quintain.commitment import Commitment, sha256
 from quintain.contests import load
 from quintain.errors import FolderError
-from quintain.runs.attacking import what_is_given
-from quintain.runs.folder import Folder
+from quintain.runs.folder.folder import Folder
 from quintain.runs.prepare import commit, prepare
+from quintain.runs.tasks.baselines import what_is_given
 from tests.runs.conftest import SMALL
 
 SAME_TWICE = {

@@ -11,19 +11,19 @@ import pytest
 
 from quintain.contests import load
 from quintain.errors import Faults, FolderError, ProgramError, QuintainError, SubmissionError
-from quintain.kit.codabench import bundle_bytes
+from quintain.jobs.job import write_file
+from quintain.kit.codabench.bundle import bundle_bytes
 from quintain.kit.kit import kit_bytes
 from quintain.programs.hide_and_seek import HideAndSeek
 from quintain.programs.runner import Limits, call
-from quintain.runs.folder import Folder
-from quintain.runs.jobs import write_file
+from quintain.runs.folder.folder import Folder
 from quintain.runs.play import play
 from quintain.runs.prepare import hand_over, prepare
-from quintain.runs.programs import tracebacks
+from quintain.runs.rehearsal import read_programs, reasons
 from quintain.runs.score import score
-from quintain.runs.submissions import receipts, submit
-from quintain.runs.trying import read_programs, reasons
-from quintain.runs.upload import read_upload
+from quintain.runs.submissions.ledger import receipts, submit
+from quintain.runs.submissions.upload import read_upload
+from quintain.runs.tasks.programs import tracebacks
 from quintain.runs.verify import verify
 from quintain.testing.examples import example
 
@@ -285,7 +285,7 @@ def test_names_in_a_zip_cannot_lead_out_of_it(contest):
     with zipfile.ZipFile(out, "w") as archive:
         archive.writestr("../hider.py", "")
     faults = Faults("x.zip")
-    from quintain.runs.checking import unpacked
+    from quintain.runs.submissions.checking import unpacked
 
     unpacked(out.getvalue(), contest.edition().limits, faults)
     assert "leads out" in str(faults.found[0])

@@ -15,11 +15,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from quintain.contests.edition import Edition
+from quintain.figures.colours import colours_of
 from quintain.measures import Reading
-from quintain.measures.privacy.auc import Auc
+from quintain.measures.privacy.membership.auc import Auc
 from quintain.rankings import Contestant, Entry, Results
 from quintain.runs.report import report_bytes
-from quintain.runs.report.colours import colours_of
 from tests.runs import report_cases as cases
 
 VOID = {"meta", "link", "br", "img", "input", "hr"}

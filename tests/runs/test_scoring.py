@@ -6,13 +6,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from quintain.contests import load
-from quintain.runs.attacking import attack_all
-from quintain.runs.executor import SERIAL
-from quintain.runs.folder import Folder
+from quintain.jobs.executor import SERIAL
+from quintain.runs.folder.folder import Folder
 from quintain.runs.prepare import prepare
 from quintain.runs.score import score
-from quintain.runs.scoring import contestants
-from quintain.runs.submissions import submit
+from quintain.runs.scores.cells import contestants
+from quintain.runs.submissions.ledger import submit
+from quintain.runs.tasks.baselines import attack_all
 from tests.runs.conftest import SMALL
 
 TWINS = [{"id": "one", "attack": "random"}, {"id": "other", "attack": "random"}]

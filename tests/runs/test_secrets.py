@@ -5,7 +5,7 @@ import pytest
 from pydantic import ValidationError
 
 from quintain.errors import NoiseError
-from quintain.runs.secrets import Secrets
+from quintain.runs.folder.secrets import Secrets
 
 REHEARSAL = Secrets.from_seed(7)
 LIVE = Secrets.fresh()

@@ -9,16 +9,16 @@ import time
 import pytest
 
 from quintain.contests import load
-from quintain.kit.codabench import bundle_bytes
-from quintain.kit.codabench_competition import column_key
-from quintain.kit.codabench_layout import run_scoring
-from quintain.kit.codabench_schema import check_bundle
-from quintain.runs.executor import SERIAL, Executor
-from quintain.runs.folder import Folder
+from quintain.jobs.executor import SERIAL, Executor
+from quintain.kit.codabench.bundle import bundle_bytes
+from quintain.kit.codabench.competition import column_key
+from quintain.kit.codabench.layout import run_scoring
+from quintain.kit.codabench.yaml.schema import check_bundle
+from quintain.runs.folder.folder import Folder
 from quintain.runs.play import play
-from quintain.runs.scoring import measure_all
+from quintain.runs.scores.cells import measure_all
+from tests.jobs.test_executor import cluster as cluster  # a fixture
 from tests.kit.conftest import unpacked
-from tests.runs.test_executor import cluster as cluster  # a fixture
 from tests.runs.test_play import contents
 
 EDITION = """

@@ -13,14 +13,14 @@ import pytest
 
 from quintain.commitment import sha256
 from quintain.errors import FolderError, SubmissionError
-from quintain.runs.checking import check
-from quintain.runs.folder import Folder
-from quintain.runs.jobs import write_file
-from quintain.runs.packing import zip_bytes
+from quintain.jobs.job import write_file
+from quintain.runs.folder.folder import Folder
 from quintain.runs.prepare import hand_over, prepare
 from quintain.runs.score import score
-from quintain.runs.submissions import GENESIS, counting_guesses, receipts, submit
-from quintain.runs.upload import read_upload
+from quintain.runs.submissions.checking import check
+from quintain.runs.submissions.ledger import GENESIS, counting_guesses, receipts, submit
+from quintain.runs.submissions.packing import zip_bytes
+from quintain.runs.submissions.upload import read_upload
 from quintain.runs.verify import verify
 
 TASK = "rr-keep0.9.csv"

@@ -6,12 +6,12 @@ import pytest
 
 from quintain.contests import load
 from quintain.errors import FolderError, SubmissionError
-from quintain.runs.folder import Folder
-from quintain.runs.jobs import write_file
+from quintain.jobs.job import write_file
+from quintain.runs.folder.folder import Folder
 from quintain.runs.play import play
 from quintain.runs.prepare import hand_over, prepare
 from quintain.runs.score import score
-from quintain.runs.submissions import submit
+from quintain.runs.submissions.ledger import submit
 from quintain.runs.verify import verify
 
 EDITION = """\

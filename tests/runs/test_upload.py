@@ -7,8 +7,8 @@ import pytest
 
 from quintain.data import Limits
 from quintain.errors import SubmissionError
-from quintain.runs.packing import zip_bytes
-from quintain.runs.upload import read_upload
+from quintain.runs.submissions.packing import zip_bytes
+from quintain.runs.submissions.upload import read_upload
 
 FILES = {"a.csv": b"1\n", "b.csv": b"2\n"}
 

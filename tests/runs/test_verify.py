@@ -8,10 +8,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from quintain.commitment import canonical_json, sha256
-from quintain.runs.folder import Folder
+from quintain.runs.folder.folder import Folder
 from quintain.runs.prepare import commit
 from quintain.runs.score import score
-from quintain.runs.submissions import Receipt
+from quintain.runs.submissions.ledger import Receipt
 from quintain.runs.verify import verify
 
 

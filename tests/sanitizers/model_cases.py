@@ -5,7 +5,7 @@ import pytest
 
 from quintain.data import Column, Schema, Table
 from quintain.errors import PartError
-from quintain.sanitizers.independent import IndependentModel
+from quintain.sanitizers.synthetic.independent import IndependentModel
 
 
 def oddly_named(high):

@@ -8,20 +8,20 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from quintain.data import Column, Schema, Table
-from quintain.data.dummies import moments
 from quintain.data.sources.adult import Adult
 from quintain.errors import PartError
-from quintain.measures.utility.correlation import Correlation
-from quintain.measures.utility.covariance import Covariance
-from quintain.measures.utility.decision_tree import DecisionTree
-from quintain.measures.utility.histogram import Histogram
+from quintain.kernels.dummies import moments
+from quintain.measures.utility.table.correlation import Correlation
+from quintain.measures.utility.table.covariance import Covariance
+from quintain.measures.utility.table.decision_tree import DecisionTree
+from quintain.measures.utility.table.histogram import Histogram
 from quintain.noise import Noise
 from quintain.sanitizers import sanitize
-from quintain.sanitizers.annealed.counts import drawn, error, redrawn_counts
-from quintain.sanitizers.annealed.leaves import KeptTree
-from quintain.sanitizers.annealed.splits import taught
-from quintain.sanitizers.annealed.swaps import Closeness, Settling, _gains, settled
-from quintain.sanitizers.annealed.synthesizer import AnnealedSynthetic
+from quintain.sanitizers.synthetic.annealed.counts import drawn, error, redrawn_counts
+from quintain.sanitizers.synthetic.annealed.leaves import KeptTree
+from quintain.sanitizers.synthetic.annealed.splits import taught
+from quintain.sanitizers.synthetic.annealed.swaps import Closeness, Settling, _gains, settled
+from quintain.sanitizers.synthetic.annealed.synthesizer import AnnealedSynthetic
 from quintain.testing import example_table
 from quintain.testing.strategies import schemas, tables
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from quintain.data.purchases import DAY, Purchases, months_of
 from quintain.releases.pseudonyms import pseudonym_table
-from quintain.sanitizers.transactions.basket_content import fitted
-from quintain.sanitizers.transactions.cells import Cells
-from quintain.sanitizers.transactions.cohort_profile import choose, profile
-from quintain.sanitizers.transactions.cohorts import Bill, _close, _costs, cohorts
+from quintain.sanitizers.transactions.cohorts.basket_content import fitted
+from quintain.sanitizers.transactions.cohorts.cells import Cells
+from quintain.sanitizers.transactions.cohorts.cohort_profile import choose, profile
+from quintain.sanitizers.transactions.cohorts.cohorts import Bill, _close, _costs, cohorts
 from tests.sanitizers.shopping_cases import both, sanitized, shop, stand_in
 
 BILL = Bill(row=0.3, date=0.3, price=0.4, cohort=5.0, kept=0.0, smallest=1)

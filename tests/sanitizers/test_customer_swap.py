@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from quintain.data.purchases import Purchases
 from quintain.data.sources.retail import PREPARED, Retail
-from quintain.measures.shopping.content_link import ContentLink
-from quintain.measures.shopping.utility import ShoppingUtility
+from quintain.measures.privacy.linkage.content_link import ContentLink
+from quintain.measures.utility.transactions.shopping import ShoppingUtility
 from quintain.noise import Noise
 from quintain.releases.pseudonyms import pseudonym_table
-from quintain.sanitizers.transactions.cells import Cells
-from quintain.sanitizers.transactions.customer_swap import blocks, circles
+from quintain.sanitizers.transactions.cohorts.cells import Cells
+from quintain.sanitizers.transactions.swapping.customer_swap import blocks, circles
 from tests.sanitizers.shopping_cases import both, sanitized, stand_in
 
 

@@ -10,22 +10,22 @@ from contextlib import nullcontext
 import numpy as np
 import pytest
 
+from quintain.accounting.pate import Ledger, least_scale
 from quintain.data import Column, Schema, Table
 from quintain.errors import NoiseError
-from quintain.measures.epsilon_bound import audited_epsilon
+from quintain.measures.epsilon.clopper_pearson import audited_epsilon
 from quintain.noise import Noise
 from quintain.sanitizers import sanitize
-from quintain.sanitizers.independent import Independent
-from quintain.sanitizers.masking.rr import RandomizedResponse
-from quintain.sanitizers.mst import Mst
-from quintain.sanitizers.pategan import PateGan
-from quintain.sanitizers.pategan import synthesizer as pategan
-from quintain.sanitizers.pategan.accountant import Ledger, least_scale
-from quintain.sanitizers.pategan.plan import Plan, make_plan
-from quintain.sanitizers.pategan.teachers import Teachers
-from quintain.sanitizers.pategan.training import Training
-from quintain.sanitizers.pategan.view import View
-from quintain.sanitizers.privbayes import PrivBayes
+from quintain.sanitizers.masking.randomized_response import RandomizedResponse
+from quintain.sanitizers.synthetic.independent import Independent
+from quintain.sanitizers.synthetic.mst import Mst
+from quintain.sanitizers.synthetic.pategan import PateGan
+from quintain.sanitizers.synthetic.pategan import synthesizer as pategan
+from quintain.sanitizers.synthetic.pategan.plan import Plan, make_plan
+from quintain.sanitizers.synthetic.pategan.teachers import Teachers
+from quintain.sanitizers.synthetic.pategan.training import Training
+from quintain.sanitizers.synthetic.pategan.view import View
+from quintain.sanitizers.synthetic.privbayes import PrivBayes
 
 RUNS = 3000
 SCHEMA = Schema(
@@ -90,7 +90,9 @@ def test_noise_divided_by_the_number_of_records_is_caught(cls, monkeypatch):
 
 def test_delta_ignored_is_caught(monkeypatch):
     # epsilon-DP implies epsilon**2 / 2 zCDP; the other way round it would take a delta.
-    monkeypatch.setattr("quintain.sanitizers.mst.rho_for", lambda epsilon, delta: epsilon**2 / 2)
+    monkeypatch.setattr(
+        "quintain.sanitizers.synthetic.mst.rho_for", lambda epsilon, delta: epsilon**2 / 2
+    )
     assert audit(Mst(epsilon=2.0, delta=1e-3), ADDED, 1e-3) > 2.0
 
 

@@ -6,15 +6,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from quintain.attacks.population.record_linkage import RecordLinkage
+from quintain.attacks.membership.record_linkage import RecordLinkage
 from quintain.data import Column, Schema, Table
-from quintain.data.neighbours import nearest
 from quintain.data.sources.adult import Adult
 from quintain.errors import PartError
-from quintain.measures.utility.histogram import Histogram
+from quintain.kernels.neighbours import nearest
+from quintain.measures.utility.table.histogram import Histogram
 from quintain.noise import Noise
 from quintain.sanitizers import sanitize
-from quintain.sanitizers.evasion import Evasion
+from quintain.sanitizers.masking.evasion import Evasion
 from quintain.testing import example_table
 
 

@@ -10,7 +10,7 @@ from quintain.data import Column, Schema, Table
 from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.sanitizers import sanitize
-from quintain.sanitizers.independent import Independent, IndependentModel
+from quintain.sanitizers.synthetic.independent import Independent, IndependentModel
 from quintain.testing import example, example_table, people
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from quintain.data.sources.adult import Adult
 from quintain.errors import PartError
 from quintain.noise import Noise
-from quintain.sanitizers.masking.k_anonymity import KAnonymity
+from quintain.sanitizers.masking.records.k_anonymity import KAnonymity
 from quintain.testing.strategies import tables
 from tests.sanitizers.masking_cases import persons
 

@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quintain.data import Column, Schema, Table
-from quintain.data.dummies import dummies, moments
 from quintain.data.sources.adult import TRAIN, Adult
 from quintain.errors import PartError
+from quintain.kernels.dummies import dummies, moments
 from quintain.noise import Noise
 from quintain.sanitizers import sanitize
-from quintain.sanitizers.moments.generator import MomentsGenerator
-from quintain.sanitizers.moments.start import BLOCK, drawn
+from quintain.sanitizers.synthetic.moments.generator import MomentsGenerator
+from quintain.sanitizers.synthetic.moments.start import BLOCK, drawn
 from quintain.testing import example_table, people
 from quintain.testing.strategies import tables
 

@@ -12,17 +12,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from quintain.accounting.zcdp import rho_for
 from quintain.data import Column, Schema, Table
 from quintain.data.sources.cps import Cps
 from quintain.errors import PartError, Rejected
-from quintain.measures.utility.marginals import Marginals
+from quintain.measures.utility.table.marginals import Marginals
 from quintain.noise import Noise
 from quintain.registry import build
 from quintain.releases import FocalPoint
 from quintain.samples.targets import Targets
 from quintain.sanitizers import mst, sanitize
-from quintain.sanitizers.accounting import rho_for
-from quintain.sanitizers.mst import Mst, MstModel
+from quintain.sanitizers.synthetic.mst import Mst, MstModel
 from quintain.testing import example, example_table, people
 from quintain.testing.strategies import tables
 from tests.sanitizers.model_cases import assert_survives_its_file, oddly_named

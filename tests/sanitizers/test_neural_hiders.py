@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 
 from quintain.data import Series
-from quintain.data.networks.arrays import Batch, as_batch, prepare_timed
-from quintain.data.networks.device import computing
-from quintain.data.series_preparation import complete, prepare
 from quintain.data.sources.icu import Icu
 from quintain.errors import MissingExtra
+from quintain.kernels.networks.arrays import Batch, as_batch, prepare_timed
+from quintain.kernels.networks.device import computing
+from quintain.kernels.series_preparation import complete, prepare
 from quintain.noise import Noise
 from quintain.sanitizers import Sanitizer, sanitize
-from quintain.sanitizers.neural.adversarial import Adversarial
-from quintain.sanitizers.neural.genetic import Genetic
-from quintain.sanitizers.neural.timegan import TimeGan
+from quintain.sanitizers.series.neural.adversarial import Adversarial
+from quintain.sanitizers.series.neural.genetic import Genetic
+from quintain.sanitizers.series.neural.timegan import TimeGan
 
 torch = pytest.importorskip("torch")
 
@@ -74,7 +74,7 @@ def test_methods_are_declared_and_nothing_is_missing(hider, stays):
 
 
 def test_clusters_are_found_and_their_centres():
-    from quintain.sanitizers.neural.clusters import k_means, most_central
+    from quintain.sanitizers.series.neural.clusters import k_means, most_central
 
     rng = np.random.default_rng(2)
     middles = np.array([[0.0, 0.0], [9.0, 0.0], [0.0, 9.0]])
@@ -99,7 +99,7 @@ def _scatter(points: np.ndarray, labels: np.ndarray) -> float:
 
 
 def test_no_cluster_is_empty_even_where_points_coincide():
-    from quintain.sanitizers.neural.clusters import k_means
+    from quintain.sanitizers.series.neural.clusters import k_means
 
     labels = k_means(torch.zeros(10, 3), 4, rng=np.random.default_rng(0))
     assert set(labels.tolist()) == set(range(int(labels.max()) + 1))
@@ -109,7 +109,7 @@ def test_no_cluster_is_empty_even_where_points_coincide():
 
 
 def test_contrast_pulls_pairs_together_and_pushes_others_apart():
-    from quintain.sanitizers.neural.embedding import contrast
+    from quintain.sanitizers.series.neural.embedding import contrast
 
     mine, other = torch.tensor([[0.0], [0.0], [0.0]]), torch.tensor([[0.5], [0.5], [2.0]])
     loss = contrast(mine, other, torch.tensor([1.0, 0.0, 0.0]))
@@ -117,7 +117,7 @@ def test_contrast_pulls_pairs_together_and_pushes_others_apart():
 
 
 def test_the_embedding_learns_to_know_people_again(images):
-    from quintain.sanitizers.neural.embedding import PairTraining, contrast
+    from quintain.sanitizers.series.neural.embedding import PairTraining, contrast
 
     fuzzy = images + 0.075 * torch.randn(images.shape, generator=torch.Generator().manual_seed(1))
     losses = []
@@ -132,7 +132,7 @@ def test_the_embedding_learns_to_know_people_again(images):
 
 
 def test_an_embedding_that_loses_everybody_goes_back(images, monkeypatch):
-    from quintain.sanitizers.neural import embedding
+    from quintain.sanitizers.series.neural import embedding
 
     class Breaking(embedding.Adam):
         """Puts everybody at one point, once."""
@@ -159,8 +159,8 @@ def test_an_embedding_that_loses_everybody_goes_back(images, monkeypatch):
 
 
 def test_noise_drags_towards_the_other_and_a_penalty_keeps_it_small(images):
-    from quintain.sanitizers.neural.embedding import PairTraining
-    from quintain.sanitizers.neural.perturbation import Dragging
+    from quintain.sanitizers.series.neural.embedding import PairTraining
+    from quintain.sanitizers.series.neural.perturbation import Dragging
 
     embedding = PairTraining(2, 20, 16).run(images, rng=np.random.default_rng(1))
     mine, others = images[:8], images[8:16]
@@ -202,8 +202,8 @@ def _persons(series: Series) -> list[np.ndarray]:
 
 
 def test_evolved_noise_is_as_large_as_predictors_allow(stays):
-    from quintain.data.networks.forecasters import Task, Training
-    from quintain.sanitizers.neural.evolution import Evolution, root_errors
+    from quintain.kernels.networks.forecasters import Task, Training
+    from quintain.sanitizers.series.neural.evolution import Evolution, root_errors
 
     batch = as_batch(prepare_timed(stays, 12), torch.device("cpu"))
     judges = Training(hidden=3, layers=1, epochs=2).run(batch, [Task(1), Task()], [1])
@@ -232,7 +232,7 @@ def test_the_noise_of_a_cluster_is_shared(stays):
 
 
 def test_rows_that_are_not_there_do_not_count():
-    from quintain.sanitizers.neural import timegan_networks as nets
+    from quintain.sanitizers.series.neural import timegan_networks as nets
 
     dice = torch.Generator().manual_seed(0)
     mine, other, odds = (torch.rand(6, 5, 2, generator=dice) for _ in range(3))
@@ -251,8 +251,8 @@ def test_rows_that_are_not_there_do_not_count():
 
 
 def test_embedding_and_supervision_learn(stays):
-    from quintain.sanitizers.neural.timegan_networks import distance, make_networks, next_row
-    from quintain.sanitizers.neural.timegan_training import GanTraining
+    from quintain.sanitizers.series.neural.timegan_networks import distance, make_networks, next_row
+    from quintain.sanitizers.series.neural.timegan_training import GanTraining
 
     batch = as_batch(prepare_timed(stays, 12), torch.device("cpu"))
     training = GanTraining(hidden=6, layers=2, iterations=60, batch=32)

@@ -9,23 +9,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from quintain.accounting.pate import delta_of
 from quintain.data import Column, Schema, Table
 from quintain.data.sources.cps import FILE, Cps
 from quintain.errors import MissingExtra, NoiseError, PartError, Rejected
-from quintain.measures.utility.marginals import Marginals
+from quintain.measures.utility.table.marginals import Marginals
 from quintain.noise import Noise
 from quintain.registry import build
 from quintain.samples.targets import Targets
 from quintain.sanitizers import sanitize
-from quintain.sanitizers.independent import IndependentModel
-from quintain.sanitizers.pategan import PateGan, PateGanModel, student
-from quintain.sanitizers.pategan import synthesizer as pategan
-from quintain.sanitizers.pategan.accountant import delta_of
-from quintain.sanitizers.pategan.encoding import Encoding, draw_levels
-from quintain.sanitizers.pategan.plan import Plan
-from quintain.sanitizers.pategan.student import Student
-from quintain.sanitizers.pategan.teachers import Teachers
-from quintain.sanitizers.pategan.view import View
+from quintain.sanitizers.synthetic.independent import IndependentModel
+from quintain.sanitizers.synthetic.pategan import PateGan, PateGanModel, student
+from quintain.sanitizers.synthetic.pategan import synthesizer as pategan
+from quintain.sanitizers.synthetic.pategan.encoding import Encoding, draw_levels
+from quintain.sanitizers.synthetic.pategan.plan import Plan
+from quintain.sanitizers.synthetic.pategan.student import Student
+from quintain.sanitizers.synthetic.pategan.teachers import Teachers
+from quintain.sanitizers.synthetic.pategan.view import View
 from quintain.testing import example, example_table, people
 from tests.sanitizers.model_cases import assert_survives_its_file, oddly_named
 
@@ -337,7 +337,7 @@ def test_the_student_solves_its_regression(monkeypatch):
 
 def test_the_network_is_the_same_with_and_without_torch():
     torch = pytest.importorskip("torch")
-    from quintain.sanitizers.pategan.generator import Generator, latent, level_shares
+    from quintain.sanitizers.synthetic.pategan.generator import Generator, latent, level_shares
 
     shares = np.array([0.2, 0.8, 0.5, 0.25, 0.25])
     generator = Generator([2, 3], shares, rng=np.random.default_rng(0))
@@ -349,7 +349,7 @@ def test_the_network_is_the_same_with_and_without_torch():
 
 def test_steps_are_those_of_adam():
     torch = pytest.importorskip("torch")
-    from quintain.sanitizers.pategan.generator import Adam
+    from quintain.sanitizers.synthetic.pategan.generator import Adam
 
     target = torch.tensor([1.0, -2.0, 30.0])
     ours, theirs = torch.zeros(3), torch.zeros(3, requires_grad=True)
@@ -364,7 +364,7 @@ def test_steps_are_those_of_adam():
 
 def test_the_generator_learns_given_shares_and_moments():
     pytest.importorskip("torch")
-    from quintain.sanitizers.pategan.generator import Generator, one_thread
+    from quintain.sanitizers.synthetic.pategan.generator import Generator, one_thread
 
     shares, moments = np.array([0.3, 0.7, 0.5, 0.5]), np.zeros((4, 4))
     moments[:2, 2:] = [[0.1, -0.1], [-0.1, 0.1]]

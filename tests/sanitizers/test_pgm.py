@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import nnls
 
 from quintain.errors import PartError
-from quintain.sanitizers.pgm import (
+from quintain.sanitizers.synthetic.pgm import (
     Domain,
     Factor,
     GraphicalModel,
@@ -20,11 +20,11 @@ from quintain.sanitizers.pgm import (
     estimate_total,
     nearest_counts,
 )
-from quintain.sanitizers.pgm.measurement import fuse
-from quintain.sanitizers.pgm.minimise import minimise
-from quintain.sanitizers.pgm.propagation import propagate
-from quintain.sanitizers.pgm.reconcile import reconcile
-from quintain.sanitizers.pgm.rounding import draw_given, round_rows
+from quintain.sanitizers.synthetic.pgm.measurement import fuse
+from quintain.sanitizers.synthetic.pgm.minimise import minimise
+from quintain.sanitizers.synthetic.pgm.propagation import propagate
+from quintain.sanitizers.synthetic.pgm.reconcile import reconcile
+from quintain.sanitizers.synthetic.pgm.rounding import draw_given, round_rows
 
 SEEDS = st.integers(0, 2**32 - 1)
 QUICK = settings(max_examples=40, deadline=None)

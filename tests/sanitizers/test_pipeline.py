@@ -12,10 +12,10 @@ from quintain.errors import EditionError, PartError, Rejected
 from quintain.noise import Noise
 from quintain.registry import build
 from quintain.releases import Release
-from quintain.runs.folder import read_rules
+from quintain.runs.folder.folder import read_rules
 from quintain.sanitizers import Sanitizer, sanitize
-from quintain.sanitizers.masking.k_anonymity import KAnonymity
-from quintain.sanitizers.masking.rr import RandomizedResponse
+from quintain.sanitizers.masking.randomized_response import RandomizedResponse
+from quintain.sanitizers.masking.records.k_anonymity import KAnonymity
 from quintain.sanitizers.pipeline import Pipeline
 from quintain.testing import example_table, people
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from quintain.data.purchases import Purchases, months_of
-from quintain.measures.shopping.content_link import ContentLink
-from quintain.sanitizers.transactions.pooled_baskets import telling
+from quintain.measures.privacy.linkage.content_link import ContentLink
+from quintain.sanitizers.transactions.cohorts.pooled_baskets import telling
 from tests.sanitizers.shopping_cases import both, cells_of, sanitized, shop, stand_in, unchanged
 
 

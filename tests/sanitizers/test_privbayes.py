@@ -10,15 +10,15 @@ from scipy.stats import chisquare
 from quintain.data import Column, Schema, Table
 from quintain.data.sources.cps import FILE, Cps
 from quintain.errors import PartError, Rejected
-from quintain.measures.utility.marginals import Marginals
+from quintain.measures.utility.table.marginals import Marginals
 from quintain.noise import Noise
 from quintain.registry import build
 from quintain.samples.targets import Targets
 from quintain.sanitizers import sanitize
-from quintain.sanitizers.pgm import Domain, Measurement
-from quintain.sanitizers.privbayes import PrivBayes
-from quintain.sanitizers.privbayes import synthesizer as privbayes
-from quintain.sanitizers.privbayes.tables import conditionals
+from quintain.sanitizers.synthetic.pgm import Domain, Measurement
+from quintain.sanitizers.synthetic.privbayes import PrivBayes
+from quintain.sanitizers.synthetic.privbayes import synthesizer as privbayes
+from quintain.sanitizers.synthetic.privbayes.tables import conditionals
 from quintain.testing import example, example_table, people
 from tests.sanitizers.model_cases import assert_survives_its_file, oddly_named
 

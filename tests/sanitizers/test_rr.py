@@ -8,12 +8,12 @@ from scipy.stats import chisquare
 
 from quintain.data import Column, Schema, Table
 from quintain.errors import PartError, Rejected
-from quintain.measures.epsilon_bound import audited_epsilon
+from quintain.measures.epsilon.clopper_pearson import audited_epsilon
 from quintain.noise import Noise
 from quintain.registry import build
 from quintain.releases import Release
 from quintain.sanitizers import sanitize
-from quintain.sanitizers.masking.rr import RandomizedResponse
+from quintain.sanitizers.masking.randomized_response import RandomizedResponse
 from quintain.testing import example, example_table, people
 
 YES_NO = Schema(columns=(Column(name="answer", kind="category", values=("no", "yes")),))

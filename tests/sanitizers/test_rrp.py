@@ -6,7 +6,7 @@ from scipy.stats import chisquare
 
 from quintain.data import Column, Schema, Table
 from quintain.noise import Noise
-from quintain.sanitizers.masking.rrp import DistributedResponse
+from quintain.sanitizers.masking.randomized_response_by_frequency import DistributedResponse
 from tests.sanitizers.masking_cases import masked, persons
 
 COLUMNS = ("age", "grade", "town", "weight", "left")

@@ -5,15 +5,15 @@ import pytest
 from scipy.stats import kstest
 
 from quintain.data import Column, Schema, Series
-from quintain.data.series_preparation import prepare
 from quintain.data.sources.icu import Icu
 from quintain.errors import PartError
-from quintain.measures.utility.skill_retention import SkillRetention
+from quintain.kernels.series_preparation import prepare
+from quintain.measures.utility.series.skill_retention import SkillRetention
 from quintain.noise import Noise
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.sanitizers.series.add_noise import AddNoise
 from quintain.sanitizers.series.bin_swap import BinSwap, swap
-from quintain.sanitizers.series.noise import in_random_order, padded_spread, standard_normal
+from quintain.sanitizers.series.gaussian import in_random_order, padded_spread, standard_normal
 from quintain.sanitizers.series.noise_shuffle import NoiseShuffle, deal
 from quintain.sanitizers.series.uniform import UniformSeries
 from quintain.testing import example

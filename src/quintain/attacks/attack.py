@@ -57,12 +57,14 @@ class Attack(Part, ABC):
     shapes : the kinds of data it can attack.
     answers : the kinds of question it can answer.
     needs : what it must be given beside release and question.
+    blind : it looks at nothing, so what it scores is luck.
     """
 
     family: ClassVar[str] = "attack"
     shapes: ClassVar[tuple[Shape, ...]] = ("table",)
     answers: ClassVar[tuple[type[Question], ...]]
     needs: ClassVar[frozenset[Given]] = frozenset()
+    blind: ClassVar[bool] = False
 
     @abstractmethod
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:

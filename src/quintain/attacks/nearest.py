@@ -8,7 +8,6 @@ import numpy as np
 
 from quintain.attacks.attack import Attack, Knowledge
 from quintain.data import Table, as_table
-from quintain.data.neighbours import Distance, nearest
 from quintain.guesses import (
     AttributeQuestion,
     Guess,
@@ -16,6 +15,7 @@ from quintain.guesses import (
     MembershipSetQuestion,
     Question,
 )
+from quintain.kernels.neighbours import Distance, nearest
 from quintain.registry import register
 from quintain.releases import Release
 

@@ -19,6 +19,7 @@ class Random(Attack):
 
     shapes: ClassVar[tuple[Shape, ...]] = ("table", "transactions", "series")
     answers: ClassVar[tuple[type[Question], ...]] = (Question,)
+    blind: ClassVar[bool] = True
 
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
         """Answer blindly."""

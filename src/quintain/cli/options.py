@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from quintain.cli.showing import default_workers
+from quintain.cli.display import default_workers
 
 folder = click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 edition = click.argument("edition")
@@ -55,7 +55,7 @@ def executor(command: Callable[..., Any]) -> Callable[..., Any]:
     )
     @wraps(command)
     def call(*args: Any, workers: int, cluster: str | None, **options: Any) -> Any:
-        from quintain.runs.executor import Executor
+        from quintain.jobs.executor import Executor
 
         return command(*args, executor=Executor(workers, cluster), **options)
 

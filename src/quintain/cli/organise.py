@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from quintain.cli import options
+from quintain.cli.display import print_boards, print_failures, progress
 from quintain.cli.examples import examples
-from quintain.cli.showing import print_boards, print_failures, progress
 from quintain.errors import SubmissionError
 
 if TYPE_CHECKING:
-    from quintain.kit.codabench_competition import Where
-    from quintain.runs.executor import Executor
+    from quintain.jobs.executor import Executor
+    from quintain.kit.codabench.competition import Where
 
 
 @click.command(epilog=examples("quintain new tiny my-contest"))
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @options.overrides
 def new(edition: str, folder: Path, changes: dict[str, Any]) -> None:
     """Start an edition folder from a built-in edition or an edition file."""
-    from quintain.runs.new import new_folder
+    from quintain.runs.new_folder import new_folder
 
     new_folder(edition, folder, changes)
     click.echo(f"{folder / 'edition.toml'} is yours to edit; then: quintain prepare {folder}")
@@ -42,9 +42,9 @@ def lint(edition: str, profile: str | None, quick: bool, changes: dict[str, Any]
     EDITION is a built-in edition, an edition file or an edition folder.
     """
     from quintain.contests import load
-    from quintain.runs.folder import Folder
+    from quintain.figures.counts import count
+    from quintain.runs.folder.folder import Folder
     from quintain.runs.lint import lint_edition, lint_folder
-    from quintain.runs.words import count
 
     with progress():
         if Path(edition).is_dir():
@@ -74,7 +74,7 @@ def prepare(folder: Path, seed: int | None, executor: Executor, hand_over: bool)
     Where teams make releases of their own, run it with --hand-over after that phase.
     """
     from quintain.runs import prepare as preparing
-    from quintain.runs.folder import Folder
+    from quintain.runs.folder.folder import Folder
 
     opened = Folder(folder)
     with progress():
@@ -93,7 +93,7 @@ def prepare(folder: Path, seed: int | None, executor: Executor, hand_over: bool)
 @options.executor
 def score(folder: Path, executor: Executor) -> None:
     """Let the baselines attack, measure every cell, rank, write results/."""
-    from quintain.runs.folder import Folder
+    from quintain.runs.folder.folder import Folder
     from quintain.runs.score import score as score_folder
 
     opened = Folder(folder)
@@ -109,9 +109,9 @@ def score(folder: Path, executor: Executor) -> None:
 @click.option("--again", is_flag=True, help="Also repeat every sample and release, byte by byte.")
 def verify(folder: Path, executor: Executor, again: bool) -> None:
     """Recompute commitments, submissions, scores and ranking of a revealed folder."""
-    from quintain.runs.folder import Folder
+    from quintain.figures.counts import count
+    from quintain.runs.folder.folder import Folder
     from quintain.runs.verify import verify as verify_folder
-    from quintain.runs.words import count
 
     with progress():
         found = verify_folder(Folder(folder), executor=executor, again=again)
@@ -154,14 +154,14 @@ def export(
     The archive has every secret in it, and so has a round: all files of one track, called as its
     rules call them. With --truth worker, a second zip is for the worker.
     """
+    from quintain.jobs.job import write_file
     from quintain.kit.archive import archive_bytes
-    from quintain.kit.codabench import bundle_bytes, worker_bytes
+    from quintain.kit.codabench.bundle import bundle_bytes, worker_bytes
     from quintain.kit.kit import kit_bytes, own_files
-    from quintain.kit.round import round_files
-    from quintain.runs.folder import Folder
-    from quintain.runs.jobs import write_file
-    from quintain.runs.packing import zip_bytes
-    from quintain.runs.submissions import choose_track
+    from quintain.runs.folder.folder import Folder
+    from quintain.runs.submissions.ledger import choose_track
+    from quintain.runs.submissions.packing import zip_bytes
+    from quintain.runs.submissions.rounds import round_files
 
     opened = Folder(folder)
     opened.require_prepared()
@@ -198,11 +198,11 @@ def take(folder: Path, upload: Path, kind: str, track: str | None) -> None:
     UPLOAD is a folder or a zip, as a round is exported. A team with a fault is refused, with every
     fault; the others are taken.
     """
-    from quintain.kit.round import take_round
-    from quintain.runs.folder import Folder
-    from quintain.runs.submissions import choose_track
-    from quintain.runs.upload import read_upload
-    from quintain.runs.words import count
+    from quintain.figures.counts import count
+    from quintain.runs.folder.folder import Folder
+    from quintain.runs.submissions.ledger import choose_track
+    from quintain.runs.submissions.rounds import take_round
+    from quintain.runs.submissions.upload import read_upload
 
     opened = Folder(folder)
     opened.require_prepared()

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from quintain.cli import options
+from quintain.cli.display import print_boards, print_failures, progress
 from quintain.cli.examples import examples
-from quintain.cli.showing import print_boards, print_failures, progress
 
 if TYPE_CHECKING:
-    from quintain.runs.executor import Executor
+    from quintain.jobs.executor import Executor
 
 
 @click.command(
@@ -61,7 +61,7 @@ def play(
     """
     from quintain.contests import load
     from quintain.runs.play import play as play_edition
-    from quintain.runs.trying import read_programs
+    from quintain.runs.rehearsal import read_programs
 
     rules = load(edition, profile=profile, quick=quick, overrides=changes)
     target = out or Path(f"{rules.id}-run")

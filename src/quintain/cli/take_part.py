@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from quintain.cli import options
+from quintain.cli.display import in_order, print_boards
 from quintain.cli.examples import examples
-from quintain.cli.showing import in_order, print_boards
 from quintain.errors import Faults, FolderError, SubmissionError
 
 upload = click.argument("upload", type=click.Path(path_type=Path))
@@ -27,13 +27,13 @@ def check(folder: Path, upload: Path, team: str, track: str | None, kind: str | 
     UPLOAD is a file, a folder or a zip. Every fault is listed, with file, line and column. Of a
     release, the utility is measured too; one that fails a gate would be disqualified.
     """
-    from quintain.runs.checking import CARD, check_program, read_release
-    from quintain.runs.checking import check as check_files
-    from quintain.runs.folder import Folder, Task
-    from quintain.runs.scoring import gate_failures, read_utility
-    from quintain.runs.submissions import choose_track, require_team
-    from quintain.runs.upload import read_upload
-    from quintain.runs.words import count
+    from quintain.figures.counts import count
+    from quintain.runs.folder.folder import Folder, Task
+    from quintain.runs.scores.cells import gate_failures, read_utility
+    from quintain.runs.submissions.checking import CARD, check_program, read_release
+    from quintain.runs.submissions.checking import check as check_files
+    from quintain.runs.submissions.ledger import choose_track, require_team
+    from quintain.runs.submissions.upload import read_upload
 
     opened = Folder(folder)
     opened.require_prepared()
@@ -79,10 +79,10 @@ def submit(folder: Path, upload: Path, team: str, track: str | None, kind: str |
 
     A submission with a fault is refused as a whole and changes nothing.
     """
-    from quintain.runs.folder import Folder
-    from quintain.runs.submissions import choose_track
-    from quintain.runs.submissions import submit as hand_in
-    from quintain.runs.upload import read_upload
+    from quintain.runs.folder.folder import Folder
+    from quintain.runs.submissions.ledger import choose_track
+    from quintain.runs.submissions.ledger import submit as hand_in
+    from quintain.runs.submissions.upload import read_upload
 
     opened = Folder(folder)
     opened.require_prepared()
@@ -99,7 +99,7 @@ def submit(folder: Path, upload: Path, team: str, track: str | None, kind: str |
 @options.as_json
 def board(folder: Path, official: bool, as_json: bool) -> None:
     """Show what teams may see of the scores; the standings, for the organisers."""
-    from quintain.runs.folder import Folder
+    from quintain.runs.folder.folder import Folder
 
     opened = Folder(folder)
     opened.require_prepared()

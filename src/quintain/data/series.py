@@ -71,6 +71,15 @@ class Series:
         counts = np.bincount(codes, minlength=len(ids))
         return cls(rows.schema, ids, np.concatenate([[0], np.cumsum(counts)]), values)
 
+    def head(self, steps: int) -> Series:
+        """The first ``steps`` rows of every person."""
+        lengths = self.lengths
+        if lengths.max(initial=0) <= steps:
+            return self
+        place = np.arange(len(self.values)) - np.repeat(self.offsets[:-1], lengths)
+        offsets = np.concatenate([[0], np.cumsum(np.minimum(lengths, steps))])
+        return Series(self.schema, self.ids, offsets, self.values[place < steps])
+
     def to_rows(self) -> Table:
         """The long table: one row for each person and time."""
         names = [n for n in self.schema.names if n != _person(self.schema).name]

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from quintain.data import Column, Schema, Series, Table
-from quintain.data.ranks import average_ranks
 from quintain.data.schema import Shape
 from quintain.errors import Faults, SubmissionError
 from quintain.guesses.goal import (
@@ -21,6 +20,7 @@ from quintain.guesses.goal import (
     check_targets,
     target_table,
 )
+from quintain.kernels.ranks import average_ranks
 from quintain.registry import register
 from quintain.releases import Release
 from quintain.samples import Sample

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from quintain.runs.folder import Folder
-from quintain.runs.packing import zip_bytes
+from quintain.runs.folder.folder import Folder
+from quintain.runs.submissions.packing import zip_bytes
 
 
 def archive_bytes(folder: Folder) -> bytes:

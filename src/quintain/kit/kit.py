@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from quintain.contests import Edition, Track
-from quintain.runs.checking import guess_file
-from quintain.runs.folder import Folder, csv_bytes
-from quintain.runs.packing import zip_bytes
-from quintain.runs.submissions import require_team
+from quintain.runs.folder.folder import Folder, csv_bytes
+from quintain.runs.submissions.checking import guess_file
+from quintain.runs.submissions.ledger import require_team
+from quintain.runs.submissions.packing import zip_bytes
 from quintain.seeds import SeedTree
 
 

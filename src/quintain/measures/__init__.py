@@ -4,7 +4,7 @@ A reading is a value with its interval, direction and sample size. What does not
 comparing teams (that is ranking).
 """
 
-from quintain.measures.blind import BlindLaw
+from quintain.measures.blind_law import BlindLaw
 from quintain.measures.measure import (
     Case,
     Curve,

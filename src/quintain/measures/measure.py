@@ -10,7 +10,7 @@ from typing import ClassVar
 from quintain.data import Data
 from quintain.data.schema import Shape
 from quintain.guesses import Goal, Guess, Truth
-from quintain.measures.blind import BlindLaw
+from quintain.measures.blind_law import BlindLaw
 from quintain.measures.reading import Direction, Reading
 from quintain.registry import Part
 

@@ -16,11 +16,11 @@ import numpy as np
 from quintain.contests import Edition, Track
 from quintain.data import Data, Series, Table, Transactions
 from quintain.errors import QuintainError
+from quintain.figures.counts import count
 from quintain.noise import Noise
 from quintain.progress import track as tracked
-from quintain.runs.folder import Folder
-from quintain.runs.scoring import gate_failures, read_utility
-from quintain.runs.words import count
+from quintain.runs.folder.folder import Folder
+from quintain.runs.scores.cells import gate_failures, read_utility
 from quintain.samples import Sample
 from quintain.samples.sample import private_part
 from quintain.sanitizers import Sanitizer, sanitize

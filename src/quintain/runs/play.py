@@ -9,17 +9,17 @@ from types import MappingProxyType
 from quintain.contests import Edition, Track
 from quintain.data.files import read
 from quintain.errors import FolderError
+from quintain.jobs.executor import SERIAL, Executor
+from quintain.jobs.job import Job, fingerprint, run_jobs
 from quintain.releases import ReleaseCard
-from quintain.runs.attacking import attack_all, guess_path
-from quintain.runs.checking import CARD, guess_file, release_file
-from quintain.runs.executor import SERIAL, Executor
-from quintain.runs.folder import RULES, Folder, csv_bytes
-from quintain.runs.jobs import Job, fingerprint, run_jobs
+from quintain.runs.folder.folder import RULES, Folder, csv_bytes
+from quintain.runs.folder.rules import are_those_of, freeze
 from quintain.runs.prepare import hand_over, prepare
-from quintain.runs.rules import are_those_of, freeze
+from quintain.runs.rehearsal import Programs, hand_in, with_players
 from quintain.runs.score import score
-from quintain.runs.submissions import LONG_AGO, receipts, submit
-from quintain.runs.trying import Programs, hand_in, with_players
+from quintain.runs.submissions.checking import CARD, guess_file, release_file
+from quintain.runs.submissions.ledger import LONG_AGO, receipts, submit
+from quintain.runs.tasks.baselines import attack_all, guess_path
 from quintain.sanitizers import sanitize
 
 

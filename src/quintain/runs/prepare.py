@@ -16,14 +16,14 @@ from typing import Any
 from quintain.commitment import Commitment, canonical_json
 from quintain.contests import Track
 from quintain.errors import FolderError
-from quintain.runs.executor import SERIAL, Executor
-from quintain.runs.experiments import make_base, make_handed_over, make_task, make_team_sample
-from quintain.runs.folder import SEEDS, Folder, Task
-from quintain.runs.jobs import Job, Work, fingerprint, run_jobs, write_file
-from quintain.runs.programs import REASON, run_programs
-from quintain.runs.rules import freeze, frozen_files
-from quintain.runs.secrets import Secrets
-from quintain.runs.submissions import counting_releases, receipts
+from quintain.jobs.executor import SERIAL, Executor
+from quintain.jobs.job import Job, Work, fingerprint, run_jobs, write_file
+from quintain.runs.folder.folder import SEEDS, Folder, Task
+from quintain.runs.folder.rules import freeze, frozen_files
+from quintain.runs.folder.secrets import Secrets
+from quintain.runs.submissions.ledger import counting_releases, receipts
+from quintain.runs.tasks.experiments import make_base, make_handed_over, make_task, make_team_sample
+from quintain.runs.tasks.programs import REASON, run_programs
 
 COMMITMENTS = "public/commitments"
 

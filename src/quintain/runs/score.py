@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from quintain.jobs.executor import SERIAL, Executor
+from quintain.jobs.job import write_file
 from quintain.rankings import Results
-from quintain.runs.attacking import attack_all
-from quintain.runs.executor import SERIAL, Executor
-from quintain.runs.feedback import public_board
-from quintain.runs.folder import Folder
-from quintain.runs.jobs import write_file
-from quintain.runs.programs import run_programs
+from quintain.runs.folder.folder import Folder
 from quintain.runs.report import report_bytes
-from quintain.runs.results import cells_bytes, standings_bytes
-from quintain.runs.scoring import measure_all
-from quintain.runs.submissions import GENESIS, receipts
+from quintain.runs.scores.cells import measure_all
+from quintain.runs.scores.feedback import public_board
+from quintain.runs.scores.results import cells_bytes, standings_bytes
+from quintain.runs.submissions.ledger import GENESIS, receipts
+from quintain.runs.tasks.baselines import attack_all
+from quintain.runs.tasks.programs import run_programs
 
 
 def score(folder: Folder, *, executor: Executor = SERIAL) -> dict[str, Results]:

@@ -14,13 +14,13 @@ from pathlib import Path
 
 from quintain.commitment import Commitment, nonce, sha256
 from quintain.errors import FolderError, QuintainError
-from quintain.runs.attacking import attack_all
-from quintain.runs.executor import SERIAL, Executor
-from quintain.runs.folder import SEEDS, Folder
+from quintain.jobs.executor import SERIAL, Executor
+from quintain.runs.folder.folder import SEEDS, Folder
 from quintain.runs.prepare import committed_files, replay
 from quintain.runs.score import result_files
-from quintain.runs.scoring import measure_all
-from quintain.runs.submissions import GENESIS, LEDGER, read_line
+from quintain.runs.scores.cells import measure_all
+from quintain.runs.submissions.ledger import GENESIS, LEDGER, read_line
+from quintain.runs.tasks.baselines import attack_all
 
 
 @dataclass(frozen=True, slots=True)

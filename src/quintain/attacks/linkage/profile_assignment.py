@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from quintain.attacks.linkage.view import LinkageAttack, LinkageView, Month, assign
 from quintain.data.purchases import Floats
-from quintain.data.unit_rows import unit_rows
+from quintain.kernels.unit_rows import unit_rows
 from quintain.registry import register
 
 if TYPE_CHECKING:

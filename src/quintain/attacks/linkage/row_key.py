@@ -11,7 +11,7 @@ from pydantic import Field
 from quintain.attacks.linkage.row_traits import Evidence
 from quintain.attacks.linkage.view import LinkageAttack, LinkageView
 from quintain.data.purchases import months_of
-from quintain.data.row_keys import RowKeys
+from quintain.kernels.row_keys import RowKeys
 from quintain.registry import register
 
 

@@ -12,7 +12,6 @@ from pydantic import Field
 from quintain.data.arrow import from_arrow
 from quintain.data.schema import Column, Schema
 from quintain.data.series import Series
-from quintain.data.series_preparation import cut
 from quintain.data.sources.icu_simulator import Leaks, feature_names, make_hospital, simulate
 from quintain.data.sources.source import Source
 from quintain.errors import DataError, Fault, Faults
@@ -131,13 +130,13 @@ class Icu(Source):
     def _amsterdam(self, *, held_back: bool) -> Series:
         stays = load_amsterdam(self.find(AMSTERDAM), self.data_schema())
         fifth = np.arange(1, len(stays) + 1) % 5 == 0
-        return cut(stays.take(np.flatnonzero(fifth == held_back)), self.steps)
+        return stays.take(np.flatnonzero(fifth == held_back)).head(self.steps)
 
     def _physionet(self, sets: tuple[str, ...]) -> Series:
         stays = load_physionet(self.find(*PHYSIONET), self.data_schema(), sets)
         values = np.array(stays.values)
         values[:, 0] *= self._per_hour() / 60
-        return cut(Series(stays.schema, stays.ids, stays.offsets, values), self.steps)
+        return Series(stays.schema, stays.ids, stays.offsets, values).head(self.steps)
 
     def _per_hour(self) -> float:
         return 60.0 if self.unit == "minutes" else 1.0

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from quintain.contests import Edition
+from quintain.figures.counts import count
+from quintain.figures.format import interval, number, printable, shortened, spaced
+from quintain.figures.heat_map import sign
 from quintain.rankings import Results
-from quintain.runs.boards import all_contestants, awards, overall_boards
-from quintain.runs.report.heat_map import sign
 from quintain.runs.report.section import MOST_PLOTS, board_view, section
-from quintain.runs.report.words import interval, number, printable, shortened, spaced
-from quintain.runs.words import count
+from quintain.runs.scores.boards import all_contestants, awards, overall_boards
 
 if TYPE_CHECKING:
     from jinja2 import Environment

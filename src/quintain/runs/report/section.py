@@ -9,16 +9,17 @@ from markupsafe import Markup
 
 from quintain.contests import Track
 from quintain.contests.fields import MeasuredUtility
+from quintain.figures.colours import colours_of
+from quintain.figures.curves import curve_plot
+from quintain.figures.heat_map import heat_map, legend
+from quintain.figures.interval_bar import bar_scale, bar_ticks, interval_bar
+from quintain.figures.matrix import Matrix, Worst, entry_name, names_of
+from quintain.figures.trade_off import TradeOff, Utility, numbered, trade_off
 from quintain.measures import Reading
 from quintain.rankings import Board, Entry, Results
-from quintain.runs.boards import track_boards
-from quintain.runs.report.colours import colours_of
-from quintain.runs.report.curves import curve_plot
-from quintain.runs.report.heat_map import heat_map, legend
-from quintain.runs.report.interval_bar import bar_scale, bar_ticks, interval_bar
-from quintain.runs.report.matrix import Matrix, Worst, bounds, entry_name, names_of
+from quintain.runs.report.matrices import bounds, matrix_of
 from quintain.runs.report.summary import Summary
-from quintain.runs.report.trade_off import TradeOff, Utility, numbered, trade_off
+from quintain.runs.scores.boards import track_boards
 
 MOST_PLOTS = 4
 
@@ -139,7 +140,7 @@ class Section:
 def section(track: Track, results: Results, number: int, title: str) -> Section:
     """What there is to say about a track."""
     matrices = tuple(
-        Matrix.of(track, results, measured, name)
+        matrix_of(track, results, measured, name)
         for measured in track.privacy
         for name in measured.reads
     )

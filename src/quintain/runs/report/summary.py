@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self
 
+from quintain.figures.matrix import Matrix, Worst, entry_name
 from quintain.rankings import Entry
-from quintain.runs.report.matrix import Matrix, Worst, entry_name
 
 
 @dataclass(frozen=True, slots=True)

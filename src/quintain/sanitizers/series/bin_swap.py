@@ -10,12 +10,12 @@ from pydantic import Field
 
 from quintain.data import Data, Series
 from quintain.data.schema import Shape
-from quintain.data.series_preparation import PADDING, as_series, cut, longest, within_bounds
+from quintain.kernels.series_preparation import PADDING, as_series, longest, within_bounds
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.releases import Method, Release
 from quintain.sanitizers.sanitizer import Sanitizer
-from quintain.sanitizers.series.noise import in_random_order, standard_normal
+from quintain.sanitizers.series.gaussian import in_random_order, standard_normal
 
 Floats = npt.NDArray[np.float64]
 
@@ -56,7 +56,7 @@ class BinSwap(Sanitizer):
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Release:
         """Swap feature after feature."""
         steps = self.steps or longest(as_series(data))
-        series = cut(as_series(data), steps)
+        series = as_series(data).head(steps)
         owner = np.repeat(np.arange(len(series)), series.lengths)
         out = np.array(series.values)
         for j in range(out.shape[1]):

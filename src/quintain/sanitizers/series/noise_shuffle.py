@@ -10,12 +10,12 @@ from pydantic import Field
 
 from quintain.data import Data
 from quintain.data.schema import Shape
-from quintain.data.series_preparation import as_series, longest, prepare
+from quintain.kernels.series_preparation import as_series, longest, prepare
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.releases import Method, Release
 from quintain.sanitizers.sanitizer import Sanitizer
-from quintain.sanitizers.series.noise import with_noise
+from quintain.sanitizers.series.gaussian import with_noise
 
 Rows = npt.NDArray[np.int64]
 

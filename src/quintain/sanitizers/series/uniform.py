@@ -8,7 +8,7 @@ import numpy as np
 
 from quintain.data import Data
 from quintain.data.schema import Shape
-from quintain.data.series_preparation import as_series, longest, prepare
+from quintain.kernels.series_preparation import as_series, longest, prepare
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.releases import Method, Release

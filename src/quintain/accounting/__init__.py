@@ -1,0 +1,1 @@
+"""Accounting: what a sequence of private answers costs in differential privacy."""

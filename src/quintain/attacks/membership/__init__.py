@@ -1,0 +1,1 @@
+"""Membership attacks: who was in the private data?"""

@@ -1,0 +1,88 @@
+"""MAMA-MIA: a target was there if what the sanitizer preserves is commoner than it should be."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from quintain.attacks.attack import Attack, Given, Knowledge
+from quintain.attacks.shadows import often_chosen, random_samples, shadow_runs, without_ids
+from quintain.data import Table, as_table
+from quintain.guesses import Guess, MembershipQuestion, Question
+from quintain.kernels.cells import cell_counts
+from quintain.registry import register
+from quintain.releases import FocalPoint, Release
+
+THRESHOLDS = ((0.01, 0.5), (1.0, 0.6), (10.0, 0.7), (100.0, 0.8), (1000.0, 0.85))
+"""How popular a focal point must be among shadow runs, by the largest epsilon not above ours."""
+
+ABSENT = 1e-10
+
+
+@register("mama-mia-v1")
+class MamaMia(Attack):
+    r"""Compares the release with the base data on the very statistics the sanitizer preserves.
+
+    Shadow runs show which marginals or conditionals the sanitizer tends to choose (its focal
+    points F). A record r scores $$ A(r) = 1/|F| \sum_f w_f p_{release}(r_f) / p_{base}(r_f) $$ with
+    $w_f$ the share of shadow runs that chose f for marginals, and 1 for conditionals; a household
+    scores the mean of its records. The log scores are standardised and pushed through a sigmoid
+    around their median.
+
+    Parameters
+    ----------
+    shadows : how many shadow runs.
+    popularity : how often a focal point must be chosen, relative to the most popular one; by
+        default it grows with epsilon, as in the winning entry of SNAKE 1.
+
+    References: Golob et al., arXiv 2402.06699 and 2410.05506; winner of SNAKE 1 (2023).
+    """
+
+    answers: ClassVar[tuple[type[Question], ...]] = (MembershipQuestion,)
+    needs: ClassVar[frozenset[Given]] = frozenset({"base", "code"})
+
+    shadows: Annotated[int, Field(ge=1, le=1000)] = 5
+    popularity: Annotated[float, Field(gt=0, le=1)] | None = None
+
+    def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
+        """Find the focal points, compare, combine."""
+        question = knowledge.question
+        assert isinstance(question, MembershipQuestion)
+        published = as_table(release.data)
+        base = without_ids(knowledge.population())
+        samples = random_samples(base, count=self.shadows, rows=len(published), rng=rng)
+        runs = list(shadow_runs(knowledge, samples, rng=rng))
+        chosen = often_chosen(runs, self._popularity(knowledge))
+        records = question.records().select(published.schema.names)
+        if not chosen:
+            return question.answer(np.full(len(question.targets()), 0.5))
+        scores = np.zeros(len(records))
+        for point, count in chosen.items():
+            weight = 1.0 if point.given else count / self.shadows
+            scores += weight * preserved_ratio(point, published, base, records)
+        evidence = np.log(question.by_target(scores / len(chosen)))
+        spread = evidence.std()
+        z = (evidence - evidence.mean()) / spread if spread > 0 else np.zeros(len(evidence))
+        return question.answer(1 / (1 + np.exp(-(z - np.median(z)))))
+
+    def _popularity(self, knowledge: Knowledge) -> float:
+        if self.popularity is not None:
+            return self.popularity
+        epsilon = (knowledge.parameters or {}).get("epsilon", 1.0)
+        return max((share for least, share in THRESHOLDS if least <= epsilon), default=0.5)
+
+
+def preserved_ratio(
+    point: FocalPoint, release: Table, base: Table, records: Table
+) -> npt.NDArray[np.float64]:
+    """How much commoner each record's values are in the release than in the base data."""
+    joint = (*point.columns, *point.given)
+    shares = []
+    for table in (release, base):
+        inside = cell_counts(table, joint, records)
+        whole = cell_counts(table, point.given, records)
+        shares.append(np.where(inside > 0, inside / np.maximum(whole, 1), ABSENT))
+    return shares[0] / shares[1]

@@ -1,0 +1,159 @@
+"""Matched filter: weigh what the sanitizer preserves by how much of it reaches the release."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from quintain.attacks.attack import Attack, Given, Knowledge
+from quintain.attacks.shadows import (
+    ShadowRun,
+    often_chosen,
+    random_samples,
+    shadow_runs,
+    without_ids,
+)
+from quintain.data import Table, as_table
+from quintain.guesses import Guess, MembershipQuestion, Question
+from quintain.kernels.cells import cell_counts, cell_keys
+from quintain.registry import register
+from quintain.releases import FocalPoint, Release
+
+Floats = npt.NDArray[np.float64]
+Rows = npt.NDArray[np.int64]
+
+EDGES = np.array([0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 1000.0])
+"""Cells that are about as common are treated alike: the limits, in expected records."""
+
+
+@register("matched-filter-v1")
+class MatchedFilter(Attack):
+    r"""The best linear test of whether a target's records were counted.
+
+    For every cell c of a focal point that a target falls into, let k_c be how many of its records
+    do, y_c the records of the release there (scaled to the private size n) and p_c the share of
+    the base data. Shadow runs tell which part g of a deviation in the private data reaches the
+    release, and the variance V of what is added on the way. With C the covariance of the cells in
+    the base data, membership shifts the mean of y by g k, and the log likelihood ratio is
+
+    $$ (g k)^T (n g C g + V)^{-1} (y - n p - g k / 2). $$
+
+    Cells that overlap (all focal points look at the same people) are thereby not counted twice,
+    and cells that the sanitizer drowns in noise or merges away count for nothing. The probability
+    is the sigmoid of the ratio, so one half is where the evidence turns.
+
+    Parameters
+    ----------
+    shadows : how many shadow runs.
+    popularity : how often a focal point must be chosen, relative to the most popular one.
+    sample : how many base records the covariances are computed from.
+    """
+
+    answers: ClassVar[tuple[type[Question], ...]] = (MembershipQuestion,)
+    needs: ClassVar[frozenset[Given]] = frozenset({"base", "code"})
+
+    shadows: Annotated[int, Field(ge=2, le=1000)] = 5
+    popularity: Annotated[float, Field(gt=0, le=1)] = 0.5
+    sample: Annotated[int, Field(ge=100)] = 20_000
+
+    def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
+        """Learn the channel from shadow runs, then test every target."""
+        question, published = knowledge.question, as_table(release.data)
+        assert isinstance(question, MembershipQuestion)
+        base = without_ids(knowledge.population())
+        samples = random_samples(base, count=self.shadows, rows=len(published), rng=rng)
+        runs = list(shadow_runs(knowledge, samples, rng=rng))
+        points = often_chosen(runs, self.popularity)
+        if not points:
+            return question.answer(np.full(len(question.targets()), 0.5))
+        crowd = base.take(rng.choice(len(base), min(self.sample, len(base)), replace=False))
+        filters = [Filter.learn(point, runs, base, crowd) for point in points]
+        records = question.records().select(published.schema.names)
+        ratios = log_ratios(filters, published, records, question.target_of_row())
+        return question.answer(1 / (1 + np.exp(-np.clip(ratios, -30, 30))))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Filter:
+    """How one focal point shows people: the gain and the variance for cells of each commonness.
+
+    Learned by regression through the origin of the release's deviation from what is expected on
+    the private data's, over the cells of random people and all shadow runs. The cells must not be
+    those of the private sample, which are crowded by design.
+    """
+
+    columns: tuple[str, ...]
+    base: Table
+    crowd: Rows
+    gain: Floats
+    variance: Floats
+
+    @classmethod
+    def learn(
+        cls, point: FocalPoint, runs: Sequence[ShadowRun], base: Table, crowd: Table
+    ) -> Filter:
+        """Learn from shadow runs."""
+        columns = (*point.columns, *point.given)
+        keys = cell_keys(crowd, columns)
+        some = crowd.take(np.unique(keys, return_index=True)[1])
+        share = cell_counts(base, columns, some) / len(base)
+        size = len(EDGES) + 1
+        inner, outer, rest, cells = (np.zeros(size) for _ in range(4))
+        seen = []
+        for run in runs:
+            expected = len(run.sample) * share
+            scale = len(run.sample) / len(run.release)
+            private = cell_counts(run.sample, columns, some) - expected
+            shown = scale * cell_counts(run.release, columns, some) - expected
+            which = np.searchsorted(EDGES, expected)
+            seen.append((which, private, shown))
+            inner += np.bincount(which, private * shown, size)
+            outer += np.bincount(which, private**2, size)
+        gain = np.clip(inner / np.maximum(outer, 1e-12), 0.0, 1.0)
+        for which, private, shown in seen:
+            rest += np.bincount(which, (shown - gain[which] * private) ** 2, size)
+            cells += np.bincount(which, minlength=size)
+        return cls(columns, base, keys, gain, np.maximum((rest + 1) / (cells + 1), 0.02))
+
+    def look(self, release: Table, records: Table) -> tuple[Rows, Floats]:
+        """For each record the key of its cell, and its cell's excess, gain and variance."""
+        expected = len(release) * cell_counts(self.base, self.columns, records) / len(self.base)
+        excess = cell_counts(release, self.columns, records) - expected
+        which = np.searchsorted(EDGES, expected)
+        seen = np.column_stack([excess, self.gain[which], self.variance[which]])
+        return cell_keys(records, self.columns), seen
+
+
+def log_ratios(filters: Sequence[Filter], release: Table, records: Table, owner: Rows) -> Floats:
+    """The log likelihood ratio of membership for each target, whose records ``owner`` tells."""
+    looks = [one.look(release, records) for one in filters]
+    order = np.argsort(owner, kind="stable")
+    ends = np.cumsum(np.bincount(owner))
+    crowds = [one.crowd for one in filters]
+    return np.array(
+        [_log_ratio(looks, crowds, rows, len(release)) for rows in np.split(order, ends[:-1])]
+    )
+
+
+def _log_ratio(
+    looks: Sequence[tuple[Rows, Floats]], crowds: Sequence[Rows], rows: Rows, size: int
+) -> float:
+    """The log likelihood ratio for the target with these records."""
+    parts, inside = [], []
+    for (keys, seen), crowd in zip(looks, crowds, strict=True):
+        cells, first, times = np.unique(keys[rows], return_index=True, return_counts=True)
+        parts.append(np.column_stack([times, seen[rows[first]]]))
+        inside.append(crowd[:, None] == cells[None, :])
+    times, excess, gain, variance = np.concatenate(parts).T
+    where = np.concatenate(inside, axis=1).astype(np.float32)
+    mean = where.mean(axis=0)
+    covariance = size * (where.T @ where / len(where) - np.outer(mean, mean))
+    covariance = covariance * np.outer(gain, gain)
+    covariance[np.diag_indices_from(covariance)] += variance
+    shift = times * gain
+    return float(np.linalg.solve(covariance, shift) @ (excess - shift / 2))

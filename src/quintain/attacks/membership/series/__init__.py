@@ -1,0 +1,1 @@
+"""Membership attacks on time series."""

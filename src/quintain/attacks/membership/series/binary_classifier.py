@@ -1,0 +1,152 @@
+"""Binary classifier: a network learns to tell released series from real ones."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Self
+
+import numpy as np
+from pydantic import Field
+
+from quintain.attacks.membership.series.series_attack import PreparedSeeker, Scores
+from quintain.data import Series
+from quintain.kernels.networks.adam import Adam
+from quintain.kernels.networks.arrays import Batch, as_batch, prepare_timed
+from quintain.kernels.networks.best_weights import BestWeights
+from quintain.kernels.networks.device import Device, computing, has_torch
+from quintain.kernels.networks.gru import make_gru
+from quintain.kernels.series_preparation import Prepared
+from quintain.progress import track
+from quintain.registry import register
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+_LOOK = 512
+"""Persons that are looked at together where nothing is learned."""
+
+
+@register("binary-classifier-v1")
+class BinaryClassifier(PreparedSeeker):
+    """Trains a recurrent network to tell the release from the targets; who is mistaken was there.
+
+    A baseline of Hide-and-Seek: released series are labelled 0 and all targets 1, and the half
+    that looks most like the release is said to be in. Time is scaled like a feature here. A fifth
+    of the series are not learned from and tell which epoch was the best.
+
+    The defaults are small, for a processor; in 2020 hidden was the number of columns and batch 128.
+
+    Parameters
+    ----------
+    hidden : numbers of a state; none for as many as there are columns.
+    layers, epochs, batch, rate : of the network and its training.
+    device : where to compute.
+    steps, scaled_by : as for every seeker.
+
+    References
+    ----------
+    Jordon et al., Hide-and-Seek Privacy Challenge, arXiv:2007.12087.
+    """
+
+    hidden: Annotated[int, Field(ge=1, le=4096)] | None = 32
+    layers: Annotated[int, Field(ge=1, le=10)] = 3
+    epochs: Annotated[int, Field(ge=1, le=100_000)] = 20
+    batch: Annotated[int, Field(ge=1, le=1_000_000)] = 64
+    rate: Annotated[float, Field(gt=0, le=1)] = 1e-3
+    device: Device = "auto"
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """A tiny one; none where PyTorch is missing, since it could not run."""
+        return [cls(hidden=3, layers=2, epochs=1, device="cpu")] if has_torch() else []
+
+    def prepared(self, targets: Series, released: Series, steps: int) -> tuple[Prepared, Prepared]:
+        """Both sides, prepared, time scaled."""
+        mine = prepare_timed(targets, steps)
+        scaling = None if self.scaled_by == "own" else mine.scaling
+        return mine, prepare_timed(released, steps, scaling)
+
+    def scores(
+        self, targets: Series, released: Series, steps: int, *, rng: np.random.Generator
+    ) -> Scores:
+        """Train on both sides and ask about the targets."""
+        sides = self.prepared(targets, released, steps)
+        with computing(self.device, "the binary classifier") as device:
+            import torch
+
+            mine, theirs = (as_batch(side, device) for side in sides)
+            both = Batch(
+                torch.cat([mine.values, theirs.values]), torch.cat([mine.real, theirs.real])
+            )
+            labels = (torch.arange(len(both), device=device) < len(mine)).float()
+            network = self._trained(both, labels, rng=rng)
+            said = network.say(mine).double().cpu().numpy()
+        return -np.asarray(said)
+
+    def _trained(self, both: Batch, labels: Tensor, *, rng: np.random.Generator) -> Classifier:
+        import torch
+
+        network = Classifier(both, self.hidden, self.layers, rng=rng)
+        adam = Adam(network.weights, self.rate)
+        order = rng.permutation(len(both))
+        kept = max(1, len(both) - len(both) // 5)
+        unseen = torch.from_numpy(order[kept:] if kept < len(both) else order).to(labels.device)
+        best = BestWeights(network.weights)
+        for _ in track(range(self.epochs), "binary classifier", self.epochs):
+            rng.shuffle(order[:kept])
+            for start in range(0, kept, self.batch):
+                some = torch.from_numpy(order[start : min(start + self.batch, kept)])
+                some = some.to(labels.device)
+                adam.step(_surprise(network(both.take(some)), labels[some]))
+            best.offer(float(_surprise(network.say(both.take(unseen)), labels[unseen])))
+        best.restore()
+        return network
+
+
+class Classifier:
+    """Recurrent layers and one number read off a person's last state.
+
+    Parameters
+    ----------
+    data : like the series it will read.
+    hidden, layers : its size; hidden may be none for the number of columns.
+    """
+
+    def __init__(
+        self, data: Batch, hidden: int | None, layers: int, *, rng: np.random.Generator
+    ) -> None:
+        import torch
+
+        columns, device = data.values.shape[2], data.values.device
+        self._gru = make_gru(1, columns, hidden or columns, layers, device, rng=rng)
+        bound = np.sqrt(6 / (self._gru.hidden + 1))
+        first = rng.uniform(-bound, bound, self._gru.hidden).astype(np.float32)
+        self._out = torch.from_numpy(first).to(device)
+        self._bias = torch.zeros(1, device=device)
+        self.weights: list[Tensor] = [*self._gru.weights, self._out, self._bias]
+
+    def __call__(self, data: Batch) -> Tensor:
+        """How much each person looks like label 1, on the scale of log odds."""
+        import torch
+
+        states = self._gru(data.values[None])[0]
+        last = (data.real.sum(1).long() - 1).clamp(min=0)
+        person = torch.arange(len(last), device=last.device)
+        return states[person, last] @ self._out + self._bias
+
+    def say(self, data: Batch) -> Tensor:
+        """The same for many persons, without learning."""
+        import torch
+
+        with torch.no_grad():
+            parts = [
+                self(Batch(data.values[start : start + _LOOK], data.real[start : start + _LOOK]))
+                for start in range(0, len(data), _LOOK)
+            ]
+        return torch.cat(parts)
+
+
+def _surprise(odds: Tensor, labels: Tensor) -> Tensor:
+    """The mean of -log of the probability given to the right label."""
+    import torch
+
+    return torch.nn.functional.binary_cross_entropy_with_logits(odds, labels)

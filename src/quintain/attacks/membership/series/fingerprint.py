@@ -1,0 +1,81 @@
+"""Fingerprints: a few figures of a series can be enough to know it again."""
+
+from __future__ import annotations
+
+from typing import Literal, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from quintain.attacks.membership.series.series_attack import PreparedSeeker, Scores
+from quintain.data import Series
+from quintain.kernels.series_distances import nearest, points
+from quintain.kernels.series_preparation import PADDING, Prepared
+from quintain.registry import register
+
+Floats = npt.NDArray[np.float64]
+
+
+@register("fingerprint-v1")
+class Fingerprint(PreparedSeeker):
+    """Scores a target by the distance from its figures to those of the nearest released series.
+
+    Parameters
+    ----------
+    figures : "extremes" takes the smallest and largest value of each feature, which a hider that
+        works inside a person's range keeps; "moments" takes mean and standard deviation of time
+        and each feature over the padded array, and the number of padded rows, as the GenSynDS team
+        did in 2020; "both" takes all of them.
+    steps, scaled_by : as for every seeker.
+    """
+
+    figures: Literal["extremes", "moments", "both"] = "extremes"
+    scaled_by: Literal["own", "targets"] = "targets"
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Ours, that of 2020, and both."""
+        return [cls(), cls(figures="moments", scaled_by="own"), cls(figures="both")]
+
+    def scores(
+        self, targets: Series, released: Series, steps: int, *, rng: np.random.Generator
+    ) -> Scores:
+        """Search the release for each target's figures."""
+        mine, theirs = (points(self._figures(s)) for s in self.prepared(targets, released, steps))
+        return -nearest(mine, theirs)[0]
+
+    def _figures(self, prepared: Prepared) -> Floats:
+        parts = [] if self.figures == "moments" else [extremes(prepared)]
+        if self.figures != "extremes":
+            parts.append(moments(prepared))
+        return np.hstack(parts)
+
+
+def extremes(prepared: Prepared) -> Floats:
+    """The smallest and the largest value of each feature, persons x 2 features."""
+    held = prepared.lengths > 0
+    features = prepared.values[:, 1:]
+    out = np.full((len(prepared), 2 * features.shape[1]), PADDING)
+    if held.any():
+        starts = prepared.offsets[:-1][held]
+        low, high = (f.reduceat(features, starts, axis=0) for f in (np.minimum, np.maximum))
+        out[held] = np.hstack([low, high])
+    return out
+
+
+def moments(prepared: Prepared) -> Floats:
+    """Mean and standard deviation of each column, padding counted, and how many rows that is."""
+    padding = (prepared.steps - prepared.lengths)[:, None]
+    mean = (_sums(prepared.values, prepared) + padding * PADDING) / prepared.steps
+    apart = (prepared.values - np.repeat(mean, prepared.lengths, axis=0)) ** 2
+    square = _sums(apart, prepared) + padding * (PADDING - mean) ** 2
+    return np.hstack([mean, np.sqrt(square / prepared.steps), padding])
+
+
+def _sums(values: Floats, prepared: Prepared) -> Floats:
+    """The sum of each person's rows."""
+    out = np.zeros((len(prepared), values.shape[1]))
+    held = prepared.lengths > 0
+    if held.any():
+        out[held] = np.add.reduceat(values, prepared.offsets[:-1][held], axis=0)
+    return out

@@ -1,0 +1,55 @@
+"""Greedy matching: a released series stands for one person, and no person for two."""
+
+from __future__ import annotations
+
+from typing import Self
+
+import numpy as np
+
+from quintain.attacks.membership.series.greedy_pairs import greedy_pairs
+from quintain.attacks.membership.series.series_attack import PreparedSeeker, Scores
+from quintain.data import Series
+from quintain.kernels.series_distances import Compare, all_distances, cloud
+from quintain.registry import register
+
+
+@register("greedy-matching-v1")
+class GreedyMatching(PreparedSeeker):
+    """Pairs released series with targets one to one, closest first; who is paired was there.
+
+    Where a release keeps its persons apart this is far stronger than looking for the nearest
+    series of each target: an unremarkable target that is close to everything gets one partner, not
+    all. Half of the method of the seeker that won Hide-and-Seek, which left out the times.
+
+    Parameters
+    ----------
+    compare : all columns, only the times, or only the features.
+    steps, scaled_by : as for every seeker.
+
+    References
+    ----------
+    The solution of team Mikan to the NeurIPS 2020 Hide-and-Seek Privacy Challenge, as published by
+    its organisers.
+    """
+
+    compare: Compare = "features"
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """With and without time."""
+        return [cls(), cls(compare="all")]
+
+    def scores(
+        self, targets: Series, released: Series, steps: int, *, rng: np.random.Generator
+    ) -> Scores:
+        """Targets in the order in which they find a partner, then the others by distance."""
+        mine, theirs = (
+            cloud(side, self.compare) for side in self.prepared(targets, released, steps)
+        )
+        distances = all_distances(theirs, mine)
+        closest = distances.min(axis=0)
+        paired = greedy_pairs(distances)[1]
+        scores = np.empty(len(targets))
+        scores[np.argsort(closest, kind="stable")] = -len(targets) - np.arange(len(targets))
+        scores[paired] = -np.arange(len(paired))
+        return scores

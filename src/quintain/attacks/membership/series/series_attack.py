@@ -1,0 +1,72 @@
+"""Seekers: attacks that ask of each time series how much of it is in a release."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from quintain.attacks.attack import Attack, Knowledge
+from quintain.data import Series
+from quintain.data.schema import Shape
+from quintain.guesses import Guess, MembershipQuestion, Question
+from quintain.kernels.series_preparation import Prepared, as_series, longest, prepare
+from quintain.releases import Release
+
+Scores = npt.NDArray[np.float64]
+
+
+class SeriesSeeker(Attack):
+    """A score for each target series; the upper half is said to be in.
+
+    Parameters
+    ----------
+    steps : a longer series is cut to its first rows, this many; if not given, none is cut.
+    """
+
+    answers: ClassVar[tuple[type[Question], ...]] = (MembershipQuestion,)
+    shapes: ClassVar[tuple[Shape, ...]] = ("series",)
+
+    steps: Annotated[int, Field(ge=1, le=10_000)] | None = None
+
+    def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
+        """Score the targets; an empty release tells nothing."""
+        question = knowledge.question
+        assert isinstance(question, MembershipQuestion)
+        released, targets = as_series(release.data), question.series()
+        if len(released) == 0:
+            return question.answer(np.full(len(targets), 0.5))
+        steps = self.steps or longest(released, targets)
+        short = targets.head(steps), released.head(steps)
+        return question.answer_by_rank(self.scores(*short, steps, rng=rng))
+
+    @abstractmethod
+    def scores(
+        self, targets: Series, released: Series, steps: int, *, rng: np.random.Generator
+    ) -> Scores:
+        """How likely each target is to be in the release, on any scale; higher is likelier.
+
+        No series has more than ``steps`` rows.
+        """
+
+
+class PreparedSeeker(SeriesSeeker):
+    """A seeker that looks at completed and scaled series, as those of 2020 did.
+
+    Parameters
+    ----------
+    scaled_by : "own" scales targets and release each by its own extremes, as in 2020, and takes
+        a release in any unit; "targets" scales both by the targets', which is sharper where the
+        release has the units of the data.
+    """
+
+    scaled_by: Literal["own", "targets"] = "own"
+
+    def prepared(self, targets: Series, released: Series, steps: int) -> tuple[Prepared, Prepared]:
+        """Both sides, prepared."""
+        mine = prepare(targets, steps)
+        scaling = None if self.scaled_by == "own" else mine.scaling
+        return mine, prepare(released, steps, scaling=scaling)

@@ -1,0 +1,185 @@
+"""Shadow-trained: learn from runs with known members how much each kind of evidence is worth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from quintain.attacks.attack import Attack, Given, Knowledge
+from quintain.attacks.membership.mama_mia import preserved_ratio
+from quintain.attacks.membership.matched_filter import Filter, log_ratios
+from quintain.attacks.membership.tree_ratio import tree_ratio
+from quintain.attacks.shadows import often_chosen, shadow_runs, without_ids
+from quintain.data import Table, as_table
+from quintain.guesses import Guess, MembershipQuestion, Question
+from quintain.kernels.cells import cell_counts
+from quintain.registry import register
+from quintain.releases import FocalPoint, Release
+
+Floats = npt.NDArray[np.float64]
+Rows = npt.NDArray[np.int64]
+
+
+@register("shadow-trained-v1")
+class ShadowTrained(Attack):
+    """Combines all evidence about focal points by weights learned on targets of its own.
+
+    In every shadow run, targets like those asked about are drawn from the base data and put in by
+    a coin. Several kinds of evidence are then measured for each: how much commoner its cells are
+    than expected, whether they occur at all, the ratios of MAMA-MIA, the matched filter, the tree
+    ratio. A logistic regression learns what each is worth for this sanitizer with these parameters,
+    and is applied to the real targets. Evidence is standardised within a release.
+
+    Parameters
+    ----------
+    shadows : how many shadow runs.
+    targets : how many targets of one's own in each.
+    popularity : how often a focal point must be chosen, relative to the most popular one.
+    ridge : how strongly the weights are held back.
+    """
+
+    answers: ClassVar[tuple[type[Question], ...]] = (MembershipQuestion,)
+    needs: ClassVar[frozenset[Given]] = frozenset({"base", "code"})
+
+    shadows: Annotated[int, Field(ge=2, le=1000)] = 5
+    targets: Annotated[int, Field(ge=10)] = 200
+    popularity: Annotated[float, Field(gt=0, le=1)] = 0.5
+    ridge: Annotated[float, Field(gt=0)] = 10.0
+
+    def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
+        """Train on shadow runs, apply to the release."""
+        question, published = knowledge.question, as_table(release.data)
+        assert isinstance(question, MembershipQuestion)
+        population = knowledge.population()
+        base, records = without_ids(population), question.records().select(published.schema.names)
+        units = _Units.like(question, population)
+        trials = [units.trial(self.targets, len(published), rng) for _ in range(self.shadows)]
+        samples = (base.take(trial.rows) for trial in trials)
+        runs = list(shadow_runs(knowledge, samples, rng=rng))
+        points = often_chosen(runs, self.popularity)
+        if not points:
+            ratio = tree_ratio(published, base, records)
+            return question.answer_by_rank(question.by_target(ratio))
+        crowd = base.take(rng.choice(len(base), min(10_000, len(base)), replace=False))
+        lens = Lens(tuple(points), base, [Filter.learn(p, runs, base, crowd) for p in points])
+        known = [
+            lens.evidence(run.release, base.take(trial.target_rows), trial.target_of)
+            for run, trial in zip(runs, trials, strict=True)
+        ]
+        labels = np.concatenate([trial.members for trial in trials])
+        weights = logistic(np.concatenate(known), labels, self.ridge)
+        mine = lens.evidence(published, records, question.target_of_row())
+        return question.answer(_sigmoid(np.column_stack([np.ones(len(mine)), mine]) @ weights))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trial:
+    """A sample of one's own: its rows, the targets, and which of them are in."""
+
+    rows: Rows
+    target_rows: Rows
+    target_of: Rows
+    members: npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Units:
+    """What could be a target: rows of the base data, by household if targets are households."""
+
+    rows: list[Rows]
+    size: int
+
+    @classmethod
+    def like(cls, question: MembershipQuestion, population: Table) -> _Units:
+        """Units of at least the size of the smallest target asked about."""
+        least = int(np.bincount(question.target_of_row()).min())
+        ids = [c.name for c in population.schema.columns if c.kind == "id"]
+        if least < 2 or not ids:
+            return cls([np.array([row]) for row in range(len(population))], len(population))
+        _, unit = np.unique(population.columns[ids[0]], return_inverse=True)
+        split = np.split(np.argsort(unit, kind="stable"), np.cumsum(np.bincount(unit))[:-1])
+        return cls([rows for rows in split if len(rows) >= least], len(population))
+
+    def trial(self, targets: int, size: int, rng: np.random.Generator) -> Trial:
+        """Draw targets, toss their coins, fill up to ``size`` with others."""
+        count = min(targets, len(self.rows) // 2)
+        chosen = [self.rows[i] for i in rng.choice(len(self.rows), count, replace=False)]
+        members = rng.integers(2, size=count).astype(bool)
+        rows = np.concatenate(chosen)
+        owner = np.repeat(np.arange(count), [len(unit) for unit in chosen])
+        inside = rows[members[owner]]
+        others = np.setdiff1d(np.arange(self.size), rows)
+        wanted = min(max(size - len(inside), 0), len(others))
+        filler = rng.choice(others, wanted, replace=False)
+        return Trial(np.concatenate([inside, filler]), rows, owner, members)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lens:
+    """What an attacker looks through: focal points, base data, and how the sanitizer blurs them."""
+
+    points: tuple[FocalPoint, ...]
+    base: Table
+    filters: list[Filter]
+
+    def evidence(self, release: Table, records: Table, owner: Rows) -> Floats:
+        """Several kinds of evidence for each target, standardised within the release."""
+        surplus, deviation, presence, conditional, ratio = (
+            np.zeros(len(records)) for _ in range(5)
+        )
+        for point in self.points:
+            joint = (*point.columns, *point.given)
+            seen, expected = self._counts(release, joint, records)
+            surplus += np.log((seen + 0.5) / (expected + 0.5))
+            deviation += (seen - expected) / np.sqrt(expected + 1)
+            presence += seen > 0
+            around, usual = self._counts(release, point.given, records)
+            shares = (seen + 0.1) / (around + 0.2), (expected + 0.1) / (usual + 0.2)
+            conditional += np.log(shares[0] / shares[1])
+            ratio += preserved_ratio(point, release, self.base, records)
+        tree = tree_ratio(release, self.base, records)
+        size = np.bincount(owner)
+        columns = [
+            np.bincount(owner, each) / size
+            for each in (surplus, deviation, presence, conditional, tree)
+        ]
+        strongest = np.full(len(size), -np.inf)
+        np.maximum.at(strongest, owner, surplus)
+        columns += [
+            strongest,
+            np.log(np.bincount(owner, ratio) / size),
+            np.clip(log_ratios(self.filters, release, records, owner), -8, 8),
+        ]
+        table = np.column_stack(columns)
+        middle, spread = np.median(table, axis=0), table.std(axis=0)
+        return np.asarray((table - middle) / (spread + 1e-9))
+
+    def _counts(
+        self, release: Table, names: tuple[str, ...], records: Table
+    ) -> tuple[Floats, Floats]:
+        seen = cell_counts(release, names, records)
+        return seen, len(release) * cell_counts(self.base, names, records) / len(self.base)
+
+
+def logistic(evidence: Floats, labels: npt.NDArray[np.bool_], ridge: float) -> Floats:
+    """Weights of a logistic regression, the constant first and free, by Newton's method."""
+    table = np.column_stack([np.ones(len(evidence)), evidence])
+    penalty = np.diag([1e-6] + [ridge] * evidence.shape[1])
+    weights = np.zeros(table.shape[1])
+    for _ in range(30):
+        p = _sigmoid(table @ weights)
+        slope = table.T @ (labels - p) - penalty @ weights
+        curve = (table * (p * (1 - p))[:, None]).T @ table + penalty
+        step = np.linalg.solve(curve, slope)
+        weights += step
+        if np.abs(step).max() < 1e-8:
+            break
+    return weights
+
+
+def _sigmoid(values: Floats) -> Floats:
+    return np.asarray(1 / (1 + np.exp(-np.clip(values, -30, 30))))

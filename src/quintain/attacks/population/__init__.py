@@ -1,1 +1,0 @@
-"""Attacks that look for members among all records of a population."""

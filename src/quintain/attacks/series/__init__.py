@@ -1,1 +1,0 @@
-"""Seekers: attacks on releases of time series."""

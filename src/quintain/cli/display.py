@@ -1,0 +1,116 @@
+"""How the command line shows progress, numbers and boards."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from quintain.progress import shown_by
+
+if TYPE_CHECKING:
+    from quintain.runs.folder.folder import Folder
+
+
+@contextmanager
+def progress() -> Iterator[None]:
+    """Show progress: a bar on a terminal, plain lines elsewhere; both on standard error."""
+    with _bars() if sys.stderr.isatty() else _lines():
+        yield
+
+
+@contextmanager
+def _bars() -> Iterator[None]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description:>22}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True)) as bars:
+        known: dict[str, Any] = {}
+
+        def sink(label: str, done: int, total: int) -> None:
+            if label not in known or done == 0:
+                known[label] = bars.add_task(label, total=total)
+            bars.update(known[label], completed=done, total=total)
+
+        with shown_by(sink):
+            yield
+
+
+@contextmanager
+def _lines() -> Iterator[None]:
+    last = {"time": 0.0}
+
+    def sink(label: str, done: int, total: int) -> None:
+        now = time.monotonic()
+        if done == total or now - last["time"] > 5:
+            last["time"] = now
+            click.echo(f"{label}: {done} of {total}", err=True)
+
+    with shown_by(sink):
+        yield
+
+
+def default_workers() -> int:
+    """As many as this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+
+
+def print_failures(folder: Folder) -> None:
+    """Which programs made nothing, or not everything, and why."""
+    from quintain.runs.rehearsal import reasons
+    from quintain.runs.tasks.programs import tracebacks
+
+    for team, reason in reasons(folder).items():
+        click.echo(f"{team} failed: {reason}")
+    for path in tracebacks(folder)[:1]:
+        click.echo(f"a traceback, for organisers alone: {path}")
+
+
+def print_boards(folder: Folder) -> None:
+    """Every board of a folder's standings, as tables; tracks in the order of the edition."""
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(highlight=False)
+    standings = json.loads((folder.root / "results/standings.json").read_bytes())
+    several = len(standings["tracks"]) > 1
+    boards = [
+        (f"{track['title'] or name}: {board['title']}" if several else board["title"], board)
+        for name, track in in_order(folder, standings["tracks"])
+        for board in track["boards"]
+    ]
+    for title, board in [*boards, *((board["title"], board) for board in standings["overall"])]:
+        table = Table(title=title, caption=board["unit"])
+        for head in ("rank", "team", "score", "95 % interval"):
+            table.add_column(head, justify="left" if head == "team" else "right")
+        for place in board["places"]:
+            score = place["score"]
+            rank = "-" if place["rank"] is None else str(place["rank"])
+            table.add_row(rank, place["team"], number(score["value"]), interval(score))
+        console.print(table)
+    for award in standings["awards"]:
+        console.print(f"{award['title']}: {', '.join(award['winners']) or 'nobody'}")
+
+
+def in_order(folder: Folder, tracks: dict[str, Any]) -> list[tuple[str, Any]]:
+    """What a file says of each track, in the order of the edition; files have them by name."""
+    return [(track.id, tracks[track.id]) for track in folder.edition().track if track.id in tracks]
+
+
+def number(value: float | None) -> str:
+    """A number for people."""
+    return "-" if value is None else f"{value:.4g}"
+
+
+def interval(score: Any) -> str:
+    """An interval for people; empty where there is none."""
+    if score["value"] is None or score["low"] == score["high"]:
+        return ""
+    return f"{number(score['low'])} to {number(score['high'])}"

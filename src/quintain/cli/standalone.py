@@ -1,0 +1,152 @@
+"""Commands on loose files, without an edition folder: ``measure`` and ``rank``.
+
+These two are how outsiders check us: their options and their JSON stay as they are.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from quintain.cli import options
+from quintain.cli.display import number
+from quintain.cli.examples import examples
+
+if TYPE_CHECKING:
+    from quintain.rankings import Board
+
+File = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@click.command(
+    epilog=examples("quintain measure tiny --original private.csv --release release.csv --json")
+)
+@click.argument("contest")
+@click.option("--original", type=File, help="The private data.")
+@click.option("--release", type=File, help="The release made of them.")
+@click.option("--test", type=File, help="Further records of the population, where a measure asks.")
+@click.option("--truth", type=File, help="The secret answer.")
+@click.option("--guess", type=File, help="An attacker's answer.")
+@options.first_track
+@options.profile
+@options.overrides
+@options.as_json
+def measure(
+    contest: str,
+    original: Path | None,
+    release: Path | None,
+    test: Path | None,
+    truth: Path | None,
+    guess: Path | None,
+    track: str | None,
+    profile: str | None,
+    changes: dict[str, Any],
+    as_json: bool,
+) -> None:
+    """Measure loose files by the rules of CONTEST, a built-in edition or an edition file.
+
+    With --original and --release, utility; with --truth and --guess, what the attack found out."""
+    from quintain.commitment import canonical_json
+    from quintain.contests import load
+    from quintain.runs.standalone.files import measure_files
+    from quintain.runs.submissions.ledger import choose_track
+
+    rules = load(contest, profile=profile, overrides=changes)
+    chosen = choose_track(rules, track or rules.track[0].id)
+    readings = measure_files(
+        chosen, original=original, release=release, test=test, truth=truth, guess=guess
+    )
+    if as_json:
+        plain: dict[str, Any] = {name: reading.value for name, reading in readings.items()}
+        plain["readings"] = {name: reading.model_dump() for name, reading in readings.items()}
+        click.echo(canonical_json(plain).decode(), nl=False)
+        return
+    for name, reading in readings.items():
+        click.echo(f"{name:>24}  {reading}   ({reading.better} is better)")
+
+
+@click.command(
+    epilog=examples(
+        "quintain rank tiny --cells matrix.csv --json",
+        "quintain rank amic --track main --cells final.csv --given pre/anonymizers=first.csv",
+    )
+)
+@options.edition
+@click.option("--cells", type=File, required=True, help="Attackers in rows, entries in columns.")
+@click.option("--utility", type=File, help="What was read of the entries: a line for each.")
+@click.option(
+    "--given",
+    multiple=True,
+    metavar="TRACK/BOARD=FILE",
+    help="A board of another round: a CSV file with a team and its score on each line.",
+)
+@click.option("--aside", multiple=True, help="Takes part without competing; may be repeated.")
+@options.first_track
+@options.profile
+@options.overrides
+@options.as_json
+def rank(
+    edition: str,
+    cells: Path,
+    utility: Path | None,
+    given: tuple[str, ...],
+    aside: tuple[str, ...],
+    track: str | None,
+    profile: str | None,
+    changes: dict[str, Any],
+    as_json: bool,
+) -> None:
+    """Rank a matrix that came from elsewhere by the rules of EDITION.
+
+    The CSV file has entries in its first line and attackers in its first column; a blank cell was
+    not attacked. An entry that is called like an attacker belongs to that team. Cells above what
+    the measure can read are percentages.
+    """
+    from quintain.commitment import canonical_json
+    from quintain.contests import load
+    from quintain.runs.standalone.matrix import rank_matrix
+    from quintain.runs.submissions.ledger import choose_track
+
+    rules = load(edition, profile=profile, overrides=changes)
+    chosen = choose_track(rules, track or rules.track[0].id)
+    boards = dict(_pair(text) for text in given)
+    ranked = rank_matrix(rules, chosen, cells, utility=utility, given=boards, aside=aside)
+    if ranked.percent:
+        click.echo("the cells are read as percentages", err=True)
+    if as_json:
+        plain = {
+            "edition": rules.id,
+            "track": chosen.id,
+            "boards": {board.id: _plain(board) for board in ranked.boards},
+            "overall": {board.id: _plain(board) for board in ranked.overall},
+            "awards": {prize.title: list(prize.winners) for prize in ranked.awards},
+        }
+        click.echo(canonical_json(plain).decode(), nl=False)
+        return
+    for board in (*ranked.boards, *ranked.overall):
+        click.echo(f"{board.title} ({board.unit})")
+        for place in board.places:
+            shown = "-" if place.rank is None else str(place.rank)
+            luck = "" if place.p is None else f"   luck: {number(place.p)}"
+            click.echo(f"{shown:>5}  {place.team:<24} {number(place.score.value):>8}{luck}")
+        if board.floor is not None:
+            click.echo(f"       noise floor {number(board.floor)}: {board.floor_says}")
+    for prize in ranked.awards:
+        click.echo(f"{prize.title}: {', '.join(prize.winners) or 'nobody'}")
+
+
+def _pair(text: str) -> tuple[str, Path]:
+    name, equals, file = text.partition("=")
+    if not equals or not Path(file).is_file():
+        raise click.BadParameter(f"{text!r} is not TRACK/BOARD=FILE with a file that is there")
+    return name, Path(file)
+
+
+def _plain(board: Board) -> list[dict[str, Any]]:
+    return [
+        {"team": place.team, "rank": place.rank, "score": place.score.value}
+        | ({} if place.p is None else {"p": place.p})
+        for place in board.places
+    ]

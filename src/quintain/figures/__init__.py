@@ -1,0 +1,1 @@
+"""Figures: drawings and number formats for every page that shows results."""

@@ -1,0 +1,51 @@
+"""Chance: what an attacker gets who knows nothing, and which readings it explains."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from quintain.measures import Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """What guessing blindly gives.
+
+    Parameters
+    ----------
+    value : the reading of a blind guess where the measure defines it, else None.
+    blind : what a blind attacker got, by entry; used where there is no ``value``.
+    blind_name : what that attacker is called.
+    """
+
+    value: float | None = None
+    blind: Mapping[str, Reading] = field(default_factory=dict)
+    blind_name: str = ""
+
+    @property
+    def known(self) -> bool:
+        """Whether luck can be told from success at all."""
+        return self.value is not None or bool(self.blind)
+
+    def explains(self, entry: str, reading: Reading) -> bool:
+        """Whether a reading could be luck; False also where chance is not known."""
+        if not reading.measured:
+            return False
+        if self.value is not None:
+            return reading.low <= self.value <= reading.high
+        other = self.blind.get(entry)
+        return other is not None and _may_be_equal(reading, other)
+
+
+def _may_be_equal(one: Reading, other: Reading) -> bool:
+    """Whether 0 is in the interval of the difference, put together from both intervals (MOVER)."""
+    if not all(map(math.isfinite, (one.low, one.high, other.low, other.high))):
+        return one.low <= other.high and other.low <= one.high
+    gap = one.value - other.value
+    if gap >= 0:
+        reach = math.hypot(one.value - one.low, other.high - other.value)
+    else:
+        reach = math.hypot(one.high - one.value, other.value - other.low)
+    return abs(gap) <= reach

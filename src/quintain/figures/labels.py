@@ -1,0 +1,104 @@
+"""Labels: names beside points, moved until they cover nothing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from quintain.figures.svg import text_width
+
+_ANGLES = (0, 180, 35, -35, 145, -145, 60, -60, 120, -120, 90, -90)
+_DISTANCES = (9, 18, 32, 50, 72)
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle on a drawing."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def meets(self, other: Box) -> bool:
+        """Whether two rectangles have points in common."""
+        return (
+            self.left < other.right
+            and other.left < self.right
+            and self.top < other.bottom
+            and other.top < self.bottom
+        )
+
+    def holds(self, other: Box) -> bool:
+        """Whether the other lies inside."""
+        return (
+            self.left <= other.left
+            and other.right <= self.right
+            and self.top <= other.top
+            and other.bottom <= self.bottom
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A name with the point it belongs to and the box it is written in."""
+
+    x: float
+    y: float
+    box: Box
+
+    @property
+    def far(self) -> bool:
+        """Whether it needs a line to its point."""
+        x, y = self.nearest()
+        return math.hypot(x - self.x, y - self.y) > 12
+
+    def anchor(self) -> tuple[float, str]:
+        """Where its text is fixed: at the end that is nearer to the point."""
+        if self.box.left >= self.x:
+            return self.box.left, "start"
+        if self.box.right <= self.x:
+            return self.box.right, "end"
+        return (self.box.left + self.box.right) / 2, "middle"
+
+    def nearest(self) -> tuple[float, float]:
+        """The place of the box that is nearest to the point."""
+        return (
+            min(max(self.x, self.box.left), self.box.right),
+            min(max(self.y, self.box.top), self.box.bottom),
+        )
+
+
+def place(
+    names: Sequence[tuple[float, float, str]], taken: Sequence[Box], frame: Box, size: float
+) -> list[Label | None]:
+    """A label for every point, in the order given; None where there is no room.
+
+    Parameters
+    ----------
+    names : places of points, with their names.
+    taken : what must not be covered.
+    frame : where labels may be.
+    size : the size of the font.
+    """
+    full, out = list(taken), []
+    for x, y, name in names:
+        boxes = (
+            _box(x, y, angle, distance, text_width(name, size), size)
+            for distance in _DISTANCES
+            for angle in _ANGLES
+        )
+        found = next((b for b in boxes if frame.holds(b) and not any(map(b.meets, full))), None)
+        out.append(None if found is None else Label(x, y, found))
+        full += [] if found is None else [found]
+    return out
+
+
+def _box(x: float, y: float, angle: float, distance: float, width: float, size: float) -> Box:
+    """The box of a label that leaves its point at an angle."""
+    across, down = math.cos(math.radians(angle)), -math.sin(math.radians(angle))
+    centre_x = x + across * (distance + width / 2)
+    centre_y = y + down * (distance + size / 2)
+    half = size / 2 + 1
+    return Box(centre_x - width / 2, centre_y - half, centre_x + width / 2, centre_y + half)

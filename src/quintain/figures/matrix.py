@@ -1,0 +1,87 @@
+"""Matrix: entries and attackers of a track with one reading a cell, under the names people know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from quintain.figures.chance import Chance
+from quintain.measures import Direction, Reading
+from quintain.rankings import Contestant, Entry, Results
+
+
+@dataclass(frozen=True, slots=True)
+class Worst:
+    """The worst attack on an entry, and whose it was; several attackers if they are equal."""
+
+    entry: Entry
+    attackers: tuple[str, ...]
+    reading: Reading
+    luck: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """One privacy reading of every attacker on every entry."""
+
+    name: str
+    better: Direction
+    summary: str
+    bounds: tuple[tuple[str, float], ...]
+    results: Results
+    attackers: tuple[Contestant, ...]
+    chance: Chance
+    names: Mapping[str, str]
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """Everything under attack."""
+        return self.results.entries
+
+    def reading(self, entry: Entry, attacker: Contestant) -> Reading | None:
+        """A cell; None if it was not attacked."""
+        return self.results.cells.get((entry.id, attacker.id), {}).get(self.name)
+
+    def measured(self) -> Iterator[tuple[Entry, Contestant, Reading]]:
+        """The cells that have a value."""
+        for entry in self.entries:
+            for attacker in self.attackers:
+                reading = self.reading(entry, attacker)
+                if reading is not None and reading.measured:
+                    yield entry, attacker, reading
+
+    def luck(self, entry: Entry, reading: Reading) -> bool:
+        """Whether a cell could be luck."""
+        return self.chance.explains(entry.id, reading)
+
+    def leak(self, reading: Reading) -> float:
+        """A value that is the higher, the worse it is for the people in the data."""
+        return reading.value if self.better == "lower" else -reading.value
+
+    def worst(self, entry: Entry) -> Worst | None:
+        """The worst attack on an entry, if there was any."""
+        column = self.results.column(entry.id, self.name)
+        if not column:
+            return None
+        most = max(map(self.leak, column.values()))
+        first = {name: r for name, r in column.items() if self.leak(r) == most}
+        reading = next(iter(first.values()))
+        who = tuple(self.names[name] for name in first)
+        return Worst(entry, who, reading, self.luck(entry, reading))
+
+    def worsts(self) -> list[Worst]:
+        """The worst attack on every entry that was attacked."""
+        return [worst for entry in self.entries if (worst := self.worst(entry)) is not None]
+
+
+def names_of(results: Results) -> dict[str, str]:
+    """What teams, and entries that are a team's release, are called; others are called by id."""
+    return {c.id: c.name or c.id for c in results.contestants}
+
+
+def entry_name(entry: Entry, names: Mapping[str, str]) -> str:
+    """What an entry is called: a team's release by the team, others by their id."""
+    if entry.owner is None:
+        return entry.id
+    owner = names.get(entry.owner, entry.owner)
+    return owner if entry.id == entry.owner else f"{entry.id} ({owner})"

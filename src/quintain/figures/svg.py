@@ -1,0 +1,72 @@
+"""SVG: drawings put together from elements, so that nothing in them can be mistaken for markup.
+
+No style attributes, no references to other files and no namespaces: the page forbids the first
+two, and drawings inside a page do not need the third.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+from xml.etree import ElementTree
+
+from markupsafe import Markup
+
+from quintain.figures.format import places, printable
+
+Element: TypeAlias = ElementTree.Element
+
+EM = 0.6
+"""The width of a letter over the size of its font, on average; system fonts differ."""
+
+
+def drawing(width: float, height: float, css: str) -> Element:
+    """An empty drawing that only repeats what the text beside it says; see :func:`described`."""
+    root = Element("svg", {"class": css, "aria-hidden": "true", "focusable": "false"})
+    _set(root, {"width": width, "height": height})
+    root.set("viewBox", f"0 0 {_text(width)} {_text(height)}")
+    return root
+
+
+def described(root: Element, name: str, title: str, desc: str) -> Element:
+    """Give a drawing a title and a description; ``name`` is unique on the page."""
+    del root.attrib["aria-hidden"]
+    root.set("role", "img")
+    root.set("aria-labelledby", f"{name}-title {name}-desc")
+    add(root, "title", title, id=f"{name}-title")
+    add(root, "desc", desc, id=f"{name}-desc")
+    return root
+
+
+def add(parent: Element, tag: str, text: str = "", **attributes: str | float) -> Element:
+    """A child; ``stroke_width`` is written stroke-width and ``css`` is written class."""
+    child = ElementTree.SubElement(parent, tag)
+    child.text = printable(text) or None
+    _set(child, attributes)
+    return child
+
+
+def tooltip(element: Element, *lines: str) -> None:
+    """What is shown when a pointer rests on an element."""
+    title = Element("title")
+    title.text = "\n".join(printable(line) for line in lines if line)
+    element.insert(0, title)
+
+
+def markup(root: Element) -> Markup:
+    """The drawing as HTML; ElementTree has escaped every text and attribute."""
+    return Markup(ElementTree.tostring(root, encoding="unicode"))  # noqa: S704
+
+
+def text_width(text: str, size: float) -> float:
+    """About how wide a text is."""
+    return places(text) * size * EM
+
+
+def _set(element: Element, attributes: dict[str, str | float]) -> None:
+    for name, value in attributes.items():
+        key = "class" if name == "css" else name.replace("_", "-")
+        element.set(key, printable(value) if isinstance(value, str) else _text(value))
+
+
+def _text(value: float) -> str:
+    return f"{round(value, 1) + 0.0:g}"

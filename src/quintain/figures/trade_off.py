@@ -1,0 +1,215 @@
+"""Trade-off: what a release is good for against what its strongest attacker found out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from quintain.figures.axis import Axis, axis
+from quintain.figures.format import listed, shortened, spaced, told
+from quintain.figures.labels import Box, place
+from quintain.figures.matrix import Matrix, Worst, entry_name
+from quintain.figures.svg import Element, add, described, drawing, markup, tooltip
+from quintain.measures import Direction, Reading
+from quintain.rankings import Entry
+
+_WIDTH, _HEIGHT = 580, 400
+_FRAME = Box(66, 30, _WIDTH - 58, _HEIGHT - 62)
+_INSET = 12
+_FONT = 13
+_MOST_NAMES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Utility:
+    """One utility reading of a track, and its gate."""
+
+    name: str
+    better: Direction
+    summary: str
+    bounds: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Point:
+    worst: Worst
+    utility: Reading
+    x: float
+    y: float
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class TradeOff:
+    """A plot, what is not in it and why, and which points have no name for want of room."""
+
+    utility: Utility
+    drawn: Markup
+    left_out: list[str]
+    nameless: list[str]
+
+
+def numbered(matrix: Matrix) -> bool:
+    """Whether there are so many entries that points have numbers instead of names."""
+    return len(matrix.entries) > _MOST_NAMES
+
+
+def trade_off(matrix: Matrix, utility: Utility, name: str) -> TradeOff:
+    """Plot one utility reading; ``name`` is unique on the page."""
+    shown, left_out = _measured(matrix, utility)
+    down, across = _axes(matrix, utility, shown)
+    root = described(
+        drawing(_WIDTH, _HEIGHT, "plot"),
+        name,
+        f"{spaced(matrix.name)} of the strongest attack against {spaced(utility.name)}",
+        "Each point is an entry; its vertical line is the 95 % interval of the strongest attack. "
+        "The figures stand in the table of entries.",
+    )
+    _grid(root, across, down)
+    _words(root, matrix, utility)
+    for text, bound in utility.bounds:
+        x = across.at(bound)
+        add(root, "line", css="gate", x1=x, x2=x, y1=_FRAME.top, y2=_FRAME.bottom)
+        add(root, "text", text, css="gate", x=x, y=_FRAME.top - 6, text_anchor="middle")
+    for text, bound in matrix.bounds:
+        y = down.at(bound)
+        add(root, "line", css="gate", x1=_FRAME.left, x2=_FRAME.right, y1=y, y2=y)
+        add(root, "text", text, css="gate", x=_FRAME.right - 4, y=y - 5, text_anchor="end")
+    if matrix.chance.value is not None:
+        y = down.at(matrix.chance.value)
+        add(root, "line", css="chance", x1=_FRAME.left, x2=_FRAME.right, y1=y, y2=y)
+        add(root, "text", "chance", css="tick", x=_FRAME.right + 6, y=y + 4)
+    points = [
+        _Point(
+            worst,
+            reading,
+            across.at(reading.value),
+            down.at(worst.reading.value),
+            _label(matrix, worst.entry),
+        )
+        for worst, reading in shown
+    ]
+    for point in points:
+        _draw(root, point, matrix, utility, across, down)
+    nameless = [entry_name(p.worst.entry, matrix.names) for p in _names(root, points, down)]
+    return TradeOff(utility, markup(root), left_out, nameless)
+
+
+def _label(matrix: Matrix, entry: Entry) -> str:
+    if numbered(matrix):
+        return str(matrix.entries.index(entry) + 1)
+    return shortened(entry_name(entry, matrix.names), 22)
+
+
+def _measured(matrix: Matrix, utility: Utility) -> tuple[list[tuple[Worst, Reading]], list[str]]:
+    """Entries with both readings, and the names of those without."""
+    shown, left_out = [], []
+    for entry in matrix.entries:
+        worst, reading = matrix.worst(entry), entry.readings.get(utility.name)
+        called = entry_name(entry, matrix.names)
+        if worst is None:
+            left_out.append(f"{called} (no attack was measured)")
+        elif reading is None or not reading.measured:
+            why = "" if reading is None or not reading.note else f": {reading.note}"
+            left_out.append(f"{called} ({spaced(utility.name)} was not measured{why})")
+        else:
+            shown.append((worst, reading))
+    return shown, left_out
+
+
+def _axes(
+    matrix: Matrix, utility: Utility, shown: Sequence[tuple[Worst, Reading]]
+) -> tuple[Axis, Axis]:
+    ys = [x for w, _ in shown for x in (w.reading.value, w.reading.low, w.reading.high)]
+    ys += [bound for _, bound in matrix.bounds]
+    ys += [] if matrix.chance.value is None else [matrix.chance.value]
+    xs = [x for _, r in shown for x in (r.value, r.low, r.high)]
+    xs += [bound for _, bound in utility.bounds]
+    down = axis(ys, _FRAME.bottom - _INSET, _FRAME.top + _INSET)
+    return down, axis(xs, _FRAME.left + _INSET, _FRAME.right - _INSET)
+
+
+def _grid(root: Element, across: Axis, down: Axis) -> None:
+    for x, label in across.ticks():
+        add(root, "line", css="grid", x1=x, x2=x, y1=_FRAME.top, y2=_FRAME.bottom)
+        y = _FRAME.bottom + 16
+        add(root, "text", label, css="tick", x=x, y=y, text_anchor="middle")
+    for y, label in down.ticks():
+        add(root, "line", css="grid", x1=_FRAME.left, x2=_FRAME.right, y1=y, y2=y)
+        add(root, "text", label, css="tick", x=_FRAME.left - 7, y=y + 4, text_anchor="end")
+    width, height = _FRAME.right - _FRAME.left, _FRAME.bottom - _FRAME.top
+    add(root, "rect", css="frame", x=_FRAME.left, y=_FRAME.top, width=width, height=height)
+
+
+def _words(root: Element, matrix: Matrix, utility: Utility) -> None:
+    """Names of the axes, with the direction that is better."""
+    right, up = utility.better == "higher", matrix.better == "higher"
+    x_name, y_name = shortened(spaced(utility.name), 34), shortened(spaced(matrix.name), 34)
+    if len(y_name) < 18:
+        y_name += ", strongest attack"
+    x_text = f"{x_name}   better →" if right else f"← better   {x_name}"
+    y_text = f"{y_name}   better →" if up else f"← better   {y_name}"
+    middle, centre = (_FRAME.left + _FRAME.right) / 2, (_FRAME.top + _FRAME.bottom) / 2
+    add(root, "text", x_text, css="axis", x=middle, y=_HEIGHT - 18, text_anchor="middle")
+    turn = f"rotate(-90 16 {centre:.1f})"
+    add(root, "text", y_text, css="axis", x=16, y=centre, text_anchor="middle", transform=turn)
+
+
+def _draw(
+    root: Element, point: _Point, matrix: Matrix, utility: Utility, across: Axis, down: Axis
+) -> None:
+    """A point with its intervals: hollow if it could be luck, a cross if it is disqualified."""
+    worst, x, y = point.worst, point.x, point.y
+    accepted = worst.entry.accepted
+    group = add(root, "g", css="point" if accepted else "point out")
+    tooltip(
+        group,
+        entry_name(worst.entry, matrix.names),
+        f"{spaced(matrix.name)} {told(worst.reading)}, by {listed(worst.attackers)}",
+        "could be luck" if worst.luck else "",
+        f"{spaced(utility.name)} {told(point.utility)}",
+        *(f"disqualified: {fault}" for fault in worst.entry.faults),
+    )
+    for ends, css, vertical in (
+        (point.utility, "thin", False),
+        (worst.reading, "span", True),
+    ):
+        low, high = ((down if vertical else across).at(v) for v in _ends(ends))
+        if vertical:
+            add(group, "line", css=css, x1=x, x2=x, y1=low, y2=high)
+        else:
+            add(group, "line", css=css, x1=low, x2=high, y1=y, y2=y)
+    if accepted:
+        add(group, "circle", css="dot luck" if worst.luck else "dot", cx=x, cy=y, r=5)
+    else:
+        cross = f"M{x - 5:.1f} {y - 5:.1f}l10 10m0 -10l-10 10"
+        add(group, "path", css="cross", d=cross)
+
+
+def _ends(reading: Reading) -> tuple[float, float]:
+    low, high = reading.low, reading.high
+    return (reading.value if math.isnan(low) else low, reading.value if math.isnan(high) else high)
+
+
+def _names(root: Element, points: Sequence[_Point], down: Axis) -> list[_Point]:
+    """Write the names; those for which there is no room are returned."""
+    taken = [Box(p.x - 6, p.y - 6, p.x + 6, p.y + 6) for p in points]
+    for point in points:
+        low, high = map(down.at, _ends(point.worst.reading))
+        taken.append(Box(point.x - 2, min(low, high), point.x + 2, max(low, high)))
+    labels = place([(p.x, p.y, p.name) for p in points], taken, _FRAME, _FONT)
+    crowded = []
+    for point, label in zip(points, labels, strict=True):
+        if label is None:
+            crowded.append(point)
+            continue
+        if label.far:
+            to_x, to_y = label.nearest()
+            add(root, "line", css="leader", x1=point.x, y1=point.y, x2=to_x, y2=to_y)
+        css = "name" if point.worst.entry.accepted else "name out"
+        x, anchor = label.anchor()
+        add(root, "text", point.name, css=css, x=x, y=label.box.bottom - 4, text_anchor=anchor)
+    return crowded

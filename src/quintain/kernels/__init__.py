@@ -1,0 +1,1 @@
+"""Kernels: fast exact computations that several stages share; arrays in, arrays out."""

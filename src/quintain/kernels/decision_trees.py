@@ -1,0 +1,106 @@
+"""Decision trees that tell one category from the others, learned from a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from quintain.data.schema import Schema
+from quintain.data.table import Array, Rows, Table
+from quintain.errors import MissingExtra, PartError
+from quintain.kernels.dummies import numbers
+
+Encoding = Literal["drop-first", "full"]
+Features = npt.NDArray[np.float32]
+
+
+def require_target(part: str, schema: Schema, target: str, positive: str) -> None:
+    """Refuse a target that is no category of the data, or has no such value."""
+    if target not in schema or schema[target].kind != "category":
+        raise PartError(f"{part}: the data have no category {target!r} to predict")
+    if positive not in schema[target].values:
+        raise PartError(f"{part}: {target!r} has no value {positive!r}")
+    if len(schema.attributes) < 2:
+        raise PartError(f"{part}: there is nothing to predict {target!r} from")
+
+
+def features(table: Table, target: str, encoding: Encoding) -> Features:
+    """Everything but the target, as numbers; a missing number stays missing.
+
+    Numbers come first. Then "drop-first" gives each category but the alphabetically first a
+    variable, "full" each.
+    """
+    columns = [c for c in table.schema.attributes if c.name != target]
+    parts: list[Array] = [numbers(c, table) for c in columns if c.kind != "category"]
+    for column in columns:
+        if column.kind == "category":
+            held = table.columns[column.name]
+            order = np.argsort(column.values)[encoding == "drop-first" :]
+            parts += [held == code for code in order]
+            parts += [held < 0] if column.nullable else []
+    # Trees look at one variable at a time, so each lies in one piece.
+    out = np.empty((len(table), len(parts)), np.float32, order="F")
+    for place, part in enumerate(parts):
+        out[:, place] = part
+    return out
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DecisionTree:
+    """A tree of scikit-learn, ``random_state`` 0, that predicts a category of a column."""
+
+    target: str
+    encoding: Encoding
+    positive: int
+    fitted: Any
+
+    @classmethod
+    def learn(
+        cls,
+        table: Table,
+        target: str,
+        positive: str,
+        *,
+        depth: int,
+        binarise: bool = True,
+        encoding: Encoding = "drop-first",
+    ) -> DecisionTree:
+        """Learn "positive or not", or to tell all categories apart."""
+        try:
+            from sklearn.tree import DecisionTreeClassifier
+        except ModuleNotFoundError:
+            raise MissingExtra("a decision tree", "scikit-learn", "ml") from None
+        code, labels = table.schema[target].values.index(positive), table.columns[target]
+        if binarise:
+            labels, code = (labels == code).astype(np.int32), 1
+        tree = DecisionTreeClassifier(max_depth=depth, random_state=0)
+        return cls(target, encoding, code, tree.fit(features(table, target, encoding), labels))
+
+    def says(self, records: Table) -> npt.NDArray[np.bool_]:
+        """Which records the tree calls positive."""
+        found = self.fitted.predict(features(records, self.target, self.encoding))
+        return np.asarray(found == self.positive)
+
+    def branches(self, records: Table) -> Iterator[tuple[Rows, npt.NDArray[np.bool_]]]:
+        """For each node that splits, parents first: the records there, and which of them go on to
+        where positives are more frequent among those the tree was learned from.
+        """
+        tree = self.fitted.tree_
+        path = self.fitted.decision_path(features(records, self.target, self.encoding)).tocsc()
+        positive = list(self.fitted.classes_).index(self.positive) if tree.node_count > 1 else 0
+        for node in np.flatnonzero(tree.children_left >= 0):
+            sides = tree.children_left[node], tree.children_right[node]
+            likelier = max(sides, key=lambda side: tree.value[side, 0, positive])
+            rows, there = (
+                path.indices[path.indptr[n] : path.indptr[n + 1]] for n in (node, likelier)
+            )
+            yield np.asarray(rows, np.int64), np.isin(rows, there)
+
+    def leaves(self, records: Table) -> Rows:
+        """The leaf each record ends in, counted from 0."""
+        found = self.fitted.apply(features(records, self.target, self.encoding))
+        return np.asarray(found, np.int64)

@@ -1,0 +1,254 @@
+"""Nearest records: for each row of one table, the most similar rows of another, exactly.
+
+The distinct rows of the base lie in a shallow tree over blocks of about 30 similar rows. A query
+looks only into blocks that are no further away than the best row it has found so far. About a
+thousand queries walk down the tree together, so that the work is NumPy's. Nothing is approximate.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from quintain.data.table import Table
+from quintain.kernels._block_tree import BLOCK, BlockTree, Level
+from quintain.kernels.distances import Bits, Distance, Floats, Ints, Layout, Points
+
+__all__ = ["EUCLIDEAN", "Distance", "Neighbours", "k_nearest", "nearest"]
+
+EUCLIDEAN = Distance()
+
+_BEAM = 4  # blocks that a query looks into before it starts to prune
+_QUERIES = 1024  # queries that walk together, at most
+_SLICE = 1 << 13  # pairs of a query and a node that are expanded at a time: fits the cache
+_PAIRS = 1 << 23  # such pairs held at a time, at most: bounds the memory
+_MIX = np.uint64(0x9E3779B97F4A7C15)  # any odd number with bits all over
+
+
+def nearest(queries: Table, base: Table, distance: Distance = EUCLIDEAN) -> tuple[Floats, Ints]:
+    """For each query the distance to the most similar base row, and the number of that row.
+
+    Of equally near rows (before the square root) the one with the lowest number is taken.
+
+    >>> from quintain.data import Column, Schema, Table
+    >>> schema = Schema(columns=(Column(name="sex", kind="category", values=("f", "m")),
+    ...                          Column(name="age", kind="integer", low=17, high=90)))
+    >>> base = Table.of(schema, {"sex": ["f", "m", "f"], "age": [40, 17, 90]})
+    >>> nearest(Table.of(schema, {"sex": ["m"], "age": [38]}), base, Distance("manhattan"))
+    (array([3.]), array([0]))
+    """
+    return Neighbours(base, distance).nearest(queries)
+
+
+def k_nearest(
+    queries: Table, base: Table, k: int, distance: Distance = EUCLIDEAN
+) -> tuple[Floats, Ints]:
+    """For each query the k most similar base rows, by distance, then row number: n x k arrays."""
+    return Neighbours(base, distance).k_nearest(queries, k)
+
+
+class _Found(NamedTuple):
+    """What may be nearest: of which query, at what cost, which row (or node, on the way)."""
+
+    who: Ints
+    cost: Floats
+    row: Ints
+
+    def take(self, chosen: Ints | slice) -> _Found:
+        return _Found(self.who[chosen], self.cost[chosen], self.row[chosen])
+
+
+class _Groups(NamedTuple):
+    """Equal records: the first of each group, each record's group, and a hash of each group.
+
+    Groups are in the order of their hashes. Should different records share a hash, some group may
+    come out in two parts; then the groups are not ``keyed``.
+    """
+
+    first: Ints
+    of: Ints
+    keys: Bits
+
+    @property
+    def keyed(self) -> bool:
+        return bool((self.keys[1:] != self.keys[:-1]).all())
+
+
+class Neighbours:
+    """A base table prepared for many searches."""
+
+    def __init__(self, base: Table, distance: Distance = EUCLIDEAN) -> None:
+        if len(base) == 0:
+            raise ValueError("the base has no rows, so nothing is nearest")
+        self._layout = Layout(base.schema, distance)
+        points = self._layout.encode(base)
+        # Equal rows would be ties to sort out in every search: the tree holds the first of them.
+        self._groups = _groups(points)
+        self._first = self._groups.first
+        self._points = points.take(self._first)
+        features = [feature[self._first] for feature in self._layout.features(base)]
+        self._tree = BlockTree(self._layout, self._points, features)
+
+    def nearest(self, queries: Table) -> tuple[Floats, Ints]:
+        """For each query the distance to the most similar row, and its number."""
+        costs, rows = self._search(queries, 1)
+        return self._layout.finish(costs[:, 0]), rows[:, 0]
+
+    def k_nearest(self, queries: Table, k: int) -> tuple[Floats, Ints]:
+        """For each query the k most similar rows, by distance, then row number."""
+        if not 1 <= k <= len(self._groups.of):
+            raise ValueError(f"k={k}: expected 1..{len(self._groups.of)}, the number of base rows")
+        costs, rows = self._search(queries, k)
+        return self._layout.finish(costs), rows
+
+    def _search(self, queries: Table, k: int) -> tuple[Floats, Ints]:
+        """Costs and numbers of the k nearest rows of every query, in order."""
+        points = self._layout.encode(queries)
+        groups = _groups(points)
+        points = points.take(groups.first)
+        costs, rows = np.zeros((len(groups.first), k)), np.zeros((len(groups.first), k), np.int64)
+        todo = np.arange(len(groups.first))
+        if k == 1 and self._layout.separates and self._groups.keyed:
+            equal = self._equal(points, groups.keys)
+            rows[:, 0], todo = self._first[equal], np.flatnonzero(equal < 0)
+        step = max(1, min(_QUERIES, _PAIRS // max(k * k, len(self._tree.order) // BLOCK)))
+        for at in range(0, len(todo), step):
+            part = todo[at : at + step]
+            found = self._walk(points.take(part), k)
+            costs[part], rows[part] = found.cost.reshape(-1, k), found.row.reshape(-1, k)
+        return costs[groups.of], rows[groups.of]
+
+    def _equal(self, points: Points, keys: Bits) -> Ints:
+        """The group of base rows that equal each query, -1 where there is none."""
+        group = np.minimum(np.searchsorted(self._groups.keys, keys), len(self._first) - 1)
+        same = self._groups.keys[group] == keys
+        for mine, base in zip(points.columns, self._points.columns, strict=True):
+            same &= mine == base[group]
+        return np.where(same, group, -1)
+
+    def _walk(self, points: Points, k: int) -> _Found:
+        """The k nearest rows of some queries, in order."""
+        root, *levels, rows = self._tree.levels
+        count, distinct = points.values.shape[1], min(k, len(self._first))
+        who = np.arange(count)
+        costs = self._tree.costs(root, points, who, np.zeros_like(who))
+        limit = self._probe(points, costs, distinct)
+        pairs = _near(costs, limit, who, np.zeros_like(who))
+        for level in levels:
+            pairs = self._expand(level, points, limit, pairs)
+        pairs = pairs.take(np.argsort(pairs.cost))  # near blocks lower the limit for the others
+        found = pairs.take(slice(0))
+        for at in range(0, len(pairs.who), _SLICE):
+            some = pairs.take(slice(at, at + _SLICE))
+            some = some.take(np.flatnonzero(some.cost <= limit[some.who]))
+            more = self._expand(rows, points, limit, some)
+            more = more._replace(row=self._first[self._tree.order[more.row]])
+            found = _best(_join([found, more]), count, distinct)
+            _lower(limit, found, distinct)
+        return found if k == 1 else self._copies(found, count, k)
+
+    def _expand(self, level: Level, points: Points, limit: Floats, pairs: _Found) -> _Found:
+        """The children of nodes that are near enough to their query."""
+        parts = []
+        for at in range(0, max(1, len(pairs.who)), _SLICE):
+            who, _, node = pairs.take(slice(at, at + _SLICE))
+            parts.append(_near(self._tree.costs(level, points, who, node), limit, who, node))
+        return _join(parts)
+
+    def _probe(self, points: Points, costs: Floats, k: int) -> Floats:
+        """For each query a cost that its k-th nearest row does not exceed.
+
+        Follows the nodes that look nearest down to a few blocks.
+        """
+        count = len(costs)
+        beam = max(_BEAM, -(-2 * k // BLOCK))
+        node = np.zeros((count, 1), np.int64)
+        for level in self._tree.levels[1:]:
+            fan = costs.shape[1] // node.shape[1]
+            near = _lowest(costs, beam)
+            node = np.take_along_axis(node, near // fan, axis=1) * fan + near % fan
+            who = np.repeat(np.arange(count), node.shape[1])
+            costs = self._tree.costs(level, points, who, node.ravel()).reshape(count, -1)
+        if costs.shape[1] < k:
+            return np.full(count, np.inf)
+        return np.partition(costs, k - 1, axis=1)[:, k - 1]
+
+    def _copies(self, found: _Found, count: int, k: int) -> _Found:
+        """All equal rows in place of the first of them, and the k nearest of these."""
+        rows, starts, sizes = self._members
+        group = self._groups.of[found.row]
+        times = np.minimum(sizes[group], k)
+        within = np.arange(times.sum()) - np.repeat(np.cumsum(times) - times, times)
+        row = rows[np.repeat(starts[group], times) + within]
+        copied = _Found(np.repeat(found.who, times), np.repeat(found.cost, times), row)
+        return _best(copied, count, k)
+
+    @cached_property
+    def _members(self) -> tuple[Ints, Ints, Ints]:
+        """Rows sorted by the group of equal rows they are in; where groups start; their sizes."""
+        sizes = np.bincount(self._groups.of)
+        return np.argsort(self._groups.of, kind="stable"), np.cumsum(sizes) - sizes, sizes
+
+
+def _near(costs: Floats, limit: Floats, who: Ints, node: Ints) -> _Found:
+    """The children of nodes whose cost is within the limit of their query."""
+    flat = np.flatnonzero(costs <= limit[who][:, None])
+    pair, child = np.divmod(flat, costs.shape[1])
+    return _Found(who[pair], costs.ravel()[flat], node[pair] * costs.shape[1] + child)
+
+
+def _join(parts: list[_Found]) -> _Found:
+    if len(parts) == 1:
+        return parts[0]
+    return _Found(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+
+
+def _lowest(costs: Floats, count: int) -> Ints:
+    """Where the lowest costs of each line are, in any order."""
+    if count >= costs.shape[1]:
+        return np.broadcast_to(np.arange(costs.shape[1]), costs.shape)
+    return np.argpartition(costs, count - 1, axis=1)[:, :count]
+
+
+def _lower(limit: Floats, found: _Found, k: int) -> None:
+    """Set the limit of every query with k known rows to the cost of the last of them."""
+    kth = found.take(slice(k - 1, None))
+    full = kth.who == found.who[: len(kth.who)]
+    limit[kth.who[full]] = kth.cost[full]
+
+
+def _best(found: _Found, count: int, k: int) -> _Found:
+    """The k best rows of each query by cost, then row number, in order."""
+    who, cost, row = found
+    if k == 1:  # no sorting: where categories are few, ties are many
+        least = np.full(count, np.inf)
+        np.minimum.at(least, who, cost)
+        ties = np.flatnonzero(cost == least[who])
+        first = np.full(count, np.iinfo(np.int64).max)
+        np.minimum.at(first, who[ties], row[ties])
+        known = np.flatnonzero(least < np.inf)
+        return _Found(known, least[known], first[known])
+    found = found.take(np.lexsort((row, cost, who)))
+    place = np.arange(len(who)) - np.searchsorted(found.who, found.who)
+    return found.take(np.flatnonzero(place < k))
+
+
+def _groups(points: Points) -> _Groups:
+    """Which records are equal, by sorting a hash of them."""
+    mixed = np.zeros(points.values.shape[1], np.uint64)
+    for column in points.columns:
+        mixed = (mixed ^ column.view(np.uint64)) * _MIX
+        mixed ^= mixed >> np.uint64(32)
+    order = np.argsort(mixed)
+    new = np.ones(len(order), bool)
+    new[1:] = False
+    for column in points.columns:
+        arranged = column.view(np.uint64)[order]
+        new[1:] |= arranged[1:] != arranged[:-1]
+    of = np.empty(len(order), np.int64)
+    of[order] = np.cumsum(new) - 1
+    starts = np.flatnonzero(new)
+    first = np.minimum.reduceat(order, starts) if len(starts) else starts
+    return _Groups(first, of, mixed[order][starts])

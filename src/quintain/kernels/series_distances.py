@@ -1,0 +1,125 @@
+"""Distances between many series: whole arrays, compared in blocks that fit the memory.
+
+A *cloud* is a set of persons seen as points; its views are parts of the coordinates, asked for by
+person numbers, so that a padded array of gigabytes never exists at once. Squared distances add up
+over views. A view of float32 is multiplied in single precision, around the middle of the base
+cloud; a view whose numbers are large, such as unscaled time, is float64.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from quintain.kernels.series_preparation import Prepared
+
+Floats = npt.NDArray[np.float64]
+Persons = npt.NDArray[np.int64]
+View = Callable[[Persons], npt.NDArray[Any]]
+Compare = Literal["all", "time", "features"]
+
+QUERIES = 1024
+BASE = 4096
+"""Persons of a block; together they bound the memory: 5,120 padded arrays and their products."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cloud:
+    """Points whose coordinates are made when they are needed."""
+
+    size: int
+    views: tuple[View, ...]
+
+
+def cloud(prepared: Prepared, compare: Compare = "all") -> Cloud:
+    """Prepared series as points: the padded array laid flat, or only its time or its features."""
+    size = len(prepared)
+
+    def time(persons: Persons) -> npt.NDArray[Any]:
+        return prepared.padded(persons, slice(0, 1)).reshape(len(persons), -1)
+
+    def features(persons: Persons) -> npt.NDArray[Any]:
+        return prepared.padded(persons, slice(1, None), np.float32).reshape(len(persons), -1)
+
+    views = {"all": (features, time), "time": (time,), "features": (features,)}
+    return Cloud(size, views[compare])
+
+
+def points(array: npt.NDArray[Any]) -> Cloud:
+    """The rows of an array as points."""
+    return Cloud(len(array), (lambda persons: array[persons],))
+
+
+def nearest(queries: Cloud, base: Cloud, *, others: bool = False) -> tuple[Floats, Persons]:
+    """For each query the squared distance to the nearest point of a base, and which point that is.
+
+    The point is found in the precision of the views and its distance computed exactly, so a copy
+    is at distance 0. With ``others`` both clouds are the same and nobody is near to themselves.
+    """
+    best = np.full(queries.size, np.inf)
+    found = np.zeros(queries.size, np.int64)
+    for rows, columns, squares in _blocks(queries, base):
+        if others:
+            squares[rows[:, None] == columns] = np.inf
+        place = squares.argmin(axis=1)
+        value = squares[np.arange(len(rows)), place]
+        closer = value < best[rows]
+        best[rows[closer]], found[rows[closer]] = value[closer], columns[place[closer]]
+    reached = np.isfinite(best)
+    best[reached] = _exact(queries, base, np.flatnonzero(reached), found[reached])
+    return best, found
+
+
+def all_distances(queries: Cloud, base: Cloud) -> npt.NDArray[np.float32]:
+    """Squared distances, queries x base; four bytes each are held."""
+    out = np.empty((queries.size, base.size), np.float32)
+    for rows, columns, squares in _blocks(queries, base):
+        out[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1] = squares
+    return out
+
+
+def _blocks(queries: Cloud, base: Cloud) -> Iterator[tuple[Persons, Persons, Floats]]:
+    """Query numbers, base numbers and their squared distances, block after block."""
+    middles = [_middle(base, view) for view in base.views] if base.size else []
+    for start in range(0, base.size, BASE):
+        columns = np.arange(start, min(start + BASE, base.size))
+        held = []
+        for view, middle in zip(base.views, middles, strict=True):
+            theirs = view(columns)
+            theirs -= middle
+            held.append((theirs, _lengths(theirs)))
+        for first in range(0, queries.size, QUERIES):
+            rows = np.arange(first, min(first + QUERIES, queries.size))
+            squares = np.zeros((len(rows), len(columns)))
+            for view, middle, (theirs, square) in zip(queries.views, middles, held, strict=True):
+                mine = view(rows)
+                mine -= middle
+                squares -= 2 * (mine @ theirs.T)
+                squares += _lengths(mine)[:, None]
+                squares += square
+            yield rows, columns, np.maximum(squares, 0, out=squares)
+
+
+def _middle(base: Cloud, view: View) -> npt.NDArray[Any]:
+    """About the mean of a view: distances do not change when it is taken off, rounding does."""
+    some = np.unique(np.linspace(0, base.size - 1, min(base.size, 500)).astype(np.int64))
+    seen = view(some)
+    return np.asarray(seen.mean(axis=0, dtype=np.float64)).astype(seen.dtype)
+
+
+def _lengths(array: npt.NDArray[Any]) -> Floats:
+    """Squared lengths of rows; the sum is taken in double precision."""
+    return np.asarray(np.einsum("ij,ij->i", array, array, dtype=np.float64))
+
+
+def _exact(queries: Cloud, base: Cloud, who: Persons, whom: Persons) -> Floats:
+    out = np.zeros(len(who))
+    for start in range(0, len(who), QUERIES):
+        some = slice(start, start + QUERIES)
+        for mine, theirs in zip(queries.views, base.views, strict=True):
+            out[some] += _lengths(mine(who[some]).astype(np.float64) - theirs(whom[some]))
+    return out

@@ -1,0 +1,202 @@
+"""Preparation of series for models and distances: complete values between 0 and 1.
+
+What the Hide-and-Seek contest did to every array before anything else looked at it: a value that
+was not measured is taken from the next row that has one, else from the last, else it is the median
+of the column, else 0; each feature is scaled to 0..1 by its own smallest and largest value; time
+counts from a person's first row and is not scaled; padding is -1.
+
+Values stay ragged, rows by (time and features), until :meth:`Prepared.padded` asks for the
+rectangular array: a third of that array is padding, and blocks of it are often enough.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from quintain.data.arrow import Data
+from quintain.data.schema import Schema
+from quintain.data.series import Series
+from quintain.data.table import Rows
+from quintain.errors import PartError
+
+Values = npt.NDArray[np.float64]
+
+ALL = slice(None)
+PADDING = -1.0
+"""What stands in a padded array where a person has no row."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scaling:
+    """An affine map of each column: ``low`` goes to 0 and ``low + span`` to 1.
+
+    >>> scaling = Scaling.of(np.array([[0.0, 10.0], [5.0, 30.0], [9.0, np.nan]]))
+    >>> scaling.apply(np.array([[7.0, 20.0]])).tolist()
+    [[7.0, 0.5]]
+    """
+
+    low: Values
+    span: Values
+
+    @classmethod
+    def of(cls, values: Values) -> Scaling:
+        """Smallest and largest value of each feature; time, the first column, stays as it is."""
+        low = np.fmin.reduce(values, axis=0, initial=np.inf)
+        high = np.fmax.reduce(values, axis=0, initial=-np.inf)
+        low = np.where(np.isfinite(low), low, 0.0)
+        span = np.where(high > low, high - low, 1.0)
+        low[0], span[0] = 0.0, 1.0
+        return cls(low, span)
+
+    def apply(self, values: Values) -> Values:
+        """Raw values as scaled ones."""
+        return (values - self.low) / self.span
+
+    def undo(self, values: Values) -> Values:
+        """Scaled values as raw ones."""
+        return values * self.span + self.low
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prepared:
+    """Prepared series, still ragged.
+
+    Parameters
+    ----------
+    schema : of the series they were made from.
+    values : rows x (time and features), prepared.
+    offsets : person i owns rows offsets[i] to offsets[i + 1].
+    steps : how many rows a padded array has for each person; nobody has more.
+    scaling : how raw features became prepared ones.
+    """
+
+    schema: Schema
+    values: Values
+    offsets: Rows
+    steps: int
+    scaling: Scaling
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @property
+    def lengths(self) -> Rows:
+        """How many rows each person has."""
+        return np.diff(self.offsets)
+
+    def slots(self, persons: slice | Rows = ALL) -> npt.NDArray[np.bool_]:
+        """Where some persons have rows, persons x steps: rows stand at the end, padding before."""
+        return np.arange(self.steps) >= self.steps - self.lengths[persons][:, None]
+
+    def padded(
+        self, persons: slice | Rows = ALL, columns: slice = ALL, dtype: npt.DTypeLike = np.float64
+    ) -> npt.NDArray[Any]:
+        """A persons x steps x columns array of some persons, padded with -1."""
+        lengths, begins = self.lengths[persons], self.offsets[:-1][persons]
+        skipped = begins - (np.cumsum(lengths) - lengths)
+        rows = np.repeat(skipped, lengths) + np.arange(lengths.sum())
+        width = len(range(self.values.shape[1])[columns])
+        out = np.full((len(lengths), self.steps, width), PADDING, dtype)
+        out[self.slots(persons)] = self.values[rows, columns]
+        return out
+
+    def rescaled(self, scaling: Scaling) -> Prepared:
+        """The same series on another scale."""
+        values = scaling.apply(self.scaling.undo(self.values))
+        return Prepared(self.schema, values, self.offsets, self.steps, scaling)
+
+    def restored(self, values: Values, offsets: Rows | None = None) -> Series:
+        """Prepared values as series in raw units, for a release: time from 0, persons renumbered.
+
+        ``values`` are rows x columns, person after person; they are put back into the bounds that
+        the schema has, and belong to the same persons unless ``offsets`` says otherwise.
+        """
+        starts = self.offsets if offsets is None else offsets
+        raw = within_bounds(self.scaling.undo(values), self.schema)
+        return Series(self.schema, np.arange(len(starts) - 1), starts, raw)
+
+
+def within_bounds(values: Values, schema: Schema) -> Values:
+    """The rows of a series with every value inside the bounds of its column, where it has any."""
+    for j, column in enumerate(schema.columns[1:]):
+        if column.low is not None or column.high is not None:
+            values[:, j] = np.clip(values[:, j], column.low, column.high)
+    return values
+
+
+def as_series(data: Data) -> Series:
+    """The data, if they are series; parts that work on series alone say so through this."""
+    if isinstance(data, Series):
+        return data
+    raise PartError(f"this works on series, not on a {data.schema.shape}")
+
+
+def prepare(
+    series: Series, steps: int, *, imputed: bool = True, scaling: Scaling | None = None
+) -> Prepared:
+    """Prepare series: the first ``steps`` rows of each, completed, scaled.
+
+    Parameters
+    ----------
+    imputed : complete what was not measured; if not, NaN stays NaN.
+    scaling : the scale of other data; if not given, that of these.
+
+    >>> from quintain.data import Column, Schema
+    >>> schema = Schema(shape="series", columns=(
+    ...     Column(name="stay", kind="id", role="person"),
+    ...     Column(name="hour", kind="real", role="time"),
+    ...     Column(name="pulse", kind="real", nullable=True)))
+    >>> rows = [[9, np.nan], [11, 80], [3, 60], [4, np.nan]]
+    >>> prepare(Series(schema, np.array([7, 8]), np.array([0, 2, 4]), rows), 3).padded().tolist()
+    [[[-1.0, -1.0], [0.0, 1.0], [2.0, 1.0]], [[-1.0, -1.0], [0.0, 0.0], [1.0, 0.0]]]
+    """
+    short = series.head(steps)
+    values = complete(short) if imputed else np.array(short.values)
+    values[:, 0] -= np.repeat(_earliest(values[:, 0], short.offsets), short.lengths)
+    scaling = Scaling.of(values) if scaling is None else scaling
+    return Prepared(short.schema, scaling.apply(values), short.offsets, steps, scaling)
+
+
+def longest(*sides: Series) -> int:
+    """The number of rows of the longest series; at least 1."""
+    return max(1, *(int(side.lengths.max(initial=0)) for side in sides))
+
+
+def only_times(series: Series) -> Series:
+    """The same persons and rows, without features."""
+    schema = series.schema.model_copy(update={"columns": series.schema.columns[:2]})
+    return Series(schema, series.ids, series.offsets, series.values[:, :1])
+
+
+def complete(series: Series) -> Values:
+    """The rows of all persons with every value there: the next, the last, the median, or 0."""
+    first = np.repeat(series.offsets[:-1], series.lengths)
+    end = np.repeat(series.offsets[1:], series.lengths)
+    number = np.arange(len(series.values))
+    out = np.empty_like(series.values)
+    for j in range(out.shape[1]):
+        column = np.ascontiguousarray(series.values[:, j])
+        missing = np.isnan(column)
+        if not missing.any():
+            out[:, j] = column
+            continue
+        after = np.minimum.accumulate(np.where(missing, len(column), number)[::-1])[::-1]
+        before = np.maximum.accumulate(np.where(missing, -1, number))
+        origin = np.where(after < end, after, before)
+        known = column[~missing]
+        fill = np.median(known) if len(known) else 0.0
+        out[:, j] = np.where(origin >= first, column[origin], fill)
+    return out
+
+
+def _earliest(time: Values, offsets: Rows) -> Values:
+    """The smallest time of each person; 0 for somebody without rows."""
+    out = np.zeros(len(offsets) - 1)
+    held = np.diff(offsets) > 0
+    if held.any():
+        out[held] = np.fmin.reduceat(time, offsets[:-1][held])
+    return np.nan_to_num(out)

@@ -1,0 +1,1 @@
+"""CodaBench: a contest as a bundle that the platform accepts."""

@@ -1,0 +1,182 @@
+"""A contest as a bundle for CodaBench: upload the zip and the contest is there.
+
+::
+
+    competition.yaml     title, pages, one task, phases, one leaderboard
+    logo.png, pages/     what visitors see
+    public_data/         cut out of the participant's kit: schema, population, releases, questions
+    starting_kit/        example answers, a checker, a baseline; README.md
+    scoring_program/     score.py, plan.json, metadata.yaml
+    reference_data/      the truth, or one half of it
+    ORGANISERS.md        what CodaBench cannot be told
+
+What participants can download is cut out of the kit they would be handed anyway. The truth is in
+the reference data and nowhere else, above all not among the solutions, which everybody sees.
+
+With ``truth="worker"`` the bundle has no truth at all. The reference data are random bytes, and the
+worker's folder holds the truth masked with them: reference data of CodaBench have leaked before,
+and the worker's folder can be read by any program a participant hands in. Neither alone says
+anything.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import zipfile
+from pathlib import Path
+
+from quintain.commitment import canonical_json
+from quintain.contests import Track
+from quintain.errors import FolderError, QuintainError, Rejected
+from quintain.guesses.membership import Membership
+from quintain.kit.codabench.competition import Where, competition, plan
+from quintain.kit.codabench.logo import logo_png
+from quintain.kit.codabench.pages import organisers_note, pages, starting_readme
+from quintain.kit.codabench.yaml.document import CONFIG, require_yaml
+from quintain.kit.codabench.yaml.schema import check_bundle
+from quintain.kit.kit import kit_bytes
+from quintain.runs.folder.folder import Folder, Task
+from quintain.runs.scores.cells import by_entry
+from quintain.runs.submissions.ledger import choose_track
+from quintain.runs.submissions.packing import zip_bytes
+
+_HERE = Path(__file__).parent
+_NOTE = b"The truth is not here: one half is random bytes, the other is on the worker.\n"
+
+
+def bundle_bytes(folder: Folder, *, truth: Where = "bundle", track: str | None = None) -> bytes:
+    """The zip to upload; same folder, same bytes.
+
+    Parameters
+    ----------
+    truth : "bundle" puts it into the reference data; "worker" splits it, see :func:`worker_bytes`.
+    track : which one, if the edition has several. CodaBench has one leaderboard and no parallel
+        phases, so a bundle holds one track.
+    """
+    chosen = _exportable(folder, track)
+    edition, tasks = folder.edition(), folder.tasks(chosen)
+    entries = list(by_entry(folder, chosen))
+    config = competition(edition, chosen, entries)
+    scripts = _scripts(canonical_json(plan(folder, chosen, truth)))
+    public, examples = _from_kit(folder, chosen)
+    files = {
+        CONFIG: _yaml(config),
+        "logo.png": logo_png(),
+        "ORGANISERS.md": organisers_note(edition, chosen, tasks, truth),
+        "scoring_program/metadata.yaml": b"command: python3 score.py\n",
+        "starting_kit/README.md": starting_readme(edition, tasks),
+        **pages(edition, chosen, tasks, _roots(folder)),
+        **{f"public_data/{name}": content for name, content in public.items()},
+        **{f"starting_kit/example/{name}": content for name, content in examples.items()},
+        **{f"starting_kit/{name}": content for name, content in scripts.items()},
+        **{f"scoring_program/{name}": scripts[name] for name in ("score.py", "plan.json")},
+        **{f"reference_data/{k}": v for k, v in _reference(folder, chosen, truth).items()},
+    }
+    faults = check_bundle(files)
+    if faults:
+        raise Rejected(faults)
+    return zip_bytes(files)
+
+
+def worker_bytes(folder: Folder, *, track: str | None = None) -> bytes:
+    """The zip for the worker of a bundle made with ``truth="worker"``: the other half of the truth.
+
+    Unpack it where the worker mounts ``/app/data``.
+    """
+    chosen = _exportable(folder, track)
+    place = f"{folder.edition().id}/truth/{chosen.id}"
+    return zip_bytes(
+        {
+            f"{place}/{task.name}.half": _masked(_truth(folder, task), _mask(folder, task))
+            for task in folder.tasks(chosen)
+        }
+    )
+
+
+def _exportable(folder: Folder, name: str | None) -> Track:
+    """The track, if it is one that can be scored by the program that goes with the bundle."""
+    folder.require_prepared()
+    track = choose_track(folder.edition(), name)
+    if not isinstance(track.goal, Membership):
+        raise QuintainError(
+            f"track {track.id} has the goal {track.goal.id}; a bundle for CodaBench can be made of "
+            f"tracks with the goal {Membership.id}"
+        )
+    if track.takes_program("guess", ""):
+        raise QuintainError(
+            f"in track {track.id} teams hand in programs; the bundle for CodaBench scores answers"
+        )
+    tasks = folder.tasks(track)
+    if not tasks:
+        raise FolderError(
+            f"track {track.id} has nothing to attack yet: run quintain prepare {folder.root} "
+            "--hand-over after the release phase"
+        )
+    for entry, repeated in by_entry(folder, track).items():
+        inside = [folder.truth(track, task).table.columns["member"] for task in repeated]
+        if len({int(member) for column in inside for member in column}) < 2:
+            raise QuintainError(
+                f"all targets of {entry} are of one class: no advantage can be measured"
+            )
+    return track
+
+
+def _from_kit(folder: Folder, track: Track) -> tuple[dict[str, bytes], dict[str, bytes]]:
+    """The track's public files and example answers, as the participant's kit has them."""
+    with zipfile.ZipFile(io.BytesIO(kit_bytes(folder))) as kit:
+        files = {name: kit.read(name) for name in kit.namelist()}
+    others = tuple(f"public/{t.id}/" for t in folder.edition().track if t.id != track.id)
+    public = {
+        name: content
+        for name, content in files.items()
+        if name.startswith("public/") and name != "public/board.json"
+        if not name.startswith(others)
+    }
+    head = f"example/{track.id}/"
+    examples = {n.removeprefix(head): c for n, c in files.items() if n.startswith(head)}
+    return public, examples
+
+
+def _scripts(written_plan: bytes) -> dict[str, bytes]:
+    """The programs that go out; they are files of this package, unchanged."""
+    return {
+        "score.py": (_HERE / "program" / "score.py").read_bytes(),
+        "baseline.py": (_HERE / "program" / "baseline.py").read_bytes(),
+        "plan.json": written_plan,
+    }
+
+
+def _reference(folder: Folder, track: Track, truth: Where) -> dict[str, bytes]:
+    tasks = folder.tasks(track)
+    if truth == "bundle":
+        return {f"{task.name}.csv": _truth(folder, task) for task in tasks}
+    halves = {f"{task.name}.half": _mask(folder, task) for task in tasks}
+    return {"README.txt": _NOTE, **halves}
+
+
+def _truth(folder: Folder, task: Task) -> bytes:
+    return (folder.root / task.secret / "truth.csv").read_bytes()
+
+
+def _mask(folder: Folder, task: Task) -> bytes:
+    """Random bytes as long as the truth, from a key of the folder that nobody else has."""
+    key = folder.secrets().seeds(task.track, "codabench", task.entry).key(task.repeat)
+    return hashlib.shake_256(key).digest(len(_truth(folder, task)))
+
+
+def _masked(content: bytes, mask: bytes) -> bytes:
+    return bytes(one ^ other for one, other in zip(content, mask, strict=True))
+
+
+def _roots(folder: Folder) -> dict[str, str]:
+    """The commitments made so far."""
+    found = sorted((folder.root / "public/commitments").glob("*.json"))
+    return {path.stem: json.loads(path.read_bytes())["root"] for path in found}
+
+
+def _yaml(config: object) -> bytes:
+    """The file as YAML; strings that look like times get the quotes they need."""
+    text: str = require_yaml().safe_dump(config, sort_keys=False, allow_unicode=True, width=100)
+    return text.encode()

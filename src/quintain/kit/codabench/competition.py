@@ -1,0 +1,182 @@
+"""What a track becomes on CodaBench: one task, its phases one after another, one leaderboard."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Literal
+
+from quintain.commitment import sha256
+from quintain.contests import Edition, Phase, Track
+from quintain.errors import QuintainError
+from quintain.runs.folder.folder import Folder
+from quintain.runs.scores.cells import by_entry
+
+Where = Literal["bundle", "worker"]
+"""Where the truth is: in the bundle's reference data, or half there and half on the worker."""
+
+IMAGE = "codalab/codalab-legacy:py39"
+OPEN_SINCE = datetime(2000, 1, 1, tzinfo=UTC)
+"""When a phase without a beginning began: before anybody could have been there."""
+LONGEST = 36
+PAGES = {"Overview": "overview", "Data": "data", "Evaluation": "evaluation", "Rules": "rules"}
+_SECOND = timedelta(seconds=1)
+
+
+def column_key(entry: str) -> str:
+    """The column of an entry; a long name is cut and told apart by a piece of its hash.
+
+    >>> column_key("rr-keep0.9")
+    'adv_rr-keep0.9'
+    >>> len(column_key("e" * 64))
+    36
+    """
+    return _cut(f"adv_{entry}")
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 9]}_{sha256(text.encode())[:8]}"
+
+
+def plan(folder: Folder, track: Track, truth: Where) -> dict[str, Any]:
+    """What the scoring program has to know; nothing in it is secret."""
+    feedback, entries = track.feedback, by_entry(folder, track)
+    targets = {}
+    for task in folder.tasks(track):
+        named = folder.question(track, task).table.columns["target"]
+        targets[task.name] = sorted({str(name) for name in named.tolist()})
+    return {
+        "format": "quintain.codabench-plan/1",
+        "edition": folder.edition().id,
+        "track": track.id,
+        "truth": truth,
+        "header": track.files.header,
+        "strict": track.files.strict,
+        "file_bytes": folder.edition().limits.file_bytes,
+        "digits": feedback.digits if feedback.show == "rounded" else None,
+        "step": feedback.step if feedback.show == "ladder" else None,
+        "columns": {column_key(name): [t.name for t in tasks] for name, tasks in entries.items()},
+        "targets": targets,
+    }
+
+
+def competition(edition: Edition, track: Track, entries: list[str]) -> dict[str, Any]:
+    """The content of ``competition.yaml``."""
+    title = edition.title if len(edition.track) == 1 else f"{edition.title}: {track.title}"
+    return {
+        "version": 2,
+        "title": title[:256],
+        "description": " ".join(edition.description.split()),
+        "image": "logo.png",
+        "terms": "pages/terms.md",
+        "registration_auto_approve": False,
+        "docker_image": IMAGE,
+        "make_programs_available": False,
+        "make_input_data_available": False,
+        "can_participants_make_submissions_public": False,
+        "enable_detailed_results": False,
+        "competition_type": "competition",
+        "pages": [{"title": title, "file": f"pages/{name}.md"} for title, name in PAGES.items()],
+        "tasks": [
+            {
+                "index": 0,
+                "name": track.title or track.id,
+                "description": track.goal.summary(),
+                "scoring_program": "scoring_program/",
+                "reference_data": "reference_data/",
+            }
+        ],
+        "phases": [_phase(i, timed, track) for i, timed in enumerate(schedule(track))],
+        "leaderboards": [_leaderboard(track, entries)],
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """A phase with the times CodaBench is told; without an end it stays open."""
+
+    phase: Phase
+    start: datetime
+    end: datetime | None
+
+
+def schedule(track: Track) -> list[Timed]:
+    """The phases in which guesses are handed in, one after another with a second between them."""
+    phases = [phase for phase in track.phase if phase.submit == "guess"]
+    phases.sort(key=lambda phase: phase.opens or OPEN_SINCE)
+    out: list[Timed] = []
+    for i, phase in enumerate(phases):
+        start = (phase.opens or OPEN_SINCE).replace(microsecond=0)
+        end = phase.closes.replace(microsecond=0) if phase.closes else None
+        later = phases[i + 1].opens if i + 1 < len(phases) else None
+        if later is not None and end in (None, later.replace(microsecond=0)):
+            end = later.replace(microsecond=0) - _SECOND
+        before = out[-1].end if out else start - _SECOND
+        if before is None or start <= before or (end is not None and end <= start):
+            raise QuintainError(
+                f"phase {phase.id} of track {track.id} overlaps another one; CodaBench has one "
+                "phase after another: give them opens and closes"
+            )
+        out.append(Timed(phase, start, end))
+    if not out:
+        raise QuintainError(f"track {track.id} has no phase in which guesses are handed in")
+    return out
+
+
+def hides_scores(track: Track) -> bool:
+    """Whether the rules show teams no scores, or fewer than CodaBench would."""
+    return track.feedback.show in ("none", "ladder")
+
+
+def _phase(index: int, timed: Timed, track: Track) -> dict[str, Any]:
+    phase = timed.phase
+    out = {
+        "index": index,
+        "name": phase.id,
+        "description": "Hand in a guess for every target of every release.",
+        "start": _written(timed.start),
+        "end": None if timed.end is None else _written(timed.end),
+        # 0 is no limit. Where only the total is limited, a day is not limited any further.
+        "max_submissions_per_day": phase.per_day or phase.total or 0,
+        "max_submissions": phase.total or 0,
+        "execution_time_limit": 300,
+        "auto_migrate_to_this_phase": False,
+        "accepts_only_result_submissions": True,
+        "hide_output": False,
+        "hide_prediction_output": True,
+        "hide_score_output": hides_scores(track),
+        "tasks": [0],
+        "public_data": "public_data/",
+        "starting_kit": "starting_kit/",
+    }
+    return {key: value for key, value in out.items() if value is not None}
+
+
+def _written(moment: datetime) -> str:
+    """A naive UTC time; as a string it is written with quotes, without them the time is lost."""
+    return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
+
+
+def _leaderboard(track: Track, entries: list[str]) -> dict[str, Any]:
+    rounded = track.feedback.show == "rounded"
+    shared = {"sorting": "desc", "precision": track.feedback.digits if rounded else 4}
+    columns: list[dict[str, Any]] = [
+        {"title": _cut(entry), "key": column_key(entry), "index": i, **shared}
+        for i, entry in enumerate(entries)
+    ]
+    mean = {
+        "title": "Mean advantage",
+        "key": "mean",
+        "index": len(entries),
+        **shared,
+        "computation": "avg",
+        "computation_indexes": list(range(len(entries))),
+    }
+    return {
+        "title": "Membership advantage",
+        "key": "results",
+        "primary_index": len(entries),
+        "submission_rule": "Force_Last",
+        "hidden": hides_scores(track),
+        "columns": [*columns, mean],
+    }

@@ -1,0 +1,211 @@
+"""The pages of a contest on CodaBench, and what its organisers should read before uploading."""
+
+from __future__ import annotations
+
+from quintain.contests import Edition, Track
+from quintain.contests.redaction import withheld
+from quintain.figures.counts import count
+from quintain.kit.codabench.competition import Timed, Where, column_key, hides_scores, schedule
+from quintain.runs.folder.folder import Task
+
+OFFICIAL = (
+    "**The ranking on this site is not the official one.** The official ranking is computed by "
+    "quintain from the submissions taken here, with everybody's scores side by side; its rules, "
+    "samples and releases were committed to before the contest, and anybody can verify it "
+    "afterwards."
+)
+
+
+def pages(
+    edition: Edition, track: Track, tasks: list[Task], roots: dict[str, str]
+) -> dict[str, bytes]:
+    """Every page by path."""
+    texts = {
+        "overview": _overview(edition, track),
+        "data": _data(track, tasks),
+        "evaluation": _evaluation(track, tasks),
+        "rules": _rules(track, roots),
+        "terms": _terms(edition),
+    }
+    return {f"pages/{name}.md": f"{text.strip()}\n".encode() for name, text in texts.items()}
+
+
+def _overview(edition: Edition, track: Track) -> str:
+    entries = "\n".join(
+        f"- `{name}`" if withheld(track) else f"- `{name}`: {part.summary()}"
+        for name, part in track.entries.items()
+    )
+    cite = f"\n\nReference: {edition.cite}" if edition.cite else ""
+    return f"""# {edition.title}
+
+{edition.description.strip()}
+
+{track.title or track.goal.summary()}
+
+Releases under attack:
+
+{entries or "- the releases the teams handed in"}
+
+Start with the starting kit: it has a valid example, a checker and a baseline that runs with one
+command. {OFFICIAL}{cite}
+"""
+
+
+def _data(track: Track, tasks: list[Task]) -> str:
+    gives = ", ".join(track.knowledge.gives) or "the release alone"
+    base = "\n- `base.parquet`: the population." if "base" in track.knowledge.gives else ""
+    there = f"{'is' if len(tasks) == 1 else 'are'} {count(len(tasks), 'task')}"
+    return f"""# Data
+
+Attackers are given: {gives}.
+
+Public data, below `public/{track.id}/`:
+
+- `schema.json`: the columns.{base}
+- `tasks/TASK/release.csv`: what was published about the private data.
+- `tasks/TASK/question.csv`: the records of the targets.
+- `tasks/TASK/card.json`: facts about the release.
+
+`public/edition.json` has the rules with every default spelled out; `public/commitments/` is what
+the organisers bound themselves to. There {there}: {_some(tasks)}.
+"""
+
+
+def _evaluation(track: Track, tasks: list[Task]) -> str:
+    example = "target,probability\n" if track.files.header else ""
+    boards = "\n".join(f"- {b.title or b.id}: {b.rule.summary()}" for b in track.board)
+    return f"""# Evaluation
+
+Hand in one zip with one file a task in its root, {len(tasks)} in all, called {_some(tasks)}:
+
+```
+{example}0,0.93
+1,0.08
+```
+
+Every target of the task once, each with the probability that its records were in the private data.
+Check the zip before you hand it in: `python3 score.py --check answers.zip`, from the starting kit.
+
+A target is said to be in if its probability is above one half. A column `adv_...` is the
+membership advantage on one entry: the share of the members said to be in, less the share of the
+others said to be in. 0 is chance, 1 is perfect, negative is worse than chance. Repetitions of one
+entry are counted together. The last column is the mean of all others.
+
+{_visible(track)}
+
+{OFFICIAL} The official boards are:
+
+{boards}
+"""
+
+
+def _visible(track: Track) -> str:
+    feedback = track.feedback
+    if feedback.show == "rounded":
+        return f"Scores are rounded to {feedback.digits} digits: every exact score leaks labels."
+    if feedback.show == "full":
+        return "Scores are shown in full."
+    return (
+        "The rules of this contest show scores only at its end, because every score shown leaks "
+        "labels. Where this site shows one nevertheless, do not use it."
+    )
+
+
+def _rules(track: Track, roots: dict[str, str]) -> str:
+    phases = "\n".join(_limits(timed) for timed in schedule(track))
+    committed = "\n".join(f"- {stage}: `{root}`" for stage, root in roots.items())
+    return f"""# Rules
+
+Phases, in UTC:
+
+{phases}
+
+Fair play:
+
+- One account a team, and the last submission of a phase counts.
+- A submission is complete: it answers every task.
+- Files only: a submission that brings a program, or reads files of the worker, is disqualified.
+- Labels are to be inferred from what is given. Reading them off scores, guessing seeds or
+  inverting hashes is no attack.
+
+The organisers are bound by these commitments:
+
+{committed or "- none"}
+"""
+
+
+def _limits(timed: Timed) -> str:
+    phase = timed.phase
+    until = "" if timed.end is None else f" to {timed.end:%Y-%m-%d %H:%M:%S}"
+    since = f" from {timed.start:%Y-%m-%d %H:%M:%S}" if phase.opens else ""
+    day = f"{count(phase.per_day, 'submission')} a day" if phase.per_day else "any number a day"
+    total = f"{phase.total} in all" if phase.total else "any number in all"
+    return f"- {phase.id}: open{since}{until}; {day}, {total}."
+
+
+def _terms(edition: Edition) -> str:
+    return f"""# Terms
+
+By taking part in "{edition.title}" you agree to its rules, to the publication of your submissions
+together with the truth after the contest, so that anybody can verify the results, and not to use
+what you learn against the people whose records are in the data.
+"""
+
+
+def starting_readme(edition: Edition, tasks: list[Task]) -> bytes:
+    """The README of the starting kit."""
+    return f"""# {edition.title}: starting kit
+
+    python3 baseline.py                       random guesses: writes answers.zip
+    python3 score.py --check answers.zip      complete and valid?
+
+Then hand in answers.zip. Python 3.7 or later is enough, nothing has to be installed.
+
+- `example/`: valid answers, made blindly, to {count(len(tasks), "task")}.
+- `plan.json`: which targets each answer must name.
+- `score.py`: the scoring program of the contest itself. Without the truth it can only check.
+- `baseline.py`: replace its function `guess` by an attack.
+
+{OFFICIAL}
+""".encode()
+
+
+def organisers_note(edition: Edition, track: Track, tasks: list[Task], truth: Where) -> bytes:
+    """What organisers must know that the site cannot be told; it lies beside competition.yaml."""
+    notes = [
+        "The board here is a mean of advantages. Download the submissions and let quintain "
+        "compute the official ranking: `quintain submit` for each, then `quintain score`.",
+        "Limits hold for each account and day in UTC; CodaBench knows no teams.",
+        "Code cannot be forbidden for sure: a zip with a metadata.yaml and a command may be run "
+        "on the worker. It sees neither the reference data nor the scoring program.",
+    ]
+    if hides_scores(track):
+        notes.append(
+            f'The rules say feedback = "{track.feedback.show}". The leaderboard and the score '
+            "files are hidden, but CodaBench shows every team its own score all the same "
+            "(its issue 2088). If that is too much, switch off auto_run_submissions."
+        )
+    if track.teams_release:
+        notes.append("The phase in which teams make releases stays with quintain.")
+    if truth == "worker":
+        notes.append(
+            f"Unpack the worker's zip in the folder that the compute worker mounts as `/app/data`: "
+            f"it has `{edition.id}/truth/{track.id}/TASK.half`. A submitted program could read "
+            "that folder, and reference data have leaked before; so each has one half of the "
+            "truth, and either half alone is random bytes. Attach the worker's queue to the "
+            "competition."
+        )
+    entries = list(dict.fromkeys(task.entry for task in tasks))
+    columns = ", ".join(f"`{column_key(entry)}`" for entry in entries[:3])
+    listed = "\n".join(f"- {note}" for note in notes)
+    return f"""# For the organisers
+
+Made by `quintain export`. The score columns are {columns} ..., one an entry.
+
+{listed}
+""".encode()
+
+
+def _some(tasks: list[Task]) -> str:
+    names = ", ".join(f"`{task.name}.csv`" for task in tasks[:3])
+    return names + (" and so on" if len(tasks) > 3 else "")

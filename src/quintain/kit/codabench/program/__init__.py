@@ -1,0 +1,1 @@
+"""Programs that run on CodaBench; they need nothing but the standard library."""

@@ -1,0 +1,1 @@
+"""The competition.yaml of a bundle: its tables, its line numbers, and what the platform accepts."""

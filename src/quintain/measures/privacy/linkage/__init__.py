@@ -1,0 +1,1 @@
+"""Privacy against linkage: how many people can be found behind their pseudonyms."""

@@ -1,0 +1,59 @@
+"""Row links: find a person's pseudonym by looking up single rows of the original in the release.
+
+The attack is a dictionary. Every published row enters its pseudonym under some of its attributes,
+and later rows overwrite earlier ones; then the original is read in its order, and what a row finds
+is guessed for that person and month, later rows overwriting again. The published order is random,
+so the score here is the expectation over it: of all published rows under the last key that is
+found, the share with the right pseudonym.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from quintain.data.table import Array
+from quintain.kernels.row_keys import Keys
+from quintain.releases.pseudonyms import PseudonymTable
+
+
+def expected_share(
+    truth: PseudonymTable, cell: Keys, keys: tuple[Keys, Keys], pseudonym: Array
+) -> float:
+    """The share of cells in which the dictionary attack is expected to find the pseudonym.
+
+    Parameters
+    ----------
+    cell : for every row of the original the number of its cell.
+    keys : for every row of the original, and every published row, what it is looked up by.
+    pseudonym : for every published row its pseudonym.
+    """
+    known, published = keys
+    right = truth.cells.ravel()
+    asked = int(np.count_nonzero(right >= 0))
+    if not asked:
+        return 0.0
+    size = int(max(known.max(initial=0), published.max(initial=0))) + 1
+    count = np.bincount(published, minlength=size)
+    found = np.flatnonzero((count[known] > 0) & (right[cell] >= 0))
+    last = np.full(len(right), -1)
+    last[cell[found]] = found
+    guessed = np.flatnonzero(last >= 0)
+    key = known[last[guessed]]
+    hits = _count_pairs(key, right[guessed], published, pseudonym, size)
+    return float((hits / count[key]).sum()) / asked
+
+
+def _count_pairs(
+    key: Keys, name: Array, published: Keys, pseudonym: Array, size: int
+) -> npt.NDArray[np.int64]:
+    """For each pair of key and name the number of published rows that have both."""
+    asked = np.zeros(size, bool)
+    asked[key] = True
+    rows = np.flatnonzero(asked[published])
+    names = int(max(name.max(initial=0), pseudonym.max(initial=0))) + 1
+    wanted, which = np.unique(key * names + name, return_inverse=True)
+    there = published[rows] * names + pseudonym[rows]
+    place = np.minimum(np.searchsorted(wanted, there), max(len(wanted) - 1, 0))
+    there_too = place[wanted[place] == there]
+    return np.bincount(there_too, minlength=len(wanted))[which]

@@ -1,0 +1,157 @@
+"""Content link: whose purchases does a pseudonym publish, whoever it stands for?
+
+A release can give every pseudonym the purchases of somebody else. Row by row it then names the
+wrong person, so attacks on the pseudonym table fail, and yet everybody's purchases are published.
+What is measured here never looks at which row stands for which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Literal, Self
+
+import numpy as np
+from pydantic import Field
+
+from quintain.data.purchases import Mask, Purchases
+from quintain.data.table import Rows
+from quintain.kernels.baskets import Baskets, compare
+from quintain.kernels.row_keys import RowKeys
+from quintain.kernels.unit_rows import unit_rows
+from quintain.measures.aligned import AlignedMeasure
+from quintain.measures.measure import Readings
+from quintain.measures.reading import Direction, Reading
+from quintain.registry import register
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+ROUNDING = 1e-9
+
+
+@register("content-link-v1")
+class ContentLink(AlignedMeasure):
+    r"""How much of the release is recognisably the purchases of one particular person.
+
+    ``content_link`` is the share of published baskets (a pseudonym in a month) that an attacker
+    who knows the original links to one person: of all persons' baskets in that month, that one's is
+    similar enough and clearly the most similar. Similarity is the cosine of the sets of items, an
+    item bought by few weighing more, log((n + 1) / buyers). ``content_link_whole`` compares all
+    that a pseudonym publishes with all that a person bought, so that purchases moved to another
+    month are found, too.
+
+    ``verbatim``, read by month, is the share of published rows that are, in item, day, price and
+    quantity, a purchase of the one person whose purchases their pseudonym publishes most.
+
+    Both are about 1 where nothing but names was changed, and where persons were swapped as a whole.
+    Baskets filled at random from the month's purchases still link by accident: with the defaults
+    3 in 100 do in the data of DARC.
+
+    Parameters
+    ----------
+    similar : the least cosine that links.
+    clear : how many times more similar the most similar person must be than the next.
+    by : compare by "month", or over the "whole" time.
+
+    References
+    ----------
+    Murakami et al., Designing a location trace anonymization contest, arXiv 2107.10407, on
+    releases that are secure against re-identification and not against trace inference. Narayanan
+    and Shmatikov, Robust de-anonymization of large sparse datasets, IEEE S&P 2008, on linking only
+    where the best match stands out.
+    """
+
+    similar: Annotated[float, Field(gt=0, le=1)] = 0.3
+    clear: Annotated[float, Field(gt=1, le=100)] = 1.25
+    by: Literal["month", "whole"] = "month"
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """By month and over the whole time."""
+        return [cls(), cls(by="whole")]
+
+    @property
+    def reads(self) -> Mapping[str, Direction]:
+        """content_link and verbatim, or content_link_whole; lower is better for people."""
+        names = ("content_link", "verbatim") if self.by == "month" else ("content_link_whole",)
+        return dict.fromkeys(names, "lower")
+
+    def compare(self, original: Purchases, release: Purchases) -> Readings:
+        """Link baskets, and count rows that were copied."""
+        published = release.published()
+        if not len(published):
+            missing = Reading.missing("lower", "nothing is published")
+            return dict.fromkeys(self.reads, missing)
+        known, baskets = (Baskets.of(p, by=self.by) for p in (original, published))
+        linked = linked_baskets(known, baskets, similar=self.similar, clear=self.clear)
+        link = Reading.exact(float(linked.mean()), len(linked), "lower")
+        if self.by == "whole":
+            return {"content_link_whole": link}
+        copied = copied_rows(original, published) / len(published)
+        return {
+            "content_link": link,
+            "verbatim": Reading.exact(copied, len(published), "lower"),
+        }
+
+
+def linked_baskets(known: Baskets, published: Baskets, *, similar: float, clear: float) -> Mask:
+    """Which published baskets are clearly more similar to one known basket than to all others."""
+    linked = np.zeros(len(published.person), bool)
+    mine, theirs = weighted(known, known), weighted(published, known)
+    for rows, block in compare(theirs, published.month, mine, known.month):
+        count = np.diff(block.indptr)
+        some = np.flatnonzero(count)
+        best = np.zeros(len(count))
+        if len(some):
+            best[some] = np.maximum.reduceat(block.data, block.indptr[some])
+        row = np.repeat(np.arange(len(count)), count)
+        near = np.bincount(row[block.data * clear > best[row] + ROUNDING], minlength=len(count))
+        linked[rows] = (best >= similar - ROUNDING) & (near == 1)
+    return linked
+
+
+def weighted(baskets: Baskets, known: Baskets) -> csr_array:
+    """Baskets as vectors of length 1; an item weighs by how few known baskets of the month hold it.
+
+    Months in which nobody of the known bought anything have weights, too: all items alike.
+    """
+    vectors = baskets.holds.copy()
+    for month in np.unique(baskets.month).tolist():
+        first, end = np.searchsorted(known.month, [month, month + 1])
+        buyers = known.holds[first:end].sum(axis=0)
+        weight = np.log((end - first + 1) / np.maximum(buyers, 1)) if end > first else None
+        low, high = np.searchsorted(baskets.month, [month, month + 1])
+        entries = slice(vectors.indptr[low], vectors.indptr[high])
+        if weight is not None:
+            vectors.data[entries] = weight[vectors.indices[entries]]
+    return unit_rows(vectors)
+
+
+def copied_rows(original: Purchases, published: Purchases) -> int:
+    """How many rows copy a purchase of the person whose purchases their pseudonym copies most.
+
+    Who that is, is decided by the rows that only one person can have been copied from.
+    """
+    keys = RowKeys.of(original, published)
+    known, there = keys.keys(("item", "day", "price", "quantity"))
+    people = len(original.persons)
+    owned = np.unique(known * people + original.person)
+    owner = _single_owner(owned // people, owned % people, int(max(known.max(), there.max())) + 1)
+    from_one = np.flatnonzero(owner[there] >= 0)
+    pair = published.person[from_one].astype(np.int64) * people + owner[there[from_one]]
+    pairs, count = np.unique(pair, return_counts=True)
+    most = np.full(len(published.persons), -1)
+    order = np.argsort(count, kind="stable")
+    most[pairs[order] // people] = pairs[order] % people
+    chosen = most[published.person]
+    wanted = there * people + chosen
+    place = np.minimum(np.searchsorted(owned, wanted), len(owned) - 1)
+    return int(np.count_nonzero((owned[place] == wanted) & (chosen >= 0)))
+
+
+def _single_owner(key: Rows, person: Rows, size: int) -> Rows:
+    """For every key the person who has it, if it is only one; else -1."""
+    owner = np.full(size, -1)
+    owner[key] = person
+    owner[np.bincount(key, minlength=size) > 1] = -1
+    return owner

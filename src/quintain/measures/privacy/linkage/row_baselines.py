@@ -1,0 +1,94 @@
+"""Shopping baselines: simple attacks that every release of transactions must stand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Literal, Self
+
+import numpy as np
+from pydantic import Field
+
+from quintain.data.purchases import Purchases
+from quintain.kernels.row_keys import Attribute, RowKeys
+from quintain.measures.aligned import AlignedMeasure
+from quintain.measures.measure import Readings
+from quintain.measures.privacy.linkage._basket_links import basket_share
+from quintain.measures.privacy.linkage._row_links import expected_share
+from quintain.measures.reading import Direction, Reading
+from quintain.registry import register
+from quintain.releases.pseudonyms import pseudonym_table
+
+ATTACKS: dict[str, tuple[Attribute, ...]] = {
+    "F1": ("day", "quantity"),
+    "F2": ("item", "price"),
+    "F3": ("item", "quantity"),
+    "F4": ("item", "day"),
+    "F5": ("item", "price", "quantity"),
+    "F6": ("item", "day", "quantity"),
+}
+
+
+@register("shopping-baselines-v1")
+class ShoppingBaselines(AlignedMeasure):
+    """How many pseudonyms simple look-ups of known rows find out, in the best of seven ways.
+
+    The attackers know every row of the original. F1 to F6 look single rows up by two or three
+    attributes, S7 compares a month's baskets of items. A reading is the share of the persons'
+    months with a published pseudonym for which that pseudonym is guessed; reid is the largest.
+    The published order is random, so expectations are computed instead of drawn: F1 to F6 and the
+    ties of S7 need no seed.
+
+    DARC's rules 1.4 are the defaults. The contest of 2019 as it ran: ``item_prefix = 0``,
+    ``sixth = "price"``, ``basket = "counted"``, ``months = 12``.
+
+    Parameters
+    ----------
+    item_prefix : how many characters of an item's name are known; 0 is all of it.
+    sixth : what F6 looks up beside item and day.
+    basket : whether S7 is "counted" for reid, only "shown", or "left_out".
+    months : only so many months from the first on are scored; all of them if not given.
+
+    References
+    ----------
+    DARC rules 1.4 (2019), rules 12 and 14. PWSCup 2017.
+    """
+
+    item_prefix: Annotated[int, Field(ge=0)] = 2
+    sixth: Literal["quantity", "price"] = "quantity"
+    basket: Literal["counted", "shown", "left_out"] = "shown"
+    months: Annotated[int, Field(ge=1)] | None = None
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """The rules, without S7, and the contest of 2019 as it ran."""
+        ran = cls(item_prefix=0, sixth="price", basket="counted", months=12)
+        return [cls(), cls(basket="left_out"), ran]
+
+    @property
+    def reads(self) -> Mapping[str, Direction]:
+        """F1 to F6, perhaps S7, and reid; lower is better for people."""
+        names = (*ATTACKS, *(() if self.basket == "left_out" else ("S7",)), "reid")
+        return dict.fromkeys(names, "lower")
+
+    def compare(self, original: Purchases, release: Purchases) -> Readings:
+        """Play every attack and keep the best."""
+        truth = pseudonym_table(original, release)
+        if self.months is not None:
+            truth = truth.until(self.months)
+        asked = int(np.count_nonzero(truth.live))
+        if not asked:
+            note = "no month of any person has a published pseudonym"
+            return {name: Reading.missing("lower", note) for name in self.reads}
+        published = release.published()
+        keys = RowKeys.of(original, published, self.item_prefix or None)
+        cell = truth.cell_of_row(original)
+        attacks = {**ATTACKS, "F6": ("item", "day", self.sixth)}
+        shares = {
+            name: expected_share(truth, cell, keys.keys(attributes), published.person)
+            for name, attributes in attacks.items()
+        }
+        best = max(shares.values())
+        if self.basket != "left_out":
+            shares["S7"] = basket_share(truth, original, published)
+        shares["reid"] = max(best, shares["S7"]) if self.basket == "counted" else best
+        return {name: Reading.exact(share, asked, "lower") for name, share in shares.items()}

@@ -1,0 +1,156 @@
+"""Unicity: how few known purchases single somebody out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from quintain.data.purchases import Mask, Purchases
+from quintain.data.table import Array
+from quintain.kernels.row_keys import Attribute, Keys, RowKeys
+from quintain.measures.aligned import AlignedMeasure
+from quintain.measures.intervals import proportion
+from quintain.measures.measure import Curve, Readings
+from quintain.measures.reading import Direction
+from quintain.registry import register
+
+Known = npt.NDArray[np.int64]
+Points = Annotated[int, Field(ge=1, le=100)]
+Granularity = Annotated[tuple[Attribute, ...], Field(min_length=1, max_length=5)]
+
+
+@register("unicity-v1")
+class Unicity(AlignedMeasure):
+    """How often a few known purchases point to one pseudonym, and that to the right person.
+
+    For a person and a pseudonym under which rows of that person are published, an attacker knows
+    some of the original purchases behind these rows. They are pinned down if exactly one pseudonym
+    of the release has rows that agree with all of them, and it is that one. One reading for each
+    granularity at which purchases are known and compared, and each number of them:
+    ``unicity_item_day_4`` and so on.
+
+    Parameters
+    ----------
+    points : how many purchases are known; who has fewer than the most is not asked about, so that
+        all readings are about the same people.
+    known : for each reading the attributes that are known of a purchase.
+    people : how many pairs of person and pseudonym are drawn; all if there are fewer.
+    seed : of the draw of pairs and purchases, so that every release is read alike.
+
+    References
+    ----------
+    De Montjoye et al., Unique in the shopping mall, Science 347 (2015).
+    """
+
+    points: Annotated[tuple[Points, ...], Field(min_length=1, max_length=20)] = (1, 2, 3, 4)
+    known: Annotated[tuple[Granularity, ...], Field(min_length=1, max_length=20)] = (
+        ("item",),
+        ("item", "month"),
+        ("item", "day"),
+        ("item", "day", "price", "quantity"),
+    )
+    people: Annotated[int, Field(ge=1)] = 2_000
+    seed: Annotated[int, Field(ge=0)] = 0
+
+    @property
+    def reads(self) -> Mapping[str, Direction]:
+        """One reading for each granularity and number, lower is better for people."""
+        return dict.fromkeys((_name(a, p) for a in self.known for p in self.points), "lower")
+
+    @property
+    def curves(self) -> tuple[Curve, ...]:
+        """One line a granularity."""
+        return tuple(
+            Curve(
+                title=f"people pinned down by purchases of which one knows {' and '.join(known)}",
+                across="known purchases",
+                readings={float(p): _name(known, p) for p in self.points},
+            )
+            for known in self.known
+        )
+
+    def compare(self, original: Purchases, release: Purchases) -> Readings:
+        """Draw once, then look the same purchases up at every granularity."""
+        rng = np.random.default_rng(self.seed)
+        rows = draw_purchases(original, release, max(self.points), self.people, rng=rng)
+        published = release.published()
+        keys = RowKeys.of(original, published)
+        owner = release.person[rows[:, 0]]
+        out = {}
+        for attributes in self.known:
+            asked, there = keys.keys(attributes)
+            for points in self.points:
+                pinned = pinned_down(asked[rows[:, :points]], owner, there, published.person)
+                hits = int(np.count_nonzero(pinned))
+                out[_name(attributes, points)] = proportion(hits, len(pinned), "lower")
+        return out
+
+
+def draw_purchases(
+    original: Purchases, release: Purchases, points: int, people: int, *, rng: np.random.Generator
+) -> Known:
+    """``points`` rows for each of some pairs of person and pseudonym."""
+    live = np.flatnonzero(release.live)
+    pair = original.person[live].astype(np.int64) * max(len(release.persons), 1)
+    _, pair, sizes = np.unique(pair + release.person[live], return_inverse=True, return_counts=True)
+    enough = np.flatnonzero(sizes >= points)
+    if len(enough) > people:
+        enough = np.sort(rng.choice(enough, people, replace=False))
+    chosen = np.zeros(len(sizes), bool)
+    chosen[enough] = True
+    rows = np.flatnonzero(chosen[pair])
+    rows = rows[np.lexsort((rng.random(len(rows)), pair[rows]))]
+    starts = np.cumsum(sizes[enough]) - sizes[enough]
+    drawn: Known = live[rows[starts[:, None] + np.arange(points)]]
+    return drawn
+
+
+def pinned_down(asked: Keys, owner: Array, there: Keys, pseudonym: Array) -> Mask:
+    """For each asked set of keys, whether exactly its owner has published rows with all of them.
+
+    Parameters
+    ----------
+    asked : one row for each set, one column for each known purchase.
+    owner : for each set the pseudonym that should be found.
+    there, pseudonym : key and pseudonym of every published row.
+    """
+    if not len(asked):
+        return np.zeros(0, bool)
+    size = int(max(asked.max(), there.max(initial=0))) + 1
+    names = int(pseudonym.max(initial=0)) + 1
+    wanted = np.zeros(size, bool)
+    wanted[asked] = True
+    rows = np.flatnonzero(wanted[there])
+    pairs = np.unique(there[rows] * names + pseudonym[rows])
+    holders = np.bincount(pairs // names, minlength=size)
+    first = np.cumsum(holders) - holders
+    rarest = asked[np.arange(len(asked)), np.argmin(holders[asked], axis=1)]
+    which = np.repeat(np.arange(len(asked)), holders[rarest])
+    offset = np.arange(len(which)) - np.repeat(
+        np.cumsum(holders[rarest]) - holders[rarest], holders[rarest]
+    )
+    candidate = pairs[first[rarest][which] + offset] % names
+    for column in asked.T:
+        has = _contains(pairs, column[which] * names + candidate)
+        which, candidate = which[has], candidate[has]
+    count = np.bincount(which, minlength=len(asked))
+    right = np.zeros(len(asked), bool)
+    right[which[candidate == owner[which]]] = True
+    pinned: Mask = right & (count == 1)
+    return pinned
+
+
+def _contains(ordered: Keys, values: Keys) -> Mask:
+    if not len(ordered):
+        return np.zeros(len(values), bool)
+    place = np.minimum(np.searchsorted(ordered, values), len(ordered) - 1)
+    found: Mask = ordered[place] == values
+    return found
+
+
+def _name(attributes: tuple[Attribute, ...], points: int) -> str:
+    return "_".join(("unicity", *attributes, str(points)))

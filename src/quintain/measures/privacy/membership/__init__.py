@@ -1,0 +1,1 @@
+"""Privacy against membership inference: how well attackers tell members from others."""

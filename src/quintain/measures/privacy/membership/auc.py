@@ -1,0 +1,76 @@
+"""Area under the curve: how well scores order members before others."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from quintain.guesses import members_and_scores
+from quintain.kernels.ranks import average_ranks
+from quintain.measures.intervals import clopper_pearson
+from quintain.measures.measure import Case, PrivacyMeasure, Readings
+from quintain.measures.reading import Direction, Reading, average
+from quintain.registry import register
+
+
+@register("auc-v1")
+class Auc(PrivacyMeasure):
+    """The chance that a random member gets a higher score than a random non-member.
+
+    One half is chance, 1 is perfect. Ties count half. The interval is DeLong's for one
+    repetition; over several, their mean with a t interval, because scores of different releases
+    are not on one scale.
+    """
+
+    @property
+    def reads(self) -> Mapping[str, Direction]:
+        """auc, lower is better for people."""
+        return {"auc": "lower"}
+
+    @property
+    def chance(self) -> Mapping[str, float]:
+        """What a blind guess is expected to read."""
+        return {"auc": 0.5}
+
+    def measure(self, cases: Sequence[Case]) -> Readings:
+        """Average the repetitions."""
+        readings = [auc(*members_and_scores(case.truth, case.guess)) for case in cases]
+        return {"auc": average(readings, within=self.within)}
+
+
+def auc(members: npt.NDArray[np.bool_], scores: npt.NDArray[np.float64]) -> Reading:
+    """The area under one curve with DeLong's interval.
+
+    >>> auc(np.array([True, True, False, False]), np.array([0.9, 0.4, 0.5, 0.1])).value
+    0.75
+    """
+    m, n = int(members.sum()), int((~members).sum())
+    if m == 0 or n == 0:
+        return Reading.missing("lower", "all targets are of one class")
+    ranks = average_ranks(scores)
+    # Placement values: the share of the other class each score beats.
+    over = (ranks[members] - average_ranks(scores[members])) / n
+    under = (ranks[~members] - average_ranks(scores[~members])) / m
+    value = float(over.mean())
+    spread = _variance(over) / m + _variance(under) / n
+    half = 1.959964 * math.sqrt(spread)
+    low, high = max(0.0, value - half), min(1.0, value + half)
+    if value in (0.0, 1.0):
+        # Perfect order has no spread. The rarer class then bounds how sure one can be of it.
+        rarer = min(m, n)
+        low, high = clopper_pearson(round(value * rarer), rarer)
+    return Reading(
+        value=value,
+        low=low,
+        high=high,
+        n=m + n,
+        better="lower",
+        method="DeLong",
+    )
+
+
+def _variance(values: npt.NDArray[np.float64]) -> float:
+    return float(values.var(ddof=1)) if len(values) > 1 else 0.25

@@ -1,1 +1,0 @@
-"""Measures of shopping transactions whose release keeps the rows of the original."""

@@ -1,0 +1,240 @@
+"""Recurrent networks: can one that learned from the release foretell what one of the data can?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Annotated, ClassVar, Literal, Self
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from quintain.data import Data, Series
+from quintain.data.schema import Shape
+from quintain.data.table import Rows
+from quintain.kernels.networks.arrays import Batch, as_batch, prepare_timed
+from quintain.kernels.networks.device import Device, computing, has_torch
+from quintain.kernels.networks.forecasters import Task, Training
+from quintain.kernels.series_preparation import Prepared, as_series, longest
+from quintain.measures.measure import Readings, UtilityMeasure
+from quintain.measures.reading import Direction, Reading
+from quintain.measures.utility.series.prediction_errors import (
+    Errors,
+    jackknifed,
+    overall_ratio,
+    passed_share,
+    retained_skill,
+)
+from quintain.registry import register
+
+Floats = npt.NDArray[np.float64]
+
+_GROUPS = 10
+"""Of test persons, where there is only one seed."""
+
+
+@register("recurrent-v1")
+class Recurrent(UtilityMeasure):
+    r"""Errors of recurrent networks that learned from the release, beside the original's.
+
+    Networks of gated recurrent units predict some features, each from all other columns of the rows
+    so far, and all columns of the next row; each is trained on the original and on the release, for
+    several seeds, and tested on other persons. This is how Hide-and-Seek judged hiders, less its
+    faults: all seeds count, time is scaled like a feature, and a feature that does not vary is not
+    asked about. Which features are asked about depends on the test records, so a hider cannot know
+    as long as these are secret.
+
+    With root mean squared errors R there are, for the features and for the next row (``step``), the
+    ratio of R of the release to that of the original (the mean over features, as in 2020), how many
+    features are within 5 times the original's as in 2020, and the skill
+
+    $$ SR_j = (R_{mean} - R_{release}) / (R_{mean} - R_{original}), $$
+
+    1 if nothing is lost and 0 if a constant is as good; it is kept in -1..1 and averaged over the
+    columns that can be predicted at all. Intervals are over seeds; with one seed, over groups of
+    test persons.
+
+    The defaults are small, for a processor. As in 2020: hidden = none, epochs = 20, batch = 128,
+    rate = 0.001, seeds = [12345, 42, 1, 123, 777]; that wants a GPU.
+
+    Parameters
+    ----------
+    features : how many features are predicted.
+    hidden : numbers of a state; none for as many as there are columns.
+    layers, epochs, batch, rate : of the networks and their training.
+    seeds : each trains networks of its own.
+    scaled_by : "original" scales the release like the original; "own" by its own extremes, as in
+        2020, which takes a release in any unit.
+    least_skill : a feature whose original networks are not better than the mean by this share of
+        its error has no skill to be kept.
+    device : where to compute.
+    steps : a longer series is cut to its first rows, this many; if not given, the longest original
+        says how many.
+
+    References
+    ----------
+    Jordon et al., Hide-and-Seek Privacy Challenge, arXiv:2007.12087.
+    """
+
+    shapes: ClassVar[tuple[Shape, ...]] = ("series",)
+
+    features: Annotated[int, Field(ge=1, le=1000)] = 10
+    hidden: Annotated[int, Field(ge=1, le=4096)] | None = 32
+    layers: Annotated[int, Field(ge=1, le=10)] = 3
+    epochs: Annotated[int, Field(ge=1, le=100_000)] = 10
+    batch: Annotated[int, Field(ge=1, le=1_000_000)] = 32
+    rate: Annotated[float, Field(gt=0, le=1)] = 3e-3
+    seeds: Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=1)] = (12345, 42, 1)
+    scaled_by: Literal["original", "own"] = "original"
+    least_skill: Annotated[float, Field(ge=0, lt=1)] = 0.02
+    device: Device = "auto"
+    steps: Annotated[int, Field(ge=1, le=10_000)] | None = None
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """Tiny networks; none where PyTorch is missing, since they could not run."""
+        small = cls(features=2, hidden=3, layers=2, epochs=1, device="cpu")
+        one = small.model_copy(update={"seeds": (7,), "scaled_by": "own"})
+        return [small, one] if has_torch() else []
+
+    @property
+    def reads(self) -> Mapping[str, Direction]:
+        """Skills and passed features, higher is better; ratios, lower is better."""
+        names: dict[str, Direction] = {
+            "recurrent_feature_skill": "higher",
+            "recurrent_step_skill": "higher",
+            "recurrent_feature_ratio": "lower",
+            "recurrent_features_passed": "higher",
+            "recurrent_step_ratio": "lower",
+        }
+        for number in range(1, self.features + 1):
+            names[f"recurrent_skill_{number}"] = "higher"
+        return names
+
+    def measure(self, original: Data, release: Data, test: Data | None) -> Readings:
+        """Train on both, test on others."""
+        held = [as_series(data) for data in (original, release, test) if data is not None]
+        if len(held) < 3 or not all(len(series.values) for series in held):
+            note = "there are no test records" if len(held) < 3 else "nothing to learn from"
+            return {name: Reading.missing(way, note) for name, way in self.reads.items()}
+        mine, theirs, others = self._prepared(*held)
+        columns = asked_columns(mine, held[2], self.features)
+        if not columns:
+            note = "no feature varies"
+            return {name: Reading.missing(way, note) for name, way in self.reads.items()}
+        with computing(self.device, "utility by recurrent networks") as device:
+            tests = as_batch(others, device)
+            sides = [
+                self._missed(as_batch(side, device), tests, columns) for side in (mine, theirs)
+            ]
+        means = _mean_missed(others, mine.values.mean(axis=0), columns)
+        told = others.lengths, np.maximum(others.lengths - 1, 0)
+        feature, step = (self._errors(*kind) for kind in zip(means, *sides, told, strict=True))
+        return self._readings(feature, step)
+
+    def _prepared(
+        self, original: Series, release: Series, test: Series
+    ) -> tuple[Prepared, Prepared, Prepared]:
+        steps = self.steps or longest(original)
+        mine = prepare_timed(original, steps)
+        scaling = mine.scaling if self.scaled_by == "original" else None
+        return (
+            mine,
+            prepare_timed(release, steps, scaling),
+            prepare_timed(test, steps, mine.scaling),
+        )
+
+    def _missed(self, learned: Batch, tests: Batch, columns: list[int]) -> tuple[Floats, Floats]:
+        """Squared errors on each test person, seeds x persons x columns: features and next row."""
+        training = Training(
+            hidden=self.hidden or learned.values.shape[2],
+            layers=self.layers,
+            epochs=self.epochs,
+            batch=self.batch,
+            rate=self.rate,
+        )
+        tasks = [*(Task(column) for column in columns), Task()]
+        squares = training.run(learned, tasks, self.seeds).squares(tests)[0]
+        by_task = squares.view(len(self.seeds), len(tasks), *squares.shape[1:]).cpu().numpy()
+        feature = [by_task[:, place, :, column] for place, column in enumerate(columns)]
+        return np.stack(feature, axis=2), by_task[:, -1]
+
+    def _errors(self, mean: Floats, original: Floats, release: Floats, told: Rows) -> Errors:
+        """Errors by seed, or by groups of persons if there is one seed."""
+        if len(self.seeds) > 1:
+            count = np.full(len(self.seeds), float(told.sum()))
+            same = np.tile(mean.sum(axis=0), (len(self.seeds), 1))
+            return Errors(same, original.sum(axis=1), release.sum(axis=1), count)
+        groups = [slice(start, None, _GROUPS) for start in range(min(_GROUPS, len(told)))]
+        by_group = [
+            np.array([side[group].sum(axis=0) for group in groups])
+            for side in (mean, original[0], release[0])
+        ]
+        mean, own, other = by_group
+        return Errors(mean, own, other, np.array([float(told[group].sum()) for group in groups]))
+
+    def _readings(self, feature: Errors, step: Errors) -> Readings:
+        skill = partial(retained_skill, least=self.least_skill)
+        asked = feature.mean.shape[1]
+        out = {
+            "recurrent_feature_skill": self._reading(feature, skill, "higher", (-1.0, 1.0)),
+            "recurrent_step_skill": self._reading(step, skill, "higher", (-1.0, 1.0)),
+            "recurrent_feature_ratio": self._reading(feature, mean_ratio, "lower", (0.0, np.inf)),
+            "recurrent_features_passed": self._reading(
+                feature, lambda errors: asked * passed_share(errors), "higher", (0.0, asked)
+            ),
+            "recurrent_step_ratio": self._reading(step, overall_ratio, "lower", (0.0, np.inf)),
+        }
+        for number in range(self.features):
+            out[f"recurrent_skill_{number + 1}"] = (
+                self._reading(_column(feature, number), skill, "higher", (-1.0, 1.0))
+                if number < asked
+                else Reading.missing("higher", f"only {asked} features vary")
+            )
+        return out
+
+    def _reading(
+        self,
+        errors: Errors,
+        statistic: Callable[[Errors], float],
+        better: Direction,
+        within: tuple[float, float],
+    ) -> Reading:
+        reading = jackknifed(errors, statistic, better, within)
+        if len(self.seeds) > 1 and reading.method.startswith("jackknife"):
+            return reading.model_copy(update={"method": f"jackknife over {len(self.seeds)} seeds"})
+        return reading
+
+
+def asked_columns(original: Prepared, test: Series, features: int) -> list[int]:
+    """The columns to predict: features that vary, drawn by the test records."""
+    spread = np.ptp(original.values[:, 1:], axis=0)
+    varying = 1 + np.flatnonzero(spread > 0)
+    rng = np.random.default_rng(int(test.digest(), 16))
+    chosen = rng.choice(varying, min(features, len(varying)), replace=False)
+    return [int(column) for column in np.sort(chosen)]
+
+
+def mean_ratio(errors: Errors) -> float:
+    """The mean over columns of the ratio of errors, release to original."""
+    _, original, release = errors.roots()
+    return float((release / np.maximum(original, 1e-12)).mean()) if len(original) else np.nan
+
+
+def _mean_missed(test: Prepared, mean: Floats, columns: list[int]) -> tuple[Floats, Floats]:
+    """Squared errors of the original's mean, persons x columns: features and next row."""
+    squares = (test.values - mean) ** 2
+    held = test.lengths > 0
+    first = test.offsets[:-1][held]
+    feature, step = np.zeros((2, len(test), squares.shape[1]))
+    feature[held] = np.add.reduceat(squares, first, axis=0)
+    step[held] = feature[held] - squares[first]
+    return feature[:, columns], step
+
+
+def _column(errors: Errors, number: int) -> Errors:
+    one = [number]
+    return Errors(
+        errors.mean[:, one], errors.original[:, one], errors.release[:, one], errors.count
+    )

@@ -1,0 +1,41 @@
+"""Correlation: the largest difference of a correlation coefficient."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from quintain.data import Data, as_table
+from quintain.kernels.dummies import correlation_gaps, moments
+from quintain.measures.measure import Readings, UtilityMeasure
+from quintain.measures.reading import Direction, Reading
+from quintain.registry import register
+
+
+@register("correlation-v1")
+class Correlation(UtilityMeasure):
+    r"""The largest difference of a correlation coefficient, over all pairs of dummy variables.
+
+    $$ max_{i < j} |r^{release}_{ij} - r^{original}_{ij}| $$
+
+    0 is the same correlations. The coefficient of a variable that never changes is not defined: a
+    pair without one in both tables differs by 0, a pair without one in only one table by 1. So a
+    release that loses a rare category altogether reads at least 1.
+
+    References: AMIC 2020, utility of the final round (review of the contest, 2021).
+    """
+
+    @property
+    def reads(self) -> Mapping[str, Direction]:
+        """correlation, lower is better."""
+        return {"correlation": "lower"}
+
+    def measure(self, original: Data, release: Data, test: Data | None) -> Readings:
+        """Compare the correlation matrices."""
+        original, release = as_table(original), as_table(release)
+        if min(len(original), len(release)) < 2:
+            return {"correlation": Reading.missing("lower", "fewer than two records")}
+        gaps = correlation_gaps(moments(original), moments(release))
+        value = float(np.abs(gaps).max())
+        return {"correlation": Reading.exact(value, len(original), "lower")}

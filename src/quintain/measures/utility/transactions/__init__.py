@@ -1,0 +1,1 @@
+"""Utility of transactions: what a shop can still learn from the release."""

@@ -1,0 +1,110 @@
+"""Shopping utility: what a shop could still learn from the released transactions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Literal, Self
+
+import numpy as np
+from pydantic import Field
+
+from quintain.data.purchases import Purchases
+from quintain.measures.aligned import AlignedMeasure
+from quintain.measures.measure import Readings
+from quintain.measures.reading import Direction, Reading
+from quintain.measures.utility.transactions._item_similarity import (
+    Norm,
+    item_matrix,
+    items_only,
+    similarity_distance,
+    small_only,
+    top_items,
+)
+from quintain.registry import register
+
+LONGEST_MONTH = 31
+
+
+@register("shopping-utility-v1")
+class ShoppingUtility(AlignedMeasure):
+    r"""How much the release lost: item similarities, dates, prices and rows; U is the worst loss.
+
+    $$ E_1 = sum_{ij} |M_{ij} - M'_{ij}| / sum_{ij} M_{ij} $$
+
+    M holds the cosine similarities of items by the quantities that people bought of them. E2 is
+    the same for quantities below ``small``, E3 for the best-selling items. E4 is the mean shift
+    of dates in months of 31 days, E5 the mean relative change of prices, E6 the share of deleted
+    rows. 0 is no loss. E1 to E3 are cut at 1; E4 is not, if dates leave their month.
+
+    DARC's rules 1.4 are the defaults, except that they take norms over ``co_buyers``. The contest
+    of 2019 as it ran: ``small = 0`` and ``lists = "each"``.
+
+    Parameters
+    ----------
+    norm : over whom an item's length is taken: "all_buyers" of it, or for each pair of items the
+        "co_buyers" of both.
+    small : quantities of so much or more are left out in E2; 0 leaves out E2 itself (it reads 0).
+    lists : whose best-selling items count in E3: those of the "original" for both tables, or
+        "each" has its own; then E3 is at least the Jaccard distance of the two lists.
+    top : the share of items that count as best-selling, ranked by rows, then by name.
+
+    References
+    ----------
+    DARC rules 1.4 (2019), rule 10.
+    """
+
+    norm: Norm = "all_buyers"
+    small: Annotated[int, Field(ge=0)] = 6
+    lists: Literal["original", "each"] = "original"
+    top: Annotated[float, Field(gt=0, le=1)] = 0.05
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """The defaults, the rules to the letter, and the contest of 2019 as it ran."""
+        return [cls(), cls(norm="co_buyers"), cls(small=0, lists="each")]
+
+    @property
+    def reads(self) -> Mapping[str, Direction]:
+        """E1 to E6 and U, lower is better."""
+        return dict.fromkeys(("E1", "E2", "E3", "E4", "E5", "E6", "U"), "lower")
+
+    def compare(self, original: Purchases, release: Purchases) -> Readings:
+        """Six losses and the largest of them."""
+        one, other = item_matrix(original), item_matrix(release)
+        losses = {"E1": similarity_distance(one, other, self.norm), "E2": 0.0}
+        if self.small:
+            few, few_too = small_only(one, self.small), small_only(other, self.small)
+            losses["E2"] = similarity_distance(few, few_too, self.norm)
+        mine = top_items(original, self.top)
+        theirs = top_items(release, self.top) if self.lists == "each" else mine
+        losses["E3"] = max(
+            similarity_distance(items_only(one, mine), items_only(other, theirs), self.norm),
+            _jaccard_distance(set(mine.tolist()), set(theirs.tolist())),
+        )
+        losses["E4"] = date_loss(original, release)
+        losses["E5"] = price_loss(original, release)
+        losses["E6"] = 1 - float(np.count_nonzero(release.live)) / len(original)
+        losses["U"] = max(losses.values())
+        return {name: Reading.exact(loss, len(original), "lower") for name, loss in losses.items()}
+
+
+def date_loss(original: Purchases, release: Purchases) -> float:
+    """The summed shift of days over 31 times the rows; deleted rows shift nothing."""
+    live = release.live
+    shift = np.abs(original.day[live].astype(np.int64) - release.day[live])
+    return float(shift.sum()) / (LONGEST_MONTH * len(original))
+
+
+def price_loss(original: Purchases, release: Purchases) -> float:
+    """The summed relative change 1 - min/max of prices over the rows; deleted rows change nothing.
+
+    Equal prices change nothing, zero included.
+    """
+    one, other = original.price[release.live], release.price[release.live]
+    low, high = np.minimum(one, other), np.maximum(one, other)
+    ratio = np.divide(low, high, out=np.ones_like(high), where=high > 0)
+    return float((1 - ratio).sum()) / len(original)
+
+
+def _jaccard_distance(one: set[int], other: set[int]) -> float:
+    return 1 - len(one & other) / len(one | other) if one | other else 0.0

@@ -1,0 +1,1 @@
+"""The edition folder: where every file of a contest is."""

@@ -1,0 +1,47 @@
+"""The rules of a folder: frozen when it is prepared, and published as far as they may be.
+
+Where they tell what attackers are not given, the rules in full are among the secret files, under
+the same commitment as the rest, and revealed with it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from quintain.commitment import canonical_json
+from quintain.contests import Edition
+from quintain.contests.redaction import published, with_plain_names, withheld
+from quintain.jobs.job import write_file
+from quintain.runs.folder.folder import ENTRIES, FULL_RULES, RULES, Folder
+
+
+def freeze(root: Path, edition: Edition) -> None:
+    """Write the rules as they hold from now on, and what everybody may read of them."""
+    for path, content in _files(with_plain_names(edition)).items():
+        write_file(root / path, content)
+
+
+def are_those_of(folder: Folder, edition: Edition) -> bool:
+    """Whether the frozen rules of a folder are those of an edition."""
+    known = (edition, with_plain_names(edition))
+    return folder.edition().to_bytes() in [rules.to_bytes() for rules in known]
+
+
+def frozen_files(folder: Folder) -> dict[str, bytes]:
+    """What the files of the rules must hold, given the rules in full."""
+    edition = folder.edition()
+    if (folder.root / FULL_RULES).is_file():
+        return _files(edition)
+    return {RULES: edition.to_bytes()}  # nothing is withheld, or the folder is from before it was
+
+
+def _files(edition: Edition) -> dict[str, bytes]:
+    """In the order of writing: whoever has the public rules has the others, too."""
+    shown, files = published(edition), {}
+    if shown is not edition:
+        files[FULL_RULES] = edition.to_bytes()
+    for track in edition.track:
+        if withheld(track):
+            names = {"format": "quintain.entries/1", "entries": list(track.entries)}
+            files[ENTRIES.format(track=track.id)] = canonical_json(names)
+    return {**files, RULES: shown.to_bytes()}

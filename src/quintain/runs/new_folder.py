@@ -1,0 +1,57 @@
+"""New: start an edition folder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from quintain.contests import builtin_names, load
+from quintain.errors import FolderError
+from quintain.jobs.job import write_file
+
+
+def new_folder(edition: str, folder: Path, changes: Mapping[str, Any]) -> None:
+    """Write an edition file that includes another one and has room for changes."""
+    if folder.exists() and any(folder.iterdir()):
+        raise FolderError(f"{folder} is not empty; an edition starts in a folder of its own")
+    name = folder.resolve().name
+    rules = load(edition, overrides={**changes, "id": name})  # says so if the name is no id
+    include = edition if edition in builtin_names() else str(Path(edition).resolve())
+    lines = [
+        f"# {rules.title}",
+        "# What is written here overrides the included edition. Tables merge; the rest replaces.",
+        f"include = {_toml(include)}",
+        f"id = {_toml(name)}",
+        *_assignments(changes, ()),
+        "",
+        "# Your teams, for example:",
+        "# [[team]]",
+        '# id = "red"',
+        '# name = "The red team"',
+    ]
+    write_file(folder / "edition.toml", ("\n".join(lines) + "\n").encode())
+    load(folder / "edition.toml")
+
+
+def _assignments(table: Mapping[str, Any], path: tuple[str, ...]) -> list[str]:
+    out = []
+    for key, value in table.items():
+        if isinstance(value, Mapping):
+            out += _assignments(value, (*path, key))
+        else:
+            out.append(f"{'.'.join((*path, key))} = {_toml(value)}")
+    return out
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(_toml(item) for item in value) + "]"
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{key} = {_toml(item)}" for key, item in value.items()) + " }"
+    if isinstance(value, str):
+        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+        return f'"{escaped}"'
+    return str(value)

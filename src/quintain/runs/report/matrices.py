@@ -1,0 +1,45 @@
+"""Matrices: the figures of a track's privacy readings, with its gates and its blind attacker."""
+
+from __future__ import annotations
+
+from quintain.contests import Track
+from quintain.contests.fields import Measured, MeasuredPrivacy
+from quintain.figures.chance import Chance
+from quintain.figures.matrix import Matrix, names_of
+from quintain.rankings import Results
+
+
+def matrix_of(track: Track, results: Results, measured: MeasuredPrivacy, name: str) -> Matrix:
+    """The matrix of one reading of a track."""
+    return Matrix(
+        name=name,
+        better=measured.reads[name],
+        summary=measured.measure.summary(),
+        bounds=bounds(measured, name),
+        results=results,
+        attackers=tuple(results.attackers()),
+        chance=chance_of(track, results, measured, name),
+        names=names_of(results),
+    )
+
+
+def chance_of(track: Track, results: Results, measured: MeasuredPrivacy, name: str) -> Chance:
+    """What is known about chance for one reading of a track.
+
+    Where the measure does not define chance, readings are compared with a blind attacker, if the
+    edition has one.
+    """
+    chance = measured.chance
+    if name in chance:
+        return Chance(chance[name])
+    for baseline in track.baseline:
+        row = results.row(baseline.id, name)
+        if baseline.attack is not None and baseline.attack.blind and row:
+            return Chance(blind=row, blind_name=baseline.name or baseline.id)
+    return Chance()
+
+
+def bounds(measured: Measured, name: str) -> tuple[tuple[str, float], ...]:
+    """The gate of a reading: "at most 0.2", 0.2."""
+    found = measured.gate(name).bounds
+    return tuple((f"{word} {bound:g}".replace("-", "−"), bound) for word, bound in found)

@@ -1,0 +1,1 @@
+"""Scores: cells, boards, result files, and what teams may see of them."""

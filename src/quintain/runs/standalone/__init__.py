@@ -1,0 +1,1 @@
+"""Standalone: measures and rankings of files that are in no edition folder."""

@@ -1,0 +1,174 @@
+"""A loose matrix: results that were measured elsewhere, ranked by the rules of an edition."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from quintain.contests import Edition, Track
+from quintain.errors import DataError, Fault, Faults, FolderError
+from quintain.measures import Reading
+from quintain.rankings import Board, Candidate, Contestant, Entry, Results, order
+from quintain.runs.scores.boards import Prize, awards, overall_boards, track_boards
+from quintain.runs.scores.cells import blind_laws
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """The boards of one track, those over all tracks that can be made, and the awards."""
+
+    boards: list[Board]
+    overall: list[Board]
+    awards: list[Prize]
+    percent: bool
+    """Whether the cells were read as percentages."""
+
+
+def rank_matrix(
+    edition: Edition,
+    track: Track,
+    path: Path,
+    *,
+    utility: Path | None = None,
+    given: Mapping[str, Path] | None = None,
+    aside: Collection[str] = (),
+) -> Ranked:
+    """Boards from a matrix of the edition's first privacy reading.
+
+    The file has entries in its first line and attackers in its first column; a blank cell was not
+    attacked. An entry called like an attacker, or like a team of the edition, belongs to that
+    team.
+
+    Parameters
+    ----------
+    utility : the readings of the entries themselves: a line of names, a line for each entry.
+    given : further boards, "track/board", from files with a team and its score on each line.
+    aside : who takes part without competing, beside those the edition says.
+    """
+    results, percent = _results(edition, track, path, aside)
+    if utility is not None:
+        results = _with_utility(track, results, utility)
+    boards = track_boards(track, results)
+    known = {track.id: boards}
+    for name, file in (given or {}).items():
+        other, _, board = name.rpartition("/")
+        known.setdefault(other, []).append(_given_board(edition, other, board, file, results))
+    overall = overall_boards(edition, known, results.contestants)
+    return Ranked(boards, overall, awards(edition, known, overall), percent)
+
+
+def _results(
+    edition: Edition, track: Track, path: Path, aside: Collection[str]
+) -> tuple[Results, bool]:
+    rows, faults = _rows(path), Faults(path.name)
+    if len(rows) < 2 or len(rows[0]) < 2:
+        faults.add("needs a line of entries and a line for each attacker")
+        faults.raise_if_any(DataError)
+    entries = [name.strip() for name in rows[0][1:]]
+    attackers = [row[0].strip() for row in rows[1:]]
+    for kind, listed in (("entry", entries), ("attacker", attackers)):
+        for name in dict.fromkeys(name for name in listed if listed.count(name) > 1):
+            faults.add(f"this {kind} is there twice", got=name)
+    values: dict[tuple[str, str], float] = {}
+    for line, row in enumerate(rows[1:], start=2):
+        if len(row) != len(rows[0]):
+            faults.add(f"expected {len(rows[0])} cells, found {len(row)}", line=line)
+            continue
+        for entry, text in zip(entries, row[1:], strict=True):
+            if text.strip():
+                values[entry, row[0].strip()] = _number(text, line, entry, faults)
+    faults.raise_if_any(DataError)
+    most = track.privacy[0].measure.within[1]
+    percent = most < max(values.values(), default=0) <= 100 * most
+    name, better = next(iter(track.privacy[0].reads.items()))
+    cells = {
+        key: {name: Reading.exact(value / 100 if percent else value, 1, better)}
+        for key, value in values.items()
+    }
+    teams = {team.id: team.competing for team in edition.team}
+    baselines = {b.id for b in track.baseline} if teams else set()
+    theirs = (entry for entry in entries if entry in teams or entry in aside)
+    names = dict.fromkeys((*attackers, *theirs))
+    known = tuple(
+        Contestant(who, competing=teams.get(who, who not in baselines) and who not in aside)
+        for who in names
+    )
+    owners = {*names}
+    columns = tuple(Entry(entry, entry if entry in owners else None) for entry in entries)
+    size = track.population_size
+    return Results(columns, known, cells, blind_laws(track, size)), percent
+
+
+def _with_utility(track: Track, results: Results, path: Path) -> Results:
+    """Results with what was read of the entries themselves, and with gates applied."""
+    rows, faults = _rows(path), Faults(path.name)
+    better = {name: how for measured in track.utility for name, how in measured.reads.items()}
+    names = [name.strip() for name in rows[0][1:]] if rows else []
+    for name in names:
+        if name not in better:
+            faults.add(f"nothing reads this; there is {', '.join(better) or 'none'}", column=name)
+    known = {entry.id for entry in results.entries}
+    found: dict[str, dict[str, Reading]] = {}
+    for line, row in enumerate(rows[1:], start=2):
+        entry = row[0].strip()
+        if entry not in known:
+            faults.add("no such entry in the matrix", line=line, got=entry)
+        if len(row) != len(names) + 1:
+            faults.add(f"expected {len(names) + 1} cells, found {len(row)}", line=line)
+            continue
+        found[entry] = {
+            name: Reading.exact(_number(text, line, name, faults), 1, better.get(name, "higher"))
+            for name, text in zip(names, row[1:], strict=True)
+        }
+    faults.raise_if_any(DataError)
+    entries = tuple(
+        replace(entry, readings=read, faults=tuple(_failures(track, read)))
+        for entry in results.entries
+        for read in [found.get(entry.id, {})]
+    )
+    return replace(results, entries=entries)
+
+
+def _failures(track: Track, readings: Mapping[str, Reading]) -> list[str]:
+    out = []
+    for measured in track.utility:
+        out += measured.failures({n: readings[n] for n in measured.reads if n in readings})
+    return out
+
+
+def _given_board(edition: Edition, track: str, board: str, path: Path, results: Results) -> Board:
+    ids = {f"{one.id}/{ranked.id}" for one in edition.track for ranked in one.board}
+    if f"{track}/{board}" not in ids:
+        raise FolderError(f"no board {track}/{board}; there is {', '.join(sorted(ids))}")
+    faults = Faults(path.name)
+    scores = {}
+    for line, row in enumerate(_rows(path), start=1):
+        if len(row) != 2:
+            faults.add("expected a team and its score", line=line)
+        elif not (line == 1 and row[1].strip() == "score"):
+            value = _number(row[1], line, "score", faults)
+            scores[row[0].strip()] = Candidate(Reading.exact(value, 1, "higher"))
+    faults.raise_if_any(DataError)
+    return Board(id=board, places=order(scores, results.contestants, highest_first=True))
+
+
+def _rows(path: Path) -> list[list[str]]:
+    try:
+        with path.open(newline="", encoding="utf-8") as file:
+            return [row for row in csv.reader(file) if row]
+    except (UnicodeDecodeError, csv.Error) as problem:
+        raise DataError([Fault(f"is not a readable CSV file: {problem}", path.name)]) from None
+
+
+def _number(text: str, line: int, column: str, faults: Faults) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        faults.add("expected a number or an empty cell", line=line, column=column, got=text)
+        return 0.0
+    return value

@@ -1,0 +1,82 @@
+"""A whole round of a track in the file names of its rules: out for everybody, in from everybody."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from quintain.contests import Track
+from quintain.data.files import read
+from quintain.errors import Fault, Faults, Rejected, SubmissionError
+from quintain.runs.folder.folder import Folder, Task, csv_bytes
+from quintain.runs.scores.cells import guesses
+from quintain.runs.submissions.checking import guess_file, release_file
+from quintain.runs.submissions.ledger import Receipt, counting_releases, submit
+
+
+def round_files(folder: Folder, track: Track) -> dict[str, bytes]:
+    """Every file of a round, secret ones too, under the names the rules give them."""
+    names, header = track.files, track.files.header
+    files = {names.base.format(track=track.id): csv_bytes(folder.base(track.id), header=header)}
+    test = folder.test_data(track.id)
+    if test is not None:
+        files["test.csv"] = csv_bytes(test, header=header)
+    for entry in counting_releases(folder, track):
+        task = Task(track.id, entry.id)
+        named = {"track": track.id, "team": entry.team}
+        private = folder.private(track, task)
+        files[names.private.format(**named)] = csv_bytes(private, header=header)
+        files[names.truth.format(**named)] = csv_bytes(
+            folder.truth(track, task).table, header=header
+        )
+        release = read(folder.root / entry.data, folder.private_schema(track), header=header)
+        files[release_file(track, entry.team)] = csv_bytes(release, header=header)
+    for attempts in guesses(folder, track).values():
+        files |= {name: paths[-1].read_bytes() for name, paths in attempts.items()}
+    return files
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What came of importing a round: receipts, and why the rest was refused."""
+
+    receipts: list[Receipt]
+    refused: Faults
+
+
+def take_round(folder: Folder, track: Track, kind: str, files: Mapping[str, bytes]) -> Taken:
+    """Hand in everybody's releases or guesses, by file name; each team's files are one submission.
+
+    A team whose files have a fault is refused and changes nothing; the others are taken.
+    """
+    owner = _names(folder, track, kind)
+    by_team: dict[str, dict[str, bytes]] = {}
+    for name, content in sorted(files.items()):
+        if name in owner:
+            by_team.setdefault(owner[name], {})[name] = content
+    if not by_team:
+        some = ", ".join(list(owner)[:3])
+        raise Rejected([Fault(f"no {kind} of this round is there; they are called {some} ...")])
+    receipts: list[Receipt] = []
+    refused = Faults()
+    for team, mine in by_team.items():
+        try:
+            receipts.append(submit(folder, team, mine, track=track.id, kind=kind))
+        except SubmissionError as error:
+            refused.extend(error.faults)
+            refused.count(error.total - len(error.faults))
+    return Taken(receipts, refused)
+
+
+def _names(folder: Folder, track: Track, kind: str) -> dict[str, str]:
+    """For every file name the rules know, whose file it is."""
+    teams = [team.id for team in folder.edition().team]
+    if kind == "release":
+        pairs = [(release_file(track, team), team) for team in teams]
+    else:
+        pairs = [
+            (guess_file(track, task, team), team) for task in folder.tasks(track) for team in teams
+        ]
+    if len(dict(pairs)) < len(pairs):
+        raise Rejected([Fault(f"in this edition, the name of a {kind} does not tell whose it is")])
+    return dict(pairs)

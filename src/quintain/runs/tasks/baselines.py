@@ -1,0 +1,93 @@
+"""The built-in attackers: every baseline answers every task, rehearsed or live."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from quintain.attacks import Knowledge, attack
+from quintain.contests import Track
+from quintain.data import Data
+from quintain.guesses import Question
+from quintain.jobs.executor import Executor
+from quintain.jobs.job import Job, fingerprint, run_jobs
+from quintain.noise import Noise
+from quintain.releases import Release
+from quintain.runs.folder.folder import Folder, Task, csv_bytes
+from quintain.runs.submissions.checking import guess_file
+from quintain.runs.submissions.ledger import counting_guesses
+from quintain.sanitizers import Sanitizer, sanitize
+
+
+def attack_all(folder: Folder, *, executor: Executor) -> None:
+    """Let every baseline answer every task it has not handed in; see :func:`guess_path`."""
+    jobs = []
+    for track in folder.edition().track:
+        handed_in = counting_guesses(folder, track)
+        jobs += [
+            _job(folder, track, baseline.id, task)
+            for baseline in track.baseline
+            if baseline.attack is not None
+            for task in folder.tasks(track)
+            if guess_file(track, task, baseline.id) not in handed_in.get(baseline.id, {})
+            and folder.owners(track).get(task.entry) != baseline.id
+        ]
+    run_jobs(folder.root, jobs, executor=executor, label="attacks")
+
+
+def guess_path(track: str, attacker: str, task: Task) -> str:
+    """Where a baseline's answer is put, below the root."""
+    return f".cache/guesses/{track}/{attacker}/{task.name}.csv"
+
+
+def _job(folder: Folder, track: Track, attacker: str, task: Task) -> Job:
+    spec = next(b.attack for b in track.baseline if b.id == attacker)
+    assert spec is not None  # only baselines with an attack come here
+    key = fingerprint(
+        "attack",
+        spec.spec(),
+        track.knowledge,
+        folder.secrets().draws,
+        folder.base_path(track.id),
+        *folder.given(track, task),
+    )
+    name = f"attack/{track.id}/{attacker}/{task.name}"
+    return Job(name, make_guess, (track.id, attacker, task), key)
+
+
+def make_guess(root: Path, track_id: str, attacker: str, task: Task) -> Mapping[str, bytes]:
+    """One baseline's answer to one task."""
+    folder = Folder(root)
+    track = folder.edition().track_by_id(track_id)
+    part = next(b.attack for b in track.baseline if b.id == attacker)
+    assert part is not None  # only baselines with an attack come here
+    rng = folder.secrets().seeds(track_id, "attack", attacker, task.entry).rng(task.repeat)
+    release = folder.release(track, task)
+    knowledge = what_is_given(folder, track, task, folder.question(track, task))
+    guess = attack(part, knowledge, release, rng=rng)
+    return {guess_path(track_id, attacker, task): csv_bytes(guess.table, header=track.files.header)}
+
+
+def what_is_given(folder: Folder, track: Track, task: Task, question: Question) -> Knowledge:
+    """An attacker's knowledge, with what the edition gives and nothing else."""
+    gives = track.knowledge.gives
+    sanitizer = track.entries.get(task.entry)
+    return Knowledge(
+        question=question,
+        base=folder.base(track.id) if "base" in gives else None,
+        parameters=sanitizer.spec() if sanitizer and "parameters" in gives else None,
+        code=Shadow(sanitizer) if sanitizer and "code" in gives else None,
+    )
+
+
+class Shadow:
+    """The attacked sanitizer on an attacker's own data; its noise is the attacker's, too."""
+
+    def __init__(self, sanitizer: Sanitizer) -> None:
+        self._sanitizer = sanitizer
+
+    def __call__(self, data: Data, *, rng: np.random.Generator) -> Release:
+        """A shadow release, with its focal points."""
+        return sanitize(self._sanitizer, data, rng=rng, noise=Noise.for_test(rng))

@@ -1,0 +1,137 @@
+"""Experiments: the files of a population, of a private sample, and of a release under attack.
+
+Every function here makes the contents of some files of a folder from its rules and keys alone, so
+the same files can be made again by anybody who is shown them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from quintain.contests import Population, Track
+from quintain.data import Data, as_table
+from quintain.data.files import read, to_bytes
+from quintain.errors import PartError
+from quintain.releases import Release, ReleaseCard, published
+from quintain.runs.folder.folder import Folder, Task, csv_bytes
+from quintain.runs.submissions.ledger import TeamRelease
+from quintain.samples import Sample
+from quintain.sanitizers import sanitize
+
+
+def make_base(root: Path, track_id: str) -> Mapping[str, bytes]:
+    """The population of a track, its schema and its test records."""
+    folder = Folder(root)
+    track = folder.edition().track_by_id(track_id)
+    seeds = folder.secrets().seeds(track_id, "dataset")
+    base = track.dataset.data(seeds.rng("base"))
+    if track.population is not None:
+        base = _generated(track.population, base, folder, track_id)
+    test = track.dataset.test_data(seeds.rng("test"))
+    # Teams that make releases must not see who else is in the population before they have.
+    place = "public" if "base" in track.knowledge.gives and not track.teams_release else "secret"
+    out = {
+        f"public/{track_id}/schema.json": base.schema.model_dump_json(indent=2).encode() + b"\n",
+        f"{place}/{track_id}/base.parquet": to_bytes(base, ".parquet"),
+    }
+    if test is not None:
+        out[f"{track.test_records}/{track_id}/test.parquet"] = to_bytes(test, ".parquet")
+    return out
+
+
+def _generated(rule: Population, data: Data, folder: Folder, track: str) -> Data:
+    """A population made from the data set."""
+    seeds = folder.secrets().seeds(track, "population")
+    noise = folder.secrets().noise_for(track, "population")
+    made = sanitize(rule.generator, data, rng=seeds.rng("generate"), noise=noise).data
+    if rule.distinct:
+        table = as_table(made)
+        _, first = np.unique(table.row_keys(), return_index=True)
+        made = table.take(np.sort(first))
+    if rule.take is not None:
+        if len(made) < rule.take:
+            raise PartError(
+                f"the generator made {len(made)} records; the population is to have {rule.take}"
+            )
+        made = made.take(np.sort(seeds.rng("take").choice(len(made), rule.take, replace=False)))
+    return made
+
+
+def make_team_sample(root: Path, track_id: str, team: str) -> Mapping[str, bytes]:
+    """The private sample a team is to make a release of; a program is shown it, not its team."""
+    folder = Folder(root)
+    track = folder.edition().track_by_id(track_id)
+    private = draw_sample(folder, track, team, 0).private
+    out = {f"{Task(track_id, team).secret}/private.parquet": to_bytes(private, ".parquet")}
+    if not track.takes_program("release", team):
+        held = csv_bytes(private, header=track.files.header)
+        out[f"teams/{team}/{track_id}/private.csv"] = held
+    return out
+
+
+def make_task(root: Path, track_id: str, task: Task) -> Mapping[str, bytes]:
+    """One experiment: private sample, release, question and truth."""
+    folder = Folder(root)
+    track = folder.edition().track_by_id(track_id)
+    sample = draw_sample(folder, track, task.entry, task.repeat)
+    release = sanitize(
+        track.entries[task.entry],
+        sample.private,
+        rng=folder.secrets().seeds(track_id, "sanitize", task.entry).rng(task.repeat),
+        noise=folder.secrets().noise_for(track_id, task.entry, task.repeat),
+    )
+    return {
+        f"{task.secret}/private.parquet": to_bytes(sample.private, ".parquet"),
+        **task_files(folder, track, task, sample, release),
+    }
+
+
+def task_files(
+    folder: Folder, track: Track, task: Task, sample: Sample, release: Release
+) -> dict[str, bytes]:
+    """A release, what is published of it, and the truth about it."""
+    question, truth = track.goal.ask(sample, release)
+    rng = folder.secrets().seeds(track.id, "publish", task.entry).rng(task.repeat)
+    shown, data = published(release.data, rng=rng), track.files.data
+    return {
+        f"{task.secret}/release.parquet": to_bytes(release.data, ".parquet"),
+        f"{task.secret}/truth.csv": csv_bytes(truth.table),
+        f"{task.public}/release.{data}": to_bytes(shown, f".{data}", header=track.files.header),
+        f"{task.public}/card.json": _card(track, release).to_bytes(),
+        f"{task.public}/question.{data}": to_bytes(question.table, f".{data}"),
+    }
+
+
+def _card(track: Track, release: Release) -> ReleaseCard:
+    """What is published about a release: nothing that attackers are not given."""
+    gives = track.knowledge.gives
+    return ReleaseCard(
+        claim=release.claim if "claim" in gives else None,
+        methods=release.methods if "methods" in gives else (),
+        test=release.test,
+    )
+
+
+def draw_sample(folder: Folder, track: Track, entry: str, repeat: int) -> Sample:
+    """The private sample of an entry; the same for all entries if the track shares it."""
+    whose = "shared" if track.shared_sample else entry
+    rng = folder.secrets().seeds(track.id, "sample", whose).rng(repeat)
+    return track.sample.draw(folder.base(track.id), rng=rng)
+
+
+def make_handed_over(root: Path, track_id: str, entry: TeamRelease) -> Mapping[str, bytes]:
+    """A team's release as a task for attackers."""
+    folder = Folder(root)
+    track = folder.edition().track_by_id(track_id)
+    data = read(folder.root / entry.data, folder.private_schema(track), header=track.files.header)
+    card = ReleaseCard()
+    if entry.card is not None:
+        card = ReleaseCard.model_validate_json((folder.root / entry.card).read_bytes())
+    sample = draw_sample(folder, track, entry.team, 0)
+    return {
+        f"{Task(track_id, entry.id).secret}/private.parquet": to_bytes(sample.private, ".parquet"),
+        **task_files(folder, track, Task(track_id, entry.id), sample, card.release(data)),
+    }

@@ -1,0 +1,150 @@
+"""Programs that teams handed in: run by the organisers, and what they make is handed in for them.
+
+A program is a submission like any other, in the ledger. So is what it made: the receipt names the
+program it comes from. A program that fails makes nothing; the reason is kept beside it, and
+everybody else goes on. Its traceback stays in the cache, which nobody but the organisers sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from quintain.contests import Track
+from quintain.data.files import to_bytes
+from quintain.errors import Fault, Faults, ProgramError, SubmissionError
+from quintain.jobs.executor import SERIAL, Executor
+from quintain.jobs.job import Job, fingerprint, run_jobs, write_file
+from quintain.programs import Contract, Role
+from quintain.runs.folder.folder import Folder, Task, csv_bytes
+from quintain.runs.submissions.checking import check, guess_file, release_file, unpacked
+from quintain.runs.submissions.ledger import Receipt, receipts, record
+
+RELEASE = "release.parquet"
+REASON = "reason.txt"
+TRACEBACK = "traceback.txt"
+
+
+def run_programs(folder: Folder, role: Role, *, executor: Executor = SERIAL) -> None:
+    """Run every team's last program on whatever it has not been run on."""
+    for track in folder.edition().track:
+        contract = contract_for(track, role)
+        if contract is None:
+            continue
+        programs = _latest_programs(folder, track, role)
+        jobs = [
+            _job(folder, track, role, contract, receipt, task)
+            for receipt in programs
+            for task in _tasks(folder, track, role, receipt.team)
+        ]
+        run_jobs(folder.root, jobs, executor=executor, label="programs")
+        for receipt in programs:
+            _hand_in(folder, track, role, receipt)
+
+
+def contract_for(track: Track, role: Role) -> Contract | None:
+    """How programs of a role are called; None if teams hand in files."""
+    phase = track.phase_for(role)
+    return None if phase is None else phase.contract
+
+
+def _latest_programs(folder: Folder, track: Track, role: Role) -> list[Receipt]:
+    phase = track.phase_for(role)
+    assert phase is not None  # there is a contract
+    latest: dict[str, Receipt] = {}
+    for receipt in receipts(folder):
+        if (receipt.track, receipt.phase, receipt.kind) == (track.id, phase.id, "program"):
+            latest[receipt.team] = receipt
+    return [latest[team] for team in sorted(latest)]
+
+
+def _tasks(folder: Folder, track: Track, role: Role, team: str) -> list[Task]:
+    if role == "release":
+        return [Task(track.id, team)]
+    owners = folder.owners(track)
+    return [task for task in folder.tasks(track) if owners.get(task.entry) != team]
+
+
+def _made(track: str, receipt: Receipt, task: Task) -> str:
+    return f".cache/programs/{track}/{receipt.number:05d}/{task.name}"
+
+
+def _job(
+    folder: Folder, track: Track, role: Role, contract: Contract, receipt: Receipt, task: Task
+) -> Job:
+    key = fingerprint("program", contract.spec(), receipt.hash, task, folder.secrets().draws)
+    name = f"program/{track.id}/{receipt.number}/{task.name}"
+    return Job(name, run_program, (track.id, role, receipt, task), key)
+
+
+def run_program(
+    root: Path, track_id: str, role: Role, receipt: Receipt, task: Task
+) -> Mapping[str, bytes]:
+    """One call of one program: what it made, or why it made nothing."""
+    folder = Folder(root)
+    edition = folder.edition()
+    track = edition.track_by_id(track_id)
+    contract = contract_for(track, role)
+    assert contract is not None  # only programs under a contract come here
+    (packed,) = receipt.files
+    program = unpacked((root / receipt.path(packed)).read_bytes(), edition.limits, Faults(packed))
+    rng = folder.secrets().seeds(track_id, "program", receipt.team).rng(task.name)
+    seed = int(rng.integers(2**31))
+    made, header = _made(track_id, receipt, task), track.files.header
+    name = _file(track, role, task, receipt.team)
+    try:
+        if role == "release":
+            private = folder.private(track, task)
+            release = contract.release(program, private, seed=seed)
+            return {f"{made}/{name}": to_bytes(release, Path(name).suffix, header=header)}
+        question = folder.question(track, task)
+        guess = contract.guess(program, question, folder.release(track, task).data, seed=seed)
+        return {f"{made}/{name}": csv_bytes(guess.table, header=header)}
+    except ProgramError as error:
+        return {f"{made}/{REASON}": f"{error}\n".encode(), f"{made}/{TRACEBACK}": error.traceback}
+
+
+def _hand_in(folder: Folder, track: Track, role: Role, program: Receipt) -> None:
+    """Hand in what a program made and nobody has handed in yet; keep why it made nothing."""
+    done = {
+        name
+        for receipt in receipts(folder)
+        if receipt.made_by == program.number
+        for name in receipt.files
+    }
+    files, reasons = {}, []
+    for task in _tasks(folder, track, role, program.team):
+        at = folder.root / _made(track.id, program, task)
+        if (at / REASON).is_file():
+            reasons.append(f"{task.name}: {(at / REASON).read_text()}")
+            continue
+        name = _file(track, role, task, program.team)
+        if name not in done:
+            files[name] = (at / name).read_bytes()
+    if files:
+        try:
+            check(folder, track, role, program.team, files)
+            record(folder, track, role, program.team, files, made_by=program)
+        except SubmissionError as error:
+            reasons.append(f"what it made is not valid: {_told(error)}\n")
+    if reasons:
+        write_file(folder.root / program.path(REASON), "".join(reasons).encode())
+
+
+def _file(track: Track, role: Role, task: Task, team: str) -> str:
+    """The name of what a program makes."""
+    if role == "guess":
+        return guess_file(track, task, team)
+    return release_file(track, team) if track.files.release else RELEASE
+
+
+def tracebacks(folder: Folder) -> list[Path]:
+    """The files that say in full how programs failed."""
+    found = folder.root.glob(f".cache/programs/*/*/*/{TRACEBACK}")
+    return sorted(path for path in found if path.stat().st_size)
+
+
+def _told(error: SubmissionError) -> str:
+    """What is wrong, but neither values nor lines: they could carry private data out."""
+    told = {str(Fault(fault.message, column=fault.column)) for fault in error.faults}
+    return "; ".join(sorted(told))

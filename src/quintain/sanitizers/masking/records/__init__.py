@@ -1,0 +1,1 @@
+"""Records: sanitizers that publish fewer or more records than they were given."""

@@ -1,5 +1,0 @@
-"""PrivBayes: a Bayesian network chosen and counted in private, then sampled."""
-
-from quintain.sanitizers.privbayes.synthesizer import PrivBayes, PrivBayesModel
-
-__all__ = ["PrivBayes", "PrivBayesModel"]

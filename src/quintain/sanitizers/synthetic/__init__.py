@@ -1,0 +1,1 @@
+"""Synthesizers: learn a model of the private records and draw new records from it."""

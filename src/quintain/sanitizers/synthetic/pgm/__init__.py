@@ -1,0 +1,34 @@
+"""Graphical models from noisy marginals: the part that marginal-based sanitizers share.
+
+A sanitizer measures some marginals with noise and hands them to :func:`estimate`; what comes back
+is a distribution over all columns that fits them best. Nothing here sees private data or spends
+privacy: everything after the measurement is post-processing.
+
+The method is that of McKenna, Sheldon and Miklau (2019), "Graphical-model based estimation and
+inference for differential privacy".
+"""
+
+from quintain.sanitizers.synthetic.pgm.domain import Domain
+from quintain.sanitizers.synthetic.pgm.estimation import estimate
+from quintain.sanitizers.synthetic.pgm.factor import Factor
+from quintain.sanitizers.synthetic.pgm.junction_tree import MOST_CELLS, JunctionTree
+from quintain.sanitizers.synthetic.pgm.levels import Levels
+from quintain.sanitizers.synthetic.pgm.measurement import (
+    Measurement,
+    estimate_total,
+    nearest_counts,
+)
+from quintain.sanitizers.synthetic.pgm.model import GraphicalModel
+
+__all__ = [
+    "MOST_CELLS",
+    "Domain",
+    "Factor",
+    "GraphicalModel",
+    "JunctionTree",
+    "Levels",
+    "Measurement",
+    "estimate",
+    "estimate_total",
+    "nearest_counts",
+]

@@ -1,0 +1,73 @@
+"""Levels: the values of a column after the rare ones were merged into one.
+
+A value whose noisy count does not stand out from the noise would fill tables with noise and little
+else. Such values share a level, and are told apart again only when records are drawn.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from quintain.sanitizers.synthetic.pgm.factor import Floats
+from quintain.sanitizers.synthetic.pgm.measurement import Measurement, nearest_counts
+from quintain.sanitizers.synthetic.pgm.rounding import Codes, draw_given
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Levels:
+    """Which values of a column have a level of their own, and which share the last one.
+
+    >>> levels = Levels.of(np.array([90.0, 2.0, 50.0, 4.0]), least=10.0)
+    >>> levels.count, levels.merge(np.array([0, 1, 2, 3])).tolist(), levels.shares.tolist()
+    (3, [0, 2, 1, 2], [2.0, 4.0])
+
+    Parameters
+    ----------
+    kept : the values with a level of their own, in order.
+    rare : the values that share a level.
+    shares : how the rare values divide it, up to a factor.
+    """
+
+    kept: Codes
+    rare: Codes
+    shares: Floats
+
+    @classmethod
+    def of(cls, counts: npt.NDArray[np.float64], least: float) -> Levels:
+        """Levels from noisy counts: values below ``least`` are rare."""
+        rare = np.flatnonzero(counts < least)
+        if len(rare) < 2:
+            return cls(np.arange(len(counts)), np.arange(0), np.zeros(0))
+        total = max(1.0, float(counts[rare].sum()))
+        shares = nearest_counts(counts[rare], np.ones(len(rare)), total)
+        return cls(np.flatnonzero(counts >= least), rare, shares)
+
+    @property
+    def count(self) -> int:
+        """How many levels there are."""
+        return len(self.kept) + (len(self.rare) > 0)
+
+    def merge(self, codes: npt.NDArray[np.integer]) -> Codes:
+        """Values as levels."""
+        level = np.full(len(self.kept) + len(self.rare), len(self.kept), np.int64)
+        level[self.kept] = np.arange(len(self.kept))
+        return np.asarray(level[codes])
+
+    def merge_counts(self, name: str, counts: Floats, variance: float) -> Measurement:
+        """Noisy counts of values as noisy counts of levels; the noise of merged values adds up."""
+        level = self.merge(np.arange(len(counts)))
+        merged = np.bincount(level, counts, self.count)
+        return Measurement.of((name,), merged, variance * np.bincount(level))
+
+    def expand(self, levels: Codes, rng: np.random.Generator) -> Codes:
+        """Levels as values; the shared level is divided by the shares."""
+        if not len(self.rare):
+            return levels
+        shared = np.flatnonzero(levels == len(self.kept))
+        out = np.append(self.kept, -1)[levels]
+        drawn = draw_given(np.zeros(len(shared), np.int64), self.shares[None], rng)
+        out[shared] = self.rare[drawn]
+        return out

@@ -1,0 +1,59 @@
+"""Drawing whole records from expected counts with as little chance as possible.
+
+Independent draws would add sampling noise of the square root of a count to every cell. Here each
+count is the expected one rounded down or up: cumulative expected counts are laid on a line, and a
+record is placed at every integer after one random shift (systematic sampling).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from quintain.sanitizers.synthetic.pgm.factor import Floats
+
+Codes = npt.NDArray[np.int64]
+
+
+def round_rows(
+    weights: Floats, totals: npt.NDArray[np.int64], rng: np.random.Generator
+) -> npt.NDArray[np.int64]:
+    """Whole counts with given row totals, in proportion to weights.
+
+    Every count is right on average, and less than one away from what it should be.
+
+    >>> round_rows(np.array([[1.0, 3.0]]), np.array([8]), np.random.default_rng(0)).tolist()
+    [[2, 6]]
+    """
+    line = np.cumsum(weights, axis=1)
+    last = line[:, -1:]
+    even = np.arange(1, weights.shape[1] + 1) / weights.shape[1]
+    line = np.where(last > 0, line / np.where(last > 0, last, 1.0), even)
+    # Shifts of different rows are spread evenly, so that their roundings cancel in column sums.
+    count = len(totals)
+    shift = (rng.permutation(count) + rng.random(count)) / max(1, count)
+    marks = np.floor(line * totals[:, None] + shift[:, None]).astype(np.int64)
+    marks[:, -1] = totals
+    return np.diff(np.minimum(marks, totals[:, None]), axis=1, prepend=0)
+
+
+def draw_given(given: Codes, weights: Floats, rng: np.random.Generator) -> Codes:
+    """One value for each record, given another value of it.
+
+    Parameters
+    ----------
+    given : for each record, which row of ``weights`` it is drawn from.
+    weights : for each given value, how likely each value is, up to a factor.
+    """
+    totals = np.bincount(given, minlength=len(weights))
+    present = np.flatnonzero(totals)
+    counts = round_rows(weights[present], totals[present], rng)
+    values = np.repeat(np.tile(np.arange(weights.shape[1]), len(present)), counts.ravel())
+    # Which of the records with the same given value gets which is left to chance.
+    mixed = rng.permutation(len(given))
+    keys = given[mixed]
+    if len(weights) <= np.iinfo(np.uint16).max:
+        keys = keys.astype(np.uint16)  # NumPy sorts short integers by radix, which is much faster.
+    out = np.empty(len(given), np.int64)
+    out[mixed[np.argsort(keys, kind="stable")]] = values
+    return out

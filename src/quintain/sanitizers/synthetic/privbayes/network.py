@@ -1,0 +1,248 @@
+"""A Bayesian network chosen privately: which columns each column depends on most.
+
+Columns are added one at a time. At every step each column that is not in yet is offered with
+every largest set of parents whose table is still small enough, and the exponential mechanism
+picks one of these pairs by how far column and parents are from independence.
+
+The score. With c(x, p) records of child value x and parent values p, margins c(x) and c(p), and
+n records in all,
+
+$$ U = 1/2 sum_{x,p} |c(x, p) - c(x) c(p) / n| = sum_{x,p} max(0, c(x, p) - c(x) c(p) / n) $$
+
+This is n times the score R of Zhang et al. (2017). Counts are not divided by n, which is secret
+where a record may be added or removed.
+
+Its sensitivity. Add one record to the cell (a, b), and let D be the difference from independence
+in each cell. With r = c(a) and s = c(b) before, and w = (n - r)(n - s) / (n (n + 1)), the sizes of
+the changes of D are w in the cell (a, b), w in all over the rest of the row, w over the rest of
+the column, and w over all other cells: 4 w together. So U changes by at most 2 w < 2. The bound
+is the best possible: if all n records have the same values and the new one has another child and
+other parents, U goes from 0 to 2 n / (n + 1).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from operator import mul
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from quintain.noise import Noise
+from quintain.progress import track
+from quintain.sanitizers.synthetic.pgm import Domain
+
+Codes = npt.NDArray[np.int64]
+
+SENSITIVITY = 2.0
+"""The most that one record more or less can change the score."""
+
+WORK = 3e8
+"""The most work, in records looked at: some seconds. Sets of parents are drawn at random where
+scoring all of them would take more."""
+
+OVERHEAD = 5000
+"""What a score costs besides, in records."""
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """The columns in an order in which parents come first, and the parents of each."""
+
+    order: tuple[str, ...]
+    parents: Mapping[str, tuple[str, ...]]
+
+    def family(self, child: str) -> tuple[str, ...]:
+        """A column after its parents: what is counted together."""
+        return (*self.parents[child], child)
+
+
+def dependence(given: Codes, child: Codes, size: int) -> float:
+    """How many records would have to change for a column to be independent of its parents.
+
+    Parameters
+    ----------
+    given : the combination of the parents' values in each record, as a number.
+    child : the value of the column in each record.
+    size : how many values the column has.
+
+    >>> dependence(np.array([0, 0, 1, 1]), np.array([0, 0, 1, 1]), 2)
+    2.0
+    """
+    if not len(child):
+        return 0.0
+    # With many parents most cells are empty, so it is quicker to go through the records: each of
+    # the c(x, p) records in a cell adds its share of the cell's positive part.
+    cell = given * size + child
+    expected = np.bincount(given)[given] * (np.bincount(child) / len(child))[child]
+    return float(np.maximum(1.0 - expected / np.bincount(cell)[cell], 0.0).sum())
+
+
+def any_pair_fits(domain: Domain, cells: int) -> bool:
+    """Whether two columns with more than one value fit into a table of so many cells."""
+    sizes = sorted(size for size in domain.sizes if size > 1)
+    return len(sizes) > 1 and sizes[0] * sizes[1] <= cells
+
+
+def learn_network(
+    columns: Mapping[str, Codes],
+    domain: Domain,
+    *,
+    cells: int,
+    records: int,
+    epsilon: float,
+    rng: np.random.Generator,
+    noise: Noise,
+) -> Network:
+    """Choose a network; epsilon-private under adding or removing a record.
+
+    The first column is the one with the fewest values, which fits into most tables; the schema
+    says which, not the data. Columns with a single value are in no table. If no two columns fit
+    into a table, nothing is chosen and nothing is spent.
+
+    Parameters
+    ----------
+    columns : the private data, every value as a number from 0.
+    domain : the columns and how many values each has.
+    cells : the most cells of a table of a column and its parents. A column that is larger by
+        itself has no parents.
+    records : about how many records there are; public, for it limits the work.
+    epsilon : the privacy loss of all choices together.
+    rng : draws sets of parents where there are too many, without looking at the data.
+    noise : makes the choices.
+    """
+    varied = [name for name in domain.names if domain.size(name) > 1]
+    fixed = [name for name in domain.names if domain.size(name) == 1]
+    parents: dict[str, tuple[str, ...]] = dict.fromkeys(domain.names, ())
+    if not any_pair_fits(domain, cells):
+        return Network((*fixed, *varied), parents)
+    picks = len(varied) - 1
+    limit = max(1, int(WORK / ((records + OVERHEAD) * len(varied) * picks / 2)))
+    search = _Search(columns, {name: domain.size(name) for name in varied}, cells, limit, rng)
+    newest = min(varied, key=domain.size)
+    order = [*fixed, newest]
+    for _ in track(range(picks), "network", picks):
+        search.place(newest)
+        offers = [(child, offer) for child, some in search.waiting.items() for offer in some]
+        scores = [offer.score for _, offer in offers]
+        newest, chosen = offers[noise.choose(scores, epsilon / picks, SENSITIVITY)]
+        parents[newest] = domain.sort(chosen.parents)
+        order.append(newest)
+    return Network(tuple(order), parents)
+
+
+class _Offer(NamedTuple):
+    """A set of parents for some column."""
+
+    parents: tuple[str, ...]
+    combinations: int
+    score: float
+
+
+class _Search:
+    """The columns not placed yet, each with every largest set of parents that fits."""
+
+    def __init__(
+        self,
+        columns: Mapping[str, Codes],
+        sizes: Mapping[str, int],
+        cells: int,
+        limit: int,
+        rng: np.random.Generator,
+    ) -> None:
+        self.columns, self.sizes = columns, sizes
+        self.cells, self.limit, self.rng = cells, limit, rng
+        self.placed: list[str] = []
+        self.waiting = {child: [_Offer((), 1, 0.0)] for child in sizes}
+
+    def place(self, newest: str) -> None:
+        """Make a column available as a parent.
+
+        Only sets with the newest column are new, and such a set is largest exactly if its other
+        members are a largest set for the room that the newest one leaves. An older set stays
+        largest if the newest does not fit in any more.
+        """
+        del self.waiting[newest]
+        width = self.sizes[newest]
+        sets: dict[int, list[tuple[str, ...]]] = {}
+        codes: dict[tuple[str, ...], Codes] = {}
+        for child, known in self.waiting.items():
+            room = self.cells // self.sizes[child]
+            offers = [offer for offer in known if offer.combinations * width > room]
+            left = room // width
+            if left and left not in sets:
+                sets[left] = self._sets(left)
+            for others in sets.get(left, ()):
+                if others not in codes:
+                    codes[others] = self._combined((newest, *others))
+                count = width * math.prod(self.sizes[name] for name in others)
+                score = dependence(codes[others], self.columns[child], self.sizes[child])
+                offers.append(_Offer((newest, *others), count, score))
+            self.waiting[child] = offers
+        self.placed.append(newest)
+
+    def _sets(self, room: int) -> list[tuple[str, ...]]:
+        found = largest_sets(self.placed, self.sizes, room, limit=self.limit)
+        if found is not None:
+            return found
+        drawn = (self._any_set(room) for _ in range(self.limit))
+        return list(dict.fromkeys(drawn))
+
+    def _any_set(self, room: int) -> tuple[str, ...]:
+        """Fill the room with columns in a random order."""
+        chosen, least = [], min(self.sizes[name] for name in self.placed)
+        for place in self.rng.permutation(len(self.placed)):
+            name = self.placed[place]
+            if self.sizes[name] <= room:
+                chosen.append(name)
+                room //= self.sizes[name]
+            if room < least:
+                break
+        return tuple(sorted(chosen))
+
+    def _combined(self, names: Iterable[str]) -> Codes:
+        return combined(self.columns, self.sizes, names)
+
+
+def combined(columns: Mapping[str, Codes], sizes: Mapping[str, int], names: Iterable[str]) -> Codes:
+    """The combination of some columns in each record, as one number; the last varies fastest."""
+    first, *others = names
+    code = columns[first]
+    for name in others:
+        code = code * sizes[name] + columns[name]
+    return code
+
+
+def largest_sets(
+    names: Sequence[str], sizes: Mapping[str, int], room: int, *, limit: int
+) -> list[tuple[str, ...]] | None:
+    """All sets with a product of sizes up to ``room`` that no further column fits into.
+
+    None if there are more than ``limit`` of them. Every size is at least two.
+
+    >>> largest_sets(["a", "b", "c"], {"a": 5, "b": 3, "c": 2}, 10, limit=9)
+    [('a', 'c'), ('b', 'c')]
+    """
+    order = sorted(names, key=lambda name: -sizes[name])
+    rest = list(accumulate((sizes[name] for name in reversed(order)), mul, initial=1))[::-1]
+    found: list[tuple[str, ...]] = []
+    # Place in the order, room left, the smallest column left out so far, those taken.
+    stack: list[tuple[int, int, float, tuple[str, ...]]] = [(0, room, math.inf, ())]
+    while stack:
+        place, left, smallest, taken = stack.pop()
+        if smallest <= left // rest[place]:
+            continue  # Even with everything that is to come, one left out would still fit.
+        if place == len(order) or sizes[order[-1]] > left:
+            found.append(taken)
+            if len(found) > limit:
+                return None
+            continue
+        name = order[place]
+        stack.append((place + 1, left, min(smallest, sizes[name]), taken))
+        if sizes[name] <= left:
+            stack.append((place + 1, left // sizes[name], smallest, (*taken, name)))
+    return found

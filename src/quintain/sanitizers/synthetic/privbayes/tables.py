@@ -1,0 +1,145 @@
+"""Noisy tables of a Bayesian network, and the conditional distributions they give.
+
+Only :func:`measure` sees private data; the rest is post-processing of what it returns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from quintain.noise import Noise
+from quintain.sanitizers.synthetic.pgm import Domain, Measurement, nearest_counts
+from quintain.sanitizers.synthetic.pgm.measurement import fuse
+from quintain.sanitizers.synthetic.privbayes.network import Codes, Network, combined
+
+Floats = npt.NDArray[np.float64]
+
+SWEEPS = 2
+"""How often a table is fitted to the margins; more changes nothing that can be measured."""
+
+BACKING = 0.03
+"""The weight of the estimate with one parent fewer, in units of the noise in a row of counts.
+From .01 to .1 makes no difference on the SNAKE data; none at all is worse, and so is 1."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Conditional:
+    """The distribution of a column given its parents.
+
+    Parameters
+    ----------
+    parents : the parents; the last varies fastest in the rows of ``shares``.
+    shares : a row for each combination of the parents' values, a number for each own value.
+    """
+
+    parents: tuple[str, ...]
+    shares: Floats
+
+
+def measure(
+    columns: Mapping[str, Codes],
+    domain: Domain,
+    network: Network,
+    *,
+    epsilon: float,
+    noise: Noise,
+) -> list[Measurement]:
+    """Count every column with its parents, with discrete Laplace noise; epsilon-private.
+
+    A record is in one cell of each table, so a table with noise of scale b costs 1 / b under
+    adding or removing a record, and the costs add up. The expected error of a table is b times
+    its cells; the sum of the errors is least if each table gets epsilon in proportion to the root
+    of its cells. Columns with a single value are not counted.
+    """
+    families = [network.family(child) for child in network.order if domain.size(child) > 1]
+    cells = [domain.cells(family) for family in families]
+    sizes = dict(zip(domain.names, domain.sizes, strict=True))
+    roots = np.sqrt(cells)
+    out = []
+    for family, count, root in zip(families, cells, roots, strict=True):
+        scale = float(roots.sum() / (root * epsilon))
+        counts = np.bincount(combined(columns, sizes, family), minlength=count)
+        noisy = counts + noise.laplace(scale, count)
+        out.append(Measurement.of(family, noisy.reshape(domain.shape(family)), 2 * scale**2))
+    return out
+
+
+def conditionals(
+    measured: Sequence[Measurement], domain: Domain, total: float
+) -> dict[str, Conditional]:
+    """The distribution of every measured column given its parents, by column.
+
+    Every column is in several tables. What they say of it is put together first, weighted by
+    precision, and every table is made to agree: the nearest non-negative counts, then scaled to
+    the shared margins by iterative proportional fitting.
+    """
+    margins = {
+        m.columns[0]: nearest_counts(m.counts, m.variance, total)
+        for m in fuse([margin for m in measured for margin in _margins(m)], domain)
+    }
+    out = {}
+    for table in measured:
+        flat = nearest_counts(table.counts.ravel(), table.variance.ravel(), total)
+        counts = _fitted(flat.reshape(table.counts.shape), table.columns, margins)
+        scale = float(np.sqrt(table.variance.flat[0] / 2))
+        child = table.columns[-1]
+        out[child] = _backed(counts, table.columns[:-1], margins[child], scale)
+    return out
+
+
+def _margins(table: Measurement) -> list[Measurement]:
+    """What a table says of each of its columns."""
+    out = []
+    for axis, name in enumerate(table.columns):
+        counts = _margin(table.counts, axis)
+        variance = table.variance.flat[0] * (table.counts.size // len(counts))
+        out.append(Measurement.of((name,), counts, variance))
+    return out
+
+
+def _margin(counts: Floats, *axes: int) -> Floats:
+    """Sum over all axes but some."""
+    summed: Floats = counts.sum(axis=tuple(a for a in range(counts.ndim) if a not in axes))
+    return summed
+
+
+def _fitted(counts: Floats, columns: Sequence[str], margins: Mapping[str, Floats]) -> Floats:
+    for _ in range(SWEEPS if len(columns) > 1 else 1):
+        for axis, name in enumerate(columns):
+            held = _margin(counts, axis)
+            factor = np.divide(margins[name], held, out=np.zeros_like(held), where=held > 0)
+            counts = counts * factor.reshape([-1 if a == axis else 1 for a in range(counts.ndim)])
+    return counts
+
+
+def _backed(counts: Floats, parents: Sequence[str], margin: Floats, scale: float) -> Conditional:
+    """Turn counts into shares, each combination of parents backed by what is known without one.
+
+    Rare combinations of parents have few counts or none. They lean on the same table with one
+    parent summed out, that one on the table with two summed out, and so on down to the column by
+    itself. Parents that tell least are left out first. The weight of the backing is in proportion
+    to the noise, so with little noise only empty combinations feel it.
+    """
+    size = len(margin)
+    strength = [_tells(_margin(counts, axis, counts.ndim - 1)) for axis in range(len(parents))]
+    order = sorted(range(len(parents)), key=lambda axis: -strength[axis])
+    counts = np.transpose(counts, [*order, len(parents)])
+    shares = margin / margin.sum()
+    weight = BACKING * scale * size
+    for known in range(1, len(order) + 1):
+        summed = counts.sum(axis=tuple(range(known, len(order))))
+        backed = summed + weight * shares[..., None, :]
+        shares = backed / backed.sum(axis=-1, keepdims=True)
+    return Conditional(tuple(parents[axis] for axis in order), shares.reshape(-1, size))
+
+
+def _tells(pair: Floats) -> float:
+    """How far two columns are from independence."""
+    # Under heavy noise a table and the margins may have no cell in common: nothing is left then.
+    total = pair.sum() or 1.0
+    expected = np.outer(pair.sum(axis=1), pair.sum(axis=0)) / total
+    return float(np.abs(pair - expected).sum())

@@ -1,0 +1,1 @@
+"""Cohorts: sanitizers that make people with similar months of shopping indistinguishable."""

@@ -1,0 +1,144 @@
+"""Cohorts: people whose month of shopping can be made to look alike at little cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from quintain.data.purchases import Floats, Purchases
+from quintain.data.table import Rows
+from quintain.sanitizers.transactions.cohorts.cells import Cells
+
+LONGEST_MONTH = 31
+POINTS = 12
+"""At so many points the prices of two cells are compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """What changes cost, in any unit, and what is out of the question.
+
+    Parameters
+    ----------
+    row, date, price : the cost of a lost row, of a date shifted by a month, of a price gone.
+    cohort : the cost of a cohort.
+    kept : the least share of a cell's rows that stays, unless ``smallest`` needs more to go.
+    smallest : how many cells are in a cohort at least, if a month has so many.
+    """
+
+    row: float
+    date: float
+    price: float
+    cohort: float
+    kept: float
+    smallest: int
+
+
+def cohorts(bought: Purchases, cells: Cells, bill: Bill) -> Rows:
+    """For every cell the number of its cohort; a cohort is within one month.
+
+    In a cohort everybody will have as many rows as the one who has fewest, on the same date and
+    with the same prices. Every cohort has its cost, so the cheapest choice weighs few cohorts
+    against little change. That is facility location, solved by closing: at first everybody leads
+    a cohort; as long as it saves, the leader goes whose followers can move to others most cheaply.
+    """
+    day, price = _profiles(bought, cells)
+    leader = np.empty(len(cells), np.int64)
+    for month in np.unique(cells.month).tolist():
+        mine = np.flatnonzero(cells.month == month)
+        size = cells.size[mine]
+        following = _costs(size, day[mine], price[mine], bill)
+        few = size < bill.kept * size[:, None]
+        leaders = _close(np.where(few, np.inf, following), bill)
+        leader[mine] = mine[_join(leaders, following, bill.smallest)]
+    return np.unique(leader, return_inverse=True)[1].astype(np.int64)
+
+
+def _profiles(bought: Purchases, cells: Cells) -> tuple[Floats, Floats]:
+    """The median day of each cell, and logarithms of its prices at some points."""
+    points = (2 * np.arange(POINTS) + 1) * cells.size[:, None] // (2 * POINTS)
+    at = cells.rows[cells.start[:, None] + points]
+    middle = cells.start + cells.size // 2
+    by_day = cells.rows[np.lexsort((bought.day[cells.rows], _cell_of_row(cells)))]
+    tiny = np.finfo(float).tiny
+    return bought.day[by_day[middle]].astype(float), np.log(np.maximum(bought.price[at], tiny))
+
+
+def _cell_of_row(cells: Cells) -> Rows:
+    return np.repeat(np.arange(len(cells)), cells.size)
+
+
+def _costs(size: Rows, day: Floats, price: Floats, bill: Bill) -> Floats:
+    """What it costs if the cell of a row follows the cell of a column; infinite if it is smaller.
+
+    A follower deletes what it has more, and moves the rest to the leader's date and prices.
+    """
+    change = np.zeros((len(size), len(size)))
+    for point in price.T:
+        change += 1 - np.exp(-np.abs(point[:, None] - point))
+    change *= bill.price / price.shape[1]
+    change += bill.date * np.abs(day[:, None] - day) / LONGEST_MONTH
+    change = size * change + bill.row * (size[:, None] - size)
+    change[size[:, None] < size] = np.inf
+    return change
+
+
+def _close(following: Floats, bill: Bill) -> Rows:
+    """For every cell its leader, after all leaders are gone that cost more than they save.
+
+    Then those go who lead too few, if their followers can move.
+    """
+    following = following.copy()
+    count = len(following)
+    everyone = np.arange(count)
+    nearest, second = _two_nearest(following)
+    leads = np.ones(count, bool)
+    while leads.sum() > 1:
+        extra = following[everyone, second] - following[everyone, nearest]
+        moving = np.bincount(nearest, weights=extra, minlength=count)
+        moving[~leads] = np.inf
+        closed = int(moving.argmin())
+        if not moving[closed] < bill.cohort:
+            moving[np.bincount(nearest, minlength=count) >= bill.smallest] = np.inf
+            closed = int(moving.argmin())
+            if moving[closed] == np.inf:
+                break
+        leads[closed] = False
+        following[:, closed] = np.inf
+        moved = np.flatnonzero((nearest == closed) | (second == closed))
+        nearest[moved], second[moved] = _two_nearest(following[moved])
+    return nearest
+
+
+def _join(leader: Rows, following: Floats, smallest: int) -> Rows:
+    """For every cell its leader, after cohorts that are still too small have joined others.
+
+    All of two cohorts then follow the best of those who can lead them all.
+    """
+    leader = leader.copy()
+    while True:
+        leads, sizes = np.unique(leader, return_counts=True)
+        if len(leads) < 2 or sizes.min() >= smallest:
+            return leader
+        small = np.flatnonzero(leader == leads[sizes.argmin()])
+        best: tuple[float, Rows, int] = (np.inf, small, int(leader[small[0]]))
+        for other in leads[leads != leader[small[0]]]:
+            rest = np.flatnonzero(leader == other)
+            both = np.concatenate([small, rest])
+            cost = following[np.ix_(both, both)].sum(axis=0)
+            extra = cost.min() - following[rest, other].sum()
+            if extra < best[0]:
+                best = (extra, both, int(both[cost.argmin()]))
+        leader[best[1]] = best[2]
+
+
+def _two_nearest(costs: Floats) -> tuple[Rows, Rows]:
+    """In every row the cheapest leader and the next; twice the same if there is only one."""
+    if costs.shape[1] == 1:
+        return np.zeros(len(costs), np.int64), np.zeros(len(costs), np.int64)
+    two = np.argpartition(costs, 1, axis=1)[:, :2]
+    two = np.take_along_axis(
+        two, np.take_along_axis(costs, two, 1).argsort(axis=1, kind="stable"), 1
+    )
+    return two[:, 0], two[:, 1]

@@ -1,0 +1,1 @@
+"""Names: who a purchase belongs to, under another name."""

@@ -1,0 +1,1 @@
+"""Swapping: customers, items or rows exchange places with similar ones."""

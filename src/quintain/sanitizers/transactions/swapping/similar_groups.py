@@ -1,0 +1,52 @@
+"""Similar groups: everything in the company of what it is most like."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from quintain.data.purchases import Purchases
+from quintain.data.table import Rows
+from quintain.kernels.unit_rows import row_lengths, unit_rows
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+
+def buyers_of_items(bought: Purchases) -> csr_array:
+    """Items by persons: 1 where the person bought the item."""
+    from scipy.sparse import csr_array
+
+    rows = bought.published()
+    shape = (len(rows.items), len(rows.persons))
+    matrix = csr_array((np.ones(len(rows)), (rows.item, rows.person)), shape=shape)
+    matrix.data[:] = 1
+    return matrix
+
+
+def similar_groups(vectors: csr_array, size: int) -> Rows:
+    """A group number for every row: ``size`` rows or a few more in each, by cosine similarity.
+
+    The longest vector not yet in a group chooses the most similar of the others, and so on; equally
+    similar ones in their order. What is left over at the end joins the last group.
+    """
+    length, unit = row_lengths(vectors), unit_rows(vectors)
+    group = np.full(len(length), -1)
+    count = 0
+    for leader in np.argsort(-length, kind="stable"):
+        if group[leader] >= 0:
+            continue
+        group[leader] = count
+        free = np.flatnonzero(group < 0)
+        near = _similarity(unit, int(leader))[free]
+        group[free[np.argsort(-near, kind="stable")[: size - 1]]] = count
+        count += len(free) >= 2 * size - 1  # else nobody could lead another full group
+    return group
+
+
+def _similarity(unit: csr_array, row: int) -> npt.NDArray[np.float64]:
+    """The cosines of a row with all rows."""
+    similar: npt.NDArray[np.float64] = unit @ unit[[row]].toarray().ravel()
+    return similar

@@ -1,0 +1,53 @@
+"""Where work runs does not change what comes out; a lost worker is made up for."""
+
+import os
+import signal
+import threading
+import time
+
+import pytest
+
+from quintain.contests import load
+from quintain.errors import QuintainError
+from quintain.jobs.executor import Executor
+from quintain.runs.play import play
+from tests.runs.conftest import SMALL
+from tests.runs.test_play import contents
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    """A real scheduler with two worker processes."""
+    distributed = pytest.importorskip("distributed", reason="needs distributed (quintain[cluster])")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
+    ) as local:
+        yield local
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_cluster_gives_the_same_bytes(cluster, played, tmp_path):
+    executor = Executor(cluster=cluster.scheduler_address)
+    play(load("tiny", overrides=SMALL), tmp_path / "run", seed=7, executor=executor)
+    assert contents(tmp_path / "run") == contents(played)
+
+
+def slowly(item):
+    time.sleep(0.2)
+    return item, os.getpid()
+
+
+@pytest.mark.filterwarnings("default")
+def test_the_loss_of_a_worker_is_survived(cluster):
+    executor = Executor(cluster=cluster.scheduler_address)
+    victim = next(iter(cluster.workers.values())).pid
+    threading.Timer(1.0, os.kill, (victim, signal.SIGKILL)).start()
+    done = list(executor.run(slowly, list(range(20))))
+    assert sorted(item for item, _ in done) == list(range(20))
+    assert any(pid != victim for _, pid in done)
+
+
+def test_a_scheduler_that_does_not_answer_is_a_sentence():
+    pytest.importorskip("distributed", reason="needs distributed (quintain[cluster])")
+    with pytest.raises(QuintainError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:9"):
+        list(Executor(cluster="tcp://127.0.0.1:9").run(slowly, [1]))

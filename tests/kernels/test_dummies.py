@@ -1,0 +1,104 @@
+"""Dummy variables and their moments, against pandas and NumPy."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from quintain.data import Column, Schema, Table
+from quintain.kernels.dummies import Dummy, dummies, moments
+from quintain.testing import example_table
+from quintain.testing.strategies import tables
+
+quick = settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+
+SCHEMA = Schema(
+    columns=(
+        Column(name="who", kind="id"),
+        Column(name="sex", kind="category", values=("f", "m")),
+        Column(name="town", kind="category", values=("A", "B", "C"), nullable=True),
+        Column(name="age", kind="integer", low=17, high=90),
+        Column(name="pay", kind="real", nullable=True),
+        Column(name="born", kind="time"),
+    )
+)
+TABLE = Table.of(
+    SCHEMA,
+    {
+        "who": ["1", "2", "3", "4"],
+        "sex": ["f", "m", "m", "f"],
+        "town": ["A", None, "C", "A"],
+        "age": [20, 30, 40, 90],
+        "pay": [1.5, None, 2.5, 8.0],
+        "born": ["1990-01-01", "1980-01-01", "1970-01-01", "1920-01-01"],
+    },
+)
+
+
+def slow(table):
+    """Every variable written out record by record, in a frame."""
+    columns = {}
+    for column in table.schema.attributes:
+        cells = [record[column.name] for record in table.records()]
+        if column.kind == "category":
+            for value in column.values:
+                columns[Dummy(column.name, value)] = [float(cell == value) for cell in cells]
+        else:
+            if column.kind == "time":
+                cells = table.numbers(column.name).tolist()
+            there = [float(cell) for cell in cells if cell is not None]
+            mean = sum(there) / len(there) if there else 0.0
+            columns[Dummy(column.name)] = [mean if c is None else float(c) for c in cells]
+        if column.nullable:
+            columns[Dummy(column.name, "")] = [float(cell is None) for cell in cells]
+    return pd.DataFrame(columns.values(), index=list(columns)).T
+
+
+def test_the_variables_are_those_of_the_schema_without_ids():
+    assert dummies(SCHEMA) == [
+        *(Dummy("sex", "f"), Dummy("sex", "m")),
+        *(Dummy("town", "A"), Dummy("town", "B"), Dummy("town", "C"), Dummy("town", "")),
+        *(Dummy("age"), Dummy("pay"), Dummy("pay", ""), Dummy("born")),
+    ]
+
+
+def test_moments_are_those_of_the_written_out_variables():
+    found, frame = moments(TABLE), slow(TABLE)
+    assert found.rows == 4
+    np.testing.assert_allclose(found.mean, frame.mean().to_numpy())
+    np.testing.assert_allclose(found.covariance, np.cov(frame.to_numpy().T), rtol=1e-9, atol=1e-9)
+    assert found.constant.tolist() == [len(set(frame[d])) == 1 for d in frame]
+
+
+@quick
+@given(tables(discrete=True, min_rows=2))
+def test_moments_of_discrete_tables(table):
+    found, frame = moments(table), slow(table)
+    assert list(frame) == dummies(table.schema)
+    np.testing.assert_allclose(found.mean, frame.mean().to_numpy(), atol=1e-9)
+    expected = np.atleast_2d(np.cov(frame.to_numpy().T))
+    np.testing.assert_allclose(found.covariance, expected, rtol=1e-7, atol=1e-8)
+
+
+@quick
+@given(tables(min_rows=2))
+def test_the_order_of_the_rows_does_not_change_the_last_bit(table):
+    if not table.schema.attributes:
+        return
+    turned = table.take(np.random.default_rng(0).permutation(len(table)))
+    with np.errstate(over="ignore", invalid="ignore"):
+        assert np.array_equal(moments(table).covariance, moments(turned).covariance, equal_nan=True)
+
+
+def test_correlations_are_those_of_numpy_and_undefined_for_constants():
+    table = example_table(rows=300)
+    found, frame = moments(table).correlation(), slow(table)
+    with np.errstate(invalid="ignore"):
+        expected = np.corrcoef(frame.to_numpy().T)
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+    assert np.isnan(found[3]).all(), "nobody has the colour that is never seen"
+
+
+def test_one_row_has_no_covariance():
+    with pytest.raises(ValueError, match="at least two rows"):
+        moments(TABLE.take([0]))

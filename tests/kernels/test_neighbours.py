@@ -1,0 +1,258 @@
+"""Nearest records against a plain reference that compares every pair."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, get_args
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from quintain.data import Column, Schema, Table
+from quintain.data.table import MISSING_TIME
+from quintain.kernels.distances import Distance, Metric
+from quintain.kernels.neighbours import Neighbours, k_nearest, nearest
+
+Array = npt.NDArray[Any]
+Case = tuple[Table, Table, int, Distance]
+
+COLUMNS = (
+    Column(name="who", kind="id"),
+    Column(name="sex", kind="category", values=("f", "m")),
+    Column(name="job", kind="category", values=("a", "b", "c", "d"), nullable=True),
+    Column(name="town", kind="category", values=tuple(map(str, range(70))), nullable=True),
+    *(
+        Column(name=f"answer{i}", kind="category", values=tuple(map(str, range(30))))
+        for i in range(3)
+    ),
+    Column(name="age", kind="integer", low=17, high=90),
+    Column(name="hours", kind="integer", low=1, high=9, nullable=True),
+    Column(name="one", kind="integer", low=5, high=5, nullable=True),
+    Column(name="height", kind="real", low=-1, high=1),
+    Column(name="pay", kind="real", low=0, high=1e6, nullable=True),
+    Column(name="born", kind="time", low=0, high=1e9, nullable=True),
+    Column(name="children", kind="integer"),
+)
+
+
+def coded(column: Column, size: int, rng: np.random.Generator, values: int) -> Array:
+    """Contents with few different values, so that ties and equal rows are common."""
+    if column.kind == "id":
+        return rng.integers(0, 99, size)
+    if column.discrete:
+        return rng.integers(-1 if column.nullable else 0, min(values, column.size), size)
+    if column.kind == "real":
+        pool = np.append(rng.uniform(column.low or 0, column.high or 1, values), -0.0)
+        pool = np.append(pool, np.nan) if column.nullable else pool
+        return rng.choice(pool, size)
+    pool = rng.integers(-1000, 1000, values)
+    return rng.choice(np.append(pool, MISSING_TIME) if column.nullable else pool, size)
+
+
+def table(schema: Schema, size: int, rng: np.random.Generator, values: int) -> Table:
+    return Table(schema, {c.name: coded(c, size, rng, values) for c in schema.columns})
+
+
+def reference(queries: Table, base: Table, k: int, distance: Distance) -> tuple[Array, Array]:
+    """Every pair, one column at a time, by the definition."""
+    differing = np.zeros((len(queries), len(base)))
+    costs = []
+    for column in base.schema.attributes:
+        left, right = (contents(t, column)[:, None] for t in (queries, base))
+        gap = np.abs(left - right.T)
+        if column.kind == "category":
+            differing += gap > 0
+            continue
+        differing += np.isnan(left) != np.isnan(right).T
+        gap = np.where(np.isnan(gap), 0, gap) * distance.weight(column)
+        costs.append(gap * gap if distance.kind == "euclidean" else gap)
+    total = sum(costs, start=distance.mismatch * differing)
+    rows = np.argsort(total, axis=1, kind="stable")[:, :k]
+    total = np.take_along_axis(total, rows, axis=1)
+    if distance.kind == "euclidean":
+        return np.sqrt(total), rows
+    return total / (len(base.schema.attributes) if distance.kind == "gower" else 1), rows
+
+
+def contents(table: Table, column: Column) -> Array:
+    held = table.columns[column.name].astype(float)
+    if column.kind == "time":
+        held[table.columns[column.name] == MISSING_TIME] = np.nan
+    elif column.kind == "integer" and column.discrete:
+        held[held < 0] = np.nan
+    return held
+
+
+def assert_agrees(queries: Table, base: Table, k: int, distance: Distance) -> None:
+    expected, rows = reference(queries, base, k, distance)
+    neighbours = Neighbours(base, distance)
+    for found in (neighbours.k_nearest(queries, k), k_nearest(queries, base, k, distance)):
+        np.testing.assert_array_equal(found[0], expected)
+        np.testing.assert_array_equal(found[1], rows)
+    for found in (neighbours.nearest(queries), nearest(queries, base, distance)):
+        np.testing.assert_array_equal(found[0], expected[:, 0])
+        np.testing.assert_array_equal(found[1], rows[:, 0])
+        assert found[0].dtype == np.float64
+        assert found[1].dtype == np.int64
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    names = draw(st.sets(st.sampled_from([c.name for c in COLUMNS[1:]]), min_size=1))
+    schema = Schema(columns=tuple(c for c in COLUMNS if c.name == "who" or c.name in names))
+    numeric = [c.name for c in schema.attributes if c.kind != "category"]
+    weights = draw(st.dictionaries(st.sampled_from(numeric), weight)) if numeric else {}
+    kind: Metric = draw(st.sampled_from(get_args(Metric)))
+    if kind == "gower" and "children" in names:
+        weights["children"] = 0.25
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    values = draw(st.sampled_from([1, 2, 3, 8, 70]))
+    size = draw(st.one_of(st.integers(1, 40), st.integers(1, 300)))
+    base = table(schema, size, rng, values)
+    queries = table(schema, draw(st.integers(0, 20)), rng, values)
+    if draw(st.booleans()):
+        queries = queries.concat(base.take(rng.integers(0, size, 5)))
+    k = draw(st.one_of(st.integers(1, min(5, size)), st.integers(1, size)))
+    return queries, base, k, Distance(kind, weights)
+
+
+weight = st.sampled_from([0.0, 0.3, 1.0, 2.0, 1e-3])
+
+
+@settings(max_examples=300, deadline=None)
+@given(cases())
+def test_agrees_with_comparing_every_pair(case: Case) -> None:
+    assert_agrees(*case)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.floats(-1e100, 1e100), min_size=1, max_size=80),
+    st.lists(st.floats(-1e100, 1e100), min_size=1, max_size=9),
+    st.sampled_from(["euclidean", "manhattan"]),
+)
+def test_any_real_numbers(base: list[float], queries: list[float], kind: Metric) -> None:
+    schema = Schema(columns=(Column(name="x", kind="real"),))
+    tables = Table.of(schema, {"x": queries}), Table.of(schema, {"x": base})
+    assert_agrees(*tables, min(3, len(base)), Distance(kind))
+
+
+@pytest.mark.parametrize("kind", ["euclidean", "manhattan", "gower"])
+@pytest.mark.parametrize("names", [COLUMNS[1:8], COLUMNS[1:7], COLUMNS[7:13], COLUMNS[1:13]])
+def test_thousands_of_rows(kind: Metric, names: tuple[Column, ...]) -> None:
+    # More than 128 blocks, so that the tree has an inner level.
+    schema, rng = Schema(columns=names), np.random.default_rng(7)
+    base = table(schema, 6000, rng, 12)
+    queries = table(schema, 300, rng, 12).concat(base.take(rng.integers(0, 6000, 100)))
+    assert_agrees(queries, base, 3, Distance(kind))
+
+
+def test_pairs_beyond_one_slice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("quintain.kernels.neighbours._SLICE", 5)
+    monkeypatch.setattr("quintain.kernels.neighbours._PAIRS", 50)
+    schema, rng = Schema(columns=COLUMNS[1:10]), np.random.default_rng(8)
+    assert_agrees(table(schema, 30, rng, 9), table(schema, 500, rng, 9), 4, Distance())
+
+
+@pytest.mark.parametrize("kind", ["euclidean", "manhattan", "gower"])
+def test_padding_is_never_found(kind: Metric) -> None:
+    # 67 rows make three blocks and some padding. To a query without pay all rows are equally far,
+    # and padding would be no further, were it not kept out.
+    schema = Schema(columns=(COLUMNS[11],))
+    base = Table(schema, {"pay": np.arange(67.0)})
+    assert_agrees(Table.of(schema, {"pay": [None]}), base, 67, Distance(kind))
+
+
+@pytest.mark.parametrize("mix", [0, 1 << 32])
+@pytest.mark.parametrize("size", [1, 40, 3000])
+def test_records_that_share_a_hash(monkeypatch: pytest.MonkeyPatch, mix: int, size: int) -> None:
+    monkeypatch.setattr("quintain.kernels.neighbours._MIX", np.uint64(mix))
+    schema, rng = Schema(columns=(COLUMNS[1], COLUMNS[7])), np.random.default_rng(6)
+    base = table(schema, size, rng, 3)
+    assert_agrees(table(schema, 30, rng, 3).concat(base), base, min(size, 3), Distance())
+
+
+def test_differences_whose_square_is_nothing() -> None:
+    schema = Schema(columns=(Column(name="x", kind="real"),))
+    base = Table.of(schema, {"x": [1e-200, 0.0]})
+    assert nearest(base.take([1]), base)[1].tolist() == [0]
+
+
+def test_more_than_255_columns() -> None:
+    columns = (Column(name=f"c{i}", kind="category", values=("a", "b")) for i in range(300))
+    schema, rng = Schema(columns=tuple(columns)), np.random.default_rng(9)
+    base = Table(schema, {name: np.zeros(50, int) for name in schema.names})
+    queries = table(schema, 2, rng, 2).concat(
+        base.replace({n: 1 - v for n, v in base.columns.items()})
+    )
+    assert_agrees(queries, base, 2, Distance("manhattan"))
+
+
+SMALL = Schema(
+    columns=(
+        Column(name="sex", kind="category", values=("f", "m")),
+        Column(name="age", kind="integer", low=17, high=90),
+        Column(name="hours", kind="integer", low=1, high=99, nullable=True),
+    )
+)
+
+
+def test_by_hand() -> None:
+    base = Table.of(SMALL, {"sex": ["f", "m"], "age": [40, 30], "hours": [40, None]})
+    query = Table.of(SMALL, {"sex": ["m"], "age": [37], "hours": [44]})
+    # To row 0: 3 years, 4 hours, other sex. To row 1: 7 years, hours missing there.
+    row_0 = {"euclidean": math.sqrt(9 + 16 + 2), "manhattan": 3 + 4 + 1}
+    row_1 = {"euclidean": math.sqrt(49 + 2), "manhattan": 7 + 1}
+    for kind in ("euclidean", "manhattan"):
+        found, rows = k_nearest(query, base, 2, Distance(kind))
+        assert rows.tolist() == [[0, 1]]  # for manhattan a tie: the lower row is first
+        assert found.tolist() == [[row_0[kind], row_1[kind]]]
+    found, rows = nearest(query, base, Distance("gower"))
+    assert rows.tolist() == [0]
+    assert found.tolist() == pytest.approx([(3 / 73 + 4 / 98 + 1) / 3])
+
+
+def test_of_equal_rows_the_first() -> None:
+    base = Table.of(SMALL, {"sex": ["m", "f", "f"] * 9, "age": [20] * 27, "hours": [None] * 27})
+    found, rows = k_nearest(base.take([1]), base, 20)
+    assert rows[0, :4].tolist() == [1, 2, 4, 5]
+    assert rows[0, 17:].tolist() == [26, 0, 3]
+    assert found[0].tolist() == [0.0] * 18 + [math.sqrt(2)] * 2
+
+
+@pytest.mark.parametrize(
+    ("message", "act"),
+    [
+        ("no distance 'cosine'", lambda t: Distance("cosine")),  # type: ignore[arg-type]
+        ("weight of 'age' is -1", lambda t: Distance(weights={"age": -1})),
+        ("no numeric column: sex", lambda t: nearest(t, t, Distance(weights={"sex": 2}))),
+        ("base has no rows", lambda t: nearest(t, t.take([]))),
+        ("k=3: expected 1..2", lambda t: k_nearest(t, t, 3)),
+        ("k=0: expected 1..2", lambda t: k_nearest(t, t, 0)),
+        ("do not have the same columns", lambda t: nearest(t.drop("age"), t)),
+        ("'age' is missing in a row", lambda t: nearest(t.replace({"age": [-1, 0]}), t)),
+        ("'sex' is missing in a row", lambda t: nearest(t, t.replace({"sex": [-1, 0]}))),
+    ],
+)
+def test_mistakes_are_named(message: str, act: Callable[[Table], object]) -> None:
+    small = Table.of(SMALL, {"sex": ["f", "m"], "age": [40, 30], "hours": [40, None]})
+    with pytest.raises(ValueError, match=message):
+        act(small)
+
+
+def test_mistakes_in_numbers_are_named() -> None:
+    schema = Schema(columns=(Column(name="x", kind="real"),))
+    finite = Table.of(schema, {"x": [1.0]})
+    with pytest.raises(
+        ValueError, match="'x' has no bounds in the schema, so gower needs a weight"
+    ):
+        nearest(finite, finite, Distance("gower"))
+    with pytest.raises(ValueError, match="'x' has a number too large"):
+        nearest(finite, Table(schema, {"x": np.array([math.inf])}))
+    only_ids = Table.of(Schema(columns=(COLUMNS[0],)), {"who": [1]})
+    with pytest.raises(ValueError, match="only ids"):
+        nearest(only_ids, only_ids)

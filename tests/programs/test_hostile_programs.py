@@ -1,0 +1,237 @@
+"""Hostile programs: they end nothing but themselves, and no reason carries private data out."""
+
+import io
+import json
+import os
+import sys
+import time
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from quintain.contests import load
+from quintain.data import Limits as UploadLimits
+from quintain.errors import Faults, ProgramError, SubmissionError
+from quintain.programs.hide_and_seek import HideAndSeek
+from quintain.programs.runner import Limits, call
+from quintain.runs.play import play
+from quintain.runs.rehearsal import read_programs, reasons
+from quintain.runs.submissions.checking import unpacked
+from quintain.runs.submissions.packing import zip_bytes
+from quintain.runs.submissions.upload import read_upload
+from quintain.testing.examples import example
+
+CONTRACT = HideAndSeek(steps=12, limits=Limits(seconds=10, memory_gib=4))
+
+
+def reason(body, **names):
+    """Why a hider with this body made nothing."""
+    text = f"import json, os, sys\nimport numpy as np\ndef hider(d):\n    {body}\n"
+    for name, value in names.items():
+        text = text.replace(name, value)
+    with pytest.raises(ProgramError) as caught:
+        CONTRACT.release({"hider.py": text.encode()}, example("series"), seed=1)
+    return str(caught.value)
+
+
+SECRET = "71.25"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return 'SECRET'",
+        "return np.zeros((0, 7125, 71))",
+        "return d['data'], np.zeros((0, 7125, 71))",
+        "return (d['data'],) * 7",
+        "raise type('SECRET', (Exception,), {})",
+        "raise type('SECRET', (Exception,), {'__module__': 'builtins'})",
+        "exec(compile('1/0', os.getcwd() + '/program/SECRET', 'exec'))",
+        "exec(compile('\\n' * 7124 + '1/0', os.getcwd() + '/program/hider.py', 'exec'))",
+        "json.dump(dict(error='SECRET', file='', line=1), open('error.json', 'w')); os._exit(1)",
+        "open('error.json', 'w').write('SECRET'); os._exit(1)",
+        "open('SECRET', 'w').write('SECRET'); os.symlink('SECRET', 'error.json'); os._exit(1)",
+        "open('output.json', 'w').write('[{\"plain\": \"SECRET\"}]'); os._exit(0)",
+    ],
+)
+def test_no_reason_carries_anything_out(body):
+    told = reason(body, SECRET=SECRET)
+    assert "71" not in told
+    assert len(told) < 100
+
+
+@pytest.mark.parametrize(
+    ("left", "told"),
+    [
+        ("os.mkfifo('output.json')", "without returning"),
+        ("os.symlink('/dev/zero', 'output.json')", "without returning"),
+        ("open('output.json', 'w').write('[' * 100_000)", "without returning"),
+        ("open('output.json', 'wb').truncate(1 << 32)", "more than could be used"),
+        ("os.mkdir('output.json')", "without returning"),
+        ("json.dump([1], open('output.json', 'w'))", "no array"),
+        ("json.dump([[]] * 9, open('output.json', 'w'))", "more than 8 things"),
+        ("json.dump([{'plain': {}}], open('output.json', 'w'))", "no array"),
+        ("pass", "without returning"),
+    ],
+)
+def test_what_a_program_left_is_read_with_care(left, told):
+    assert told in reason(f"{left}; os._exit(0)")
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        {"part": 0, "dtype": "<f8", "shape": [10**12]},
+        {"part": 0, "dtype": "<f8", "shape": [10**30, 10**30]},
+        {"part": 0, "dtype": "<f8", "shape": None},
+        {"part": 0, "dtype": "|O", "shape": [1]},
+        {"part": 0, "dtype": "<c16", "shape": [1]},
+        {"part": 0, "dtype": "<f3", "shape": [1]},
+        {"part": 0, "dtype": ["<f8"], "shape": [1]},
+        {"part": 7, "dtype": "<f8", "shape": [1]},
+        {"part": "0/../../x", "dtype": "<f8", "shape": [1]},
+    ],
+)
+def test_an_array_that_is_not_what_it_says_is_none(array):
+    told = json.dumps([array]).replace("null", "None")
+    left = f"open('part0', 'wb').write(bytes(16)); json.dump({told}, open('output.json', 'w'))"
+    assert "no array of numbers" in reason(f"{left}; os._exit(0)")
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("return ()", "nothing else"),
+        ("return None", "no array"),
+        ("return d['data'].astype(object)", "no array"),
+        ("return d['data'].astype(complex)", "no array"),
+        ("return d['data'].astype(str)", "no array"),
+        ("return (row for row in d['data'])", "no array"),
+        ("return np.zeros((300, 1000))", "more than could be used"),
+        ("return np.nan_to_num(d['data']) + 1e300", "beyond 1e+100"),
+        ("return np.full(d['data'].shape, np.longdouble('1e400'))", "beyond 1e+100"),
+        ("open('x', 'wb').truncate(1 << 40)", "OSError in hider.py, line 4"),
+        ("return np.linalg.inv(np.zeros((2, 2)))", "ValueError in hider.py, line 4"),
+    ],
+)
+def test_what_cannot_be_used_is_told_in_words(body, told):
+    assert told in reason(body)
+
+
+def test_a_mistake_of_grammar_has_a_place():
+    with pytest.raises(ProgramError, match=r"SyntaxError in hider\.py, line 2$"):
+        CONTRACT.release({"hider.py": b"x = 1\ndef hider(:\n"}, example("series"), seed=1)
+
+
+def test_a_number_of_numpy_is_a_number_of_evaluations():
+    text = b"import numpy as np\ndef hider(d):\n    return d['data'], np.int64(3)\n"
+    made = CONTRACT.release({"hider.py": text}, example("series"), seed=1)
+    assert np.array_equal(made.values, example("series").values, equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for _ in range(2000): os.mkdir('d'); os.chdir('d')",
+        "os.mkdir('d'); os.chmod('d', 0); os.chmod('.', 0o500)",
+        "here = os.getcwd(); os.rename(here, here + '-moved'); os.symlink('VICTIM', here)",
+        "import shutil; shutil.rmtree(os.getcwd())",
+    ],
+)
+def test_whatever_a_program_does_to_its_folder_hurts_nobody_else(body, tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    (tmp_path / "victim").mkdir()
+    (tmp_path / "victim/file").write_text("")
+    body = body.replace("VICTIM", str(tmp_path / "victim"))
+    text = f"import os\ndef f(d):\n    {body}\n    return 1\n"
+    try:
+        assert call({"m.py": text.encode()}, "m", "f", {}, Limits(seconds=10)) == [1]
+    except ProgramError as error:
+        assert "returned nothing" in str(error)
+    assert (tmp_path / "victim/file").exists()
+    left = [path.name for path in tmp_path.iterdir() if path.name != "victim"]
+    assert left == [] or "rename" in body
+
+
+def test_private_data_do_not_lie_in_the_folder_while_the_program_runs():
+    text = b"import os\ndef f(d):\n    return ','.join(sorted(os.listdir()))\n"
+    given = {"x": np.arange(3)}
+    assert call({"m.py": text}, "m", "f", given, Limits(seconds=10)) == ["call.json,program"]
+
+
+def test_gigabytes_of_output_go_nowhere():
+    text = b"def f(d):\n    for _ in range(300): print('x' * 1_000_000)\n    return 1\n"
+    began = time.monotonic()
+    assert call({"m.py": text}, "m", "f", {}, Limits(seconds=30)) == [1]
+    assert time.monotonic() - began < 30
+
+
+# --- zips -----------------------------------------------------------------------------------------
+
+
+def renamed(old, new):
+    """A program with one more file, whose name is then changed in the bytes of the zip."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("hider.py", "")
+        archive.writestr(old, "x")
+    return out.getvalue().replace(old.encode(), new)
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (zip_bytes({"hider.py": b"", "hider.py/x": b""}), "a file and a folder"),
+        (zip_bytes({"hider.py": b"", "A": b"", "a/b": b""}), "a file and a folder"),
+        (zip_bytes({"hider.py": b"", "x" * 300: b""}), "a name of more than 200 bytes"),
+        (zip_bytes({"hider.py": b"", "d/" * 600 + "x": b""}), "a name of more than 200 bytes"),
+        (zip_bytes({"hider.py": b"", ".": b""}), "a folder that has no name"),
+        (zip_bytes({"hider.py": b"", "./hider.py": b""}), "a folder that has no name"),
+        (zip_bytes({"hider.py": b"", "a//b": b""}), "a folder that has no name"),
+        (zip_bytes({"hider.py": b"", "a\nb": b""}), "cannot be shown"),
+        (renamed("qqqq", b"\0qqq"), "not a readable zip"),
+    ],
+)
+def test_a_zip_that_could_not_be_unpacked_is_refused_when_it_is_handed_in(content, told):
+    faults = Faults("x.zip")
+    assert unpacked(content, UploadLimits(), faults) == {}
+    assert told in str(faults.found[0])
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="names are text there")
+def test_a_folder_with_a_name_that_is_no_text_is_refused(tmp_path):
+    (tmp_path / "hider.py").write_text("")
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.txt")).write_text("")
+    with pytest.raises(SubmissionError, match="cannot be shown"):
+        read_upload(tmp_path, UploadLimits(), program=True)
+
+
+def test_a_program_is_called_like_its_folder_and_never_like_what_is_kept_beside_it(
+    tmp_path, monkeypatch
+):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/hider.py").write_text("")
+    monkeypatch.chdir(tmp_path / "mine")
+    assert list(read_upload(Path(), UploadLimits(), program=True)) == ["mine.zip"]
+    Path("reason.txt").write_bytes(zip_bytes({"hider.py": b""}))
+    with pytest.raises(SubmissionError, match="a program is a zip"):
+        read_upload(Path("reason.txt"), UploadLimits(), program=True)
+
+
+def test_a_release_that_breaks_the_rules_is_told_without_lines_and_values(tmp_path):
+    step = {"use": "hide-and-seek", "steps": 10, "limits": {"seconds": 20}}
+    small = {
+        "dataset": {"rows": 40, "steps": 10, "features": 4},
+        "baseline": [{"id": "noise", "sanitizer": {"use": "add-noise"}}],
+        "phase": [{"id": "hide", "submit": "release", "contract": step}],
+    }
+    edition = load("hide-and-seek", overrides=small)
+    program = tmp_path / "hider.py"
+    program.write_text(
+        "def hider(d):\n    d['data'][3:7, :, 0] = float('nan')\n    return d['data']\n"
+    )
+    programs = read_programs(edition, [program])
+    folder = play(edition, tmp_path / "run", seed=1, programs=programs)
+    assert reasons(folder) == {"hider": "what it made is not valid: time: expected a number"}
