@@ -27,7 +27,7 @@ from bench.machine import peak, people, real_data, run_alone
 
 from quintain.data import Transactions
 from quintain.data.purchases import Purchases, months_of
-from quintain.data.sources.retail import NAMES, Retail
+from quintain.data.sources.retail.retail import NAMES, Retail
 from quintain.measures import UtilityMeasure
 from quintain.measures.privacy.linkage.content_link import ContentLink
 from quintain.measures.privacy.linkage.row_baselines import ShoppingBaselines

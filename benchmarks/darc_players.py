@@ -32,7 +32,7 @@ import numpy as np
 
 from quintain.attacks import Attack, Knowledge, attack
 from quintain.data import Data, Transactions
-from quintain.data.sources.retail import Retail
+from quintain.data.sources.retail.retail import Retail
 from quintain.errors import Faults
 from quintain.guesses.linkage import Linkage
 from quintain.jobs.job import fingerprint

@@ -34,8 +34,10 @@ import source_structures as structures
 from source_tables import cut_views, document, fit_network, group_view
 
 from quintain.data.schema import Column
-from quintain.data.sources import adult, cps, cps_households
-from quintain.data.sources.cps_households import APART, COUPLE, SINGLE, SIZES, TYPES
+from quintain.data.sources import adult
+from quintain.data.sources.cps import cps
+from quintain.data.sources.cps import households as cps_households
+from quintain.data.sources.cps.households import APART, COUPLE, SINGLE, SIZES, TYPES
 from quintain.data.table import Array, Rows, Table
 
 APART_COST = 30

@@ -15,7 +15,7 @@ from quintain.figures.labels import Box, place
 from quintain.measures.privacy.membership.auc import Auc
 from quintain.rankings import Contestant, Entry, Results
 from quintain.runs.report.summary import Summary
-from tests.runs import report_cases as cases
+from tests.figures import report_cases as cases
 
 
 def test_luck_is_an_advantage_whose_interval_has_zero() -> None:

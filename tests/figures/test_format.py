@@ -6,7 +6,7 @@ from quintain.errors import FolderError, SubmissionError
 from quintain.figures.counts import count
 from quintain.runs.submissions.checking import check
 from quintain.runs.submissions.ledger import submit
-from tests.runs.test_submissions import TASK, limited, valid
+from tests.runs.submissions.test_submissions import TASK, limited, valid
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ import yaml
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
-from quintain.kit.codabench.bundle.program import score as codabench_score
 
 from quintain.cli.organise import export
 from quintain.contests import load
@@ -19,6 +18,7 @@ from quintain.kit.codabench.bundle import bundle_bytes, worker_bytes
 from quintain.kit.codabench.cautions import cautions
 from quintain.kit.codabench.competition import column_key, competition, schedule
 from quintain.kit.codabench.layout import run_scoring
+from quintain.kit.codabench.program import score as codabench_score
 from quintain.kit.codabench.yaml.schema import check_bundle
 from quintain.kit.kit import kit_bytes
 from quintain.measures.intervals import difference

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from quintain.data import Column, Schema, Transactions
 from quintain.data.purchases import Purchases, months_of
-from quintain.data.sources.retail import PREPARED, Retail
+from quintain.data.sources.retail.retail import PREPARED, Retail
 from quintain.data.transactions import DELETED
 from quintain.measures import UtilityMeasure
 

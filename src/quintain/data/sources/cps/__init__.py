@@ -1,0 +1,1 @@
+"""The yearly census sample of US households: real files, or simulated households."""

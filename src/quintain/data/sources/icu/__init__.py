@@ -1,0 +1,1 @@
+"""Stays in intensive care: real files, or simulated stays."""

@@ -1,0 +1,1 @@
+"""Purchases of an online shop: the real file, or a simulated year."""

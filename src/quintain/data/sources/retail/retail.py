@@ -1,0 +1,217 @@
+"""A year of shopping: the transactions of DARC, and a stand-in for them."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated, ClassVar, Self
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pydantic import Field, model_validator
+
+from quintain.data.arrow import from_arrow, to_arrow
+from quintain.data.schema import Column, Schema
+from quintain.data.sources.retail.files import read_retail
+from quintain.data.sources.retail.simulator import simulate
+from quintain.data.sources.source import Source
+from quintain.data.table import Array
+from quintain.data.transactions import Transactions
+from quintain.errors import DataError, Fault, Faults
+from quintain.registry import register
+
+PREPARED = "darc_ground_truth.parquet"
+NAMES = (PREPARED, "online_retail.parquet", "online_retail.csv", "Online Retail.xlsx")
+"""Where the real transactions are looked for; only the first holds them ready for use."""
+
+ROWS, CUSTOMERS, ITEMS, CUSTOMER_MONTHS = 307_054, 4_034, 3_612, 11_946
+CSV_SHA256 = "3e6e3191a1b78ed6a520cb5c6e1dbb4d00a5708f08dd8d0e800dea5f123dacf9"
+"""Checksum of the table as the organisers of DARC published it."""
+
+FEWEST, MOST = 5, 500
+"""How many rows a customer must have, cancelled purchases included, to be in the table."""
+
+DAY = 86_400
+MINUTES = tuple(f"{minute // 60:02d}:{minute % 60:02d}" for minute in range(1440))
+
+
+@cache
+def items() -> tuple[str, ...]:
+    """The public list of items, sorted: the 3,612 stock codes of the real table."""
+    text = (files(__package__) / "items.txt").read_text(encoding="ascii")
+    return tuple(text.splitlines())
+
+
+@cache
+def retail_schema() -> Schema:
+    """Six columns. Everything but the customer may be empty, for rows that were deleted."""
+    return Schema(
+        shape="transactions",
+        title="A year of shopping",
+        columns=(
+            Column(name="id_user", kind="id", role="customer"),
+            Column(name="date", kind="time", role="time", time_format="%Y/%m/%d", nullable=True),
+            Column(name="hours", kind="category", values=MINUTES, ordered=True, nullable=True),
+            Column(name="id_item", kind="category", values=items(), role="item", nullable=True),
+            Column(name="price", kind="real", low=0.001, unit="GBP", role="price", nullable=True),
+            Column(
+                name="qty", kind="integer", low=1, high=1_000_000, role="quantity", nullable=True
+            ),
+        ),
+    )
+
+
+@register("retail-v1")
+class Retail(Source):
+    """A year of purchases from a British gift shop, many rows a customer: the data set of DARC.
+
+    The real table has 307,054 rows of 4,034 customers and 3,612 items from December 2010 to
+    December 2011. It is rebuilt from Online Retail: rows without a customer are dropped, customers
+    with fewer than 5 or more than 500 rows are dropped (cancelled purchases count here), then
+    cancelled and free rows are dropped. The outcome is checked against the published table byte
+    for byte. The stand-in has customers with tastes and rhythms who buy the same items, and no
+    cancelled purchases.
+
+    Parameters
+    ----------
+    rows : how many rows. The stand-in has exactly this many; the real table is cut to whole
+        customers, drawn at random, with at most this many.
+    real : as for every source.
+    customers : how many customers; in the stand-in one for about 76 rows if not given.
+    file : the name of the real file, if it is none of the usual ones.
+
+    References
+    ----------
+    DARC rules 1.4 (2019), rule 5. Chen, Online Retail, UCI, doi 10.24432/C5BW33.
+    """
+
+    licence: ClassVar[str] = "CC BY 4.0 (Chen, Online Retail, UCI, doi 10.24432/C5BW33)"
+    obtain: ClassVar[str] = (
+        "Download Online Retail.xlsx of the Online Retail data set from the UCI Machine Learning "
+        "Repository (doi 10.24432/C5BW33), or take a copy as online_retail.parquet or .csv."
+    )
+
+    customers: Annotated[int, Field(ge=1)] | None = None
+    file: Annotated[str, Field(pattern=r"^[^/\\]+\.(parquet|csv|xlsx)$")] | None = None
+
+    @model_validator(mode="after")
+    def _enough_rows(self) -> Self:
+        if self.rows is not None and self.customers is not None and self.customers > self.rows:
+            raise ValueError(f"{self.customers} customers cannot share {self.rows} rows")
+        return self
+
+    def data_schema(self) -> Schema:
+        """Customer, day, minute, item, price and quantity."""
+        return retail_schema()
+
+    def generate(self, rng: np.random.Generator) -> Transactions:
+        """Transactions of the stand-in, in the order in which they happened."""
+        per_customer = ROWS / CUSTOMERS
+        usual = ROWS if self.customers is None else round(self.customers * per_customer)
+        rows = self.rows or usual
+        customers = self.customers or max(1, round(rows / per_customer))
+        return Transactions(retail_schema(), simulate(rows, customers, items(), rng))
+
+    def load(self) -> Transactions:
+        """The real transactions, as published by the organisers of DARC."""
+        names = NAMES if self.file is None else (self.file,)
+        there = [name for name in names if (self.folder() / name).is_file()]
+        file = self.find(there[0] if there else names[-1])
+        table = _prepared(file) if file.name == PREPARED else _rebuilt(file)
+        _check(table, file.name)
+        return table
+
+    def data(self, rng: np.random.Generator) -> Transactions:
+        """The data set; a cut of the real one takes whole customers and keeps the order."""
+        if not self.real:
+            return self.generate(rng)
+        table = self.load()
+        person = table.person_of_row()
+        sizes = np.bincount(person)
+        drawn = rng.permutation(len(sizes))[: self.customers]
+        if self.rows is not None:
+            drawn = drawn[np.cumsum(sizes[drawn]) <= self.rows]
+        if len(drawn) == len(sizes):
+            return table
+        if not len(drawn):
+            raise DataError([Fault(f"no customer fits into {self.rows} rows", "retail")])
+        return table.take(np.isin(person, drawn))
+
+
+def canonical_csv(table: Transactions) -> bytes:
+    """The table as the organisers' file: same bytes for the same transactions."""
+    arrow = to_arrow(table)
+    day = table.columns["date"] // DAY
+    days, which = np.unique(day, return_inverse=True)
+    spelled = [str(d).replace("-", "/") for d in days.astype("datetime64[D]")]
+    prices, price = np.unique(table.columns["price"], return_inverse=True)
+    cells = (
+        arrow.column("id_user").cast(pa.string()),
+        pa.array(spelled).take(pa.array(which)),
+        arrow.column("hours").cast(pa.string()),
+        arrow.column("id_item").cast(pa.string()),
+        pa.array([repr(p) for p in prices.tolist()]).take(pa.array(price)),
+        arrow.column("qty").cast(pa.string()),
+    )
+    lines = pc.binary_join_element_wise(*cells, ",").to_pylist()
+    return "\n".join([",".join(table.schema.names), *lines, ""]).encode()
+
+
+def _prepared(file: Path) -> Transactions:
+    import pyarrow.parquet
+
+    return _coded(pyarrow.parquet.read_table(file), file.name)
+
+
+def _rebuilt(file: Path) -> Transactions:
+    """The table of DARC from Online Retail; the order of the file is kept."""
+    table = read_retail(file)
+    table = table.filter(table.column("CustomerID").is_valid())
+    held: dict[str, Array] = {name: table.column(name).to_numpy() for name in table.column_names}
+    _, person, sizes = np.unique(held["CustomerID"], return_inverse=True, return_counts=True)
+    rows = sizes[person]  # counted before cancelled purchases go, as the organisers did
+    kept = (rows >= FEWEST) & (rows <= MOST) & (held["Quantity"] > 0) & (held["UnitPrice"] != 0)
+    held = {name: values[kept] for name, values in held.items()}
+    seconds = held["InvoiceDate"].astype("datetime64[s]").astype(np.int64)
+    minutes = pa.DictionaryArray.from_arrays(
+        pa.array(((seconds % DAY) // 60).astype(np.int32)), pa.array(MINUTES)
+    )
+    columns = {
+        "id_user": held["CustomerID"],
+        "date": pa.array(seconds // DAY * DAY).cast(pa.timestamp("s")),
+        "hours": minutes,
+        "id_item": pa.array(held["StockCode"], pa.string()),
+        "price": held["UnitPrice"],
+        "qty": held["Quantity"],
+    }
+    return _coded(pa.table(columns), file.name)
+
+
+def _coded(arrow: pa.Table, name: str) -> Transactions:
+    faults = Faults(name)
+    table = from_arrow(arrow, retail_schema(), faults, lambda row: row)
+    faults.raise_if_any(DataError)
+    assert isinstance(table, Transactions)
+    return table
+
+
+def _check(table: Transactions, name: str) -> None:
+    """Refuse a table that is not the published one, and say in which figure it differs."""
+    person, item = table.person_of_row(), table.columns["id_item"]
+    month = (table.columns["date"] // DAY).astype("datetime64[D]").astype("datetime64[M]")
+    pairs = person * 10_000 + month.astype(np.int64)
+    found = (len(table), *(len(np.unique(codes)) for codes in (person, item, pairs)))
+    expected = (ROWS, CUSTOMERS, ITEMS, CUSTOMER_MONTHS)
+    words = ("rows", "customers", "items", "months with purchases of a customer")
+    faults = Faults(name)
+    for word, count, wanted in zip(words, found, expected, strict=True):
+        if count != wanted:
+            faults.add(f"{count} {word}, expected {wanted}")
+    faults.raise_if_any(DataError)
+    digest = hashlib.sha256(canonical_csv(table)).hexdigest()
+    if digest != CSV_SHA256:
+        faults.add(f"as CSV its SHA-256 is {digest}, expected {CSV_SHA256}")
+    faults.raise_if_any(DataError)

@@ -1,0 +1,72 @@
+"""Top and bottom coding: limits, and what lies beyond."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quintain.errors import PartError, Rejected
+from tests.sanitizers.masking.masking_cases import masked, persons
+
+
+def test_numbers_beyond_fixed_limits_become_the_limits():
+    data = persons()
+    after, release = masked("top-bottom-coding", data, columns=["age"], low=25, high=60)
+    age = data.numbers("age")
+    assert (after.numbers("age") == np.clip(age, 25, 60)).all()
+    assert release.methods[0].rows == ((age < 25) | (age > 60)).sum()
+    assert release.methods[0].columns == ("age",)
+    assert release.claim is None
+
+
+@given(st.floats(0, 0.49), st.integers(1, 60), st.integers(0, 5))
+def test_no_more_than_the_share_lies_beyond_a_quantile(share, rows, seed):
+    data = persons(rows, seed)
+    after, _ = masked("top-bottom-coding", data, columns=["weight"], share=share)
+    before, now = data.columns["weight"], after.columns["weight"]
+    assert (now > before).sum() <= share * rows
+    assert (now < before).sum() <= share * rows
+    middle = now == before
+    assert middle.any()
+    assert now.min() == before[middle].min()
+    assert now.max() == before[middle].max()
+
+
+def test_one_limit_can_be_fixed_and_the_other_a_quantile():
+    data = persons(100)
+    after, release = masked("top-bottom-coding", data, columns=["weight"], high=75, share=0.1)
+    held = np.sort(data.columns["weight"])
+    assert after.columns["weight"].max() == 75
+    assert after.columns["weight"].min() == held[10]
+    assert "above 75" in release.methods[0].detail
+
+
+def test_missing_values_stay_missing():
+    data = persons()
+    after, _ = masked("top-bottom-coding", data, columns=["left"], low=3, high=6)
+    gone = data.columns["left"] < 0
+    assert (after.columns["left"][gone] == -1).all()
+    assert set(after.columns["left"][~gone].tolist()) == {3, 4, 5, 6}
+
+
+def test_all_numbers_are_coded_if_no_column_is_named():
+    _, release = masked("top-bottom-coding", persons())
+    assert release.methods[0].columns == ("id", "age", "weight", "left")
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"columns": ["town"]}, "top-bottom-coding-v1 needs a number; 'town' has none"),
+        ({"columns": ["age"], "low": 5}, "of 'age': the limit 5 is not in its domain"),
+        ({"columns": ["age"], "low": 20.2, "high": 20.8}, "the limits 21 and 20 cross"),
+    ],
+)
+def test_what_cannot_be_coded_gets_a_sentence(parameters, sentence):
+    with pytest.raises(PartError, match=sentence):
+        masked("top-bottom-coding", persons(), **parameters)
+
+
+def test_limits_the_wrong_way_round_are_refused():
+    with pytest.raises(Rejected, match=r"low 60.0 is above high 20.0"):
+        masked("top-bottom-coding", persons(), low=60, high=20)
