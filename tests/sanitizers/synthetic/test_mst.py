@@ -21,7 +21,8 @@ from quintain.noise import Noise
 from quintain.registry import build
 from quintain.releases import FocalPoint
 from quintain.samples.targets import Targets
-from quintain.sanitizers import mst, sanitize
+from quintain.sanitizers import sanitize
+from quintain.sanitizers.synthetic import mst
 from quintain.sanitizers.synthetic.mst import Mst, MstModel
 from quintain.testing import example, example_table, people
 from quintain.testing.strategies import tables
