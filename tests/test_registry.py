@@ -23,6 +23,7 @@ class Toy(Part):
 def empty_registry(monkeypatch):
     """Every test starts without parts and without plugins, and leaves the real ones alone."""
     monkeypatch.setattr(registry, "_parts", {})
+    monkeypatch.setattr(registry, "_later", {})
     monkeypatch.setattr(registry, "_loaded", True)
     monkeypatch.setenv(registry.PLUGIN_FILES, "")
 
@@ -231,6 +232,7 @@ def test_a_plugin_can_be_a_single_file_that_workers_load_too(tmp_path, monkeypat
 
     # A worker process starts from nothing but the environment.
     monkeypatch.setattr(registry, "_parts", {})
+    monkeypatch.setattr(registry, "_later", {})
     install(monkeypatch)
     assert find("toy", "mine").id == "toy/mine-v1"
 
@@ -320,3 +322,14 @@ def test_a_part_cannot_be_changed(kite):
     part = kite(colour="red")
     with pytest.raises(ValueError, match="frozen"):
         part.length = 5
+
+
+def test_a_promised_part_counts_for_its_family_before_it_is_imported():
+    registry.register_later("toy/top-v1", "a_module_that_is_not_there")
+    assert registry.families() == ["toy"]
+
+
+def test_a_promise_of_another_part_is_not_kept():
+    top = make("top-v1")
+    registry.register_later("toy/top-hat-v1", "a_module_that_is_not_there")
+    assert find("toy", "top") is top

@@ -1,13 +1,16 @@
-"""Importing this module promises every built-in part: one file in a stage folder is enough.
+"""Importing this module promises every built-in part, without importing any of them.
 
-Parts are found by reading the files, not by importing them; whoever asks for a part imports the
-file it is in.
+``parts.json`` beside this file is the table of the built-in parts: ``family/name-vN`` to
+``module:Class``. ``python scripts/list_parts.py`` writes it, and a test fails while it is stale.
+A table also works where source files cannot be read: in a zip archive, or where only compiled
+files are installed.
 """
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
+import json
+from functools import cache
+from importlib import resources
 
 from quintain.registry import register_later
 
@@ -22,11 +25,25 @@ STAGES = (
     "measures",
     "rankings",
 )
-_REGISTERED = re.compile(r'^@register\("([a-z0-9-]+)-v[0-9]+"\)', re.MULTILINE)
-_HERE = Path(__file__).parent
+TABLE = "parts.json"
 
-for _stage in STAGES:
-    for _path in sorted((_HERE / _stage).rglob("*.py")):
-        _module = ".".join(("quintain", *_path.relative_to(_HERE).with_suffix("").parts))
-        for _name in _REGISTERED.findall(_path.read_text("utf-8")):
-            register_later(_name, _module)
+
+@cache
+def builtin_parts() -> dict[str, str]:
+    """Where each built-in part is defined: ``module:Class`` by id."""
+    text = (resources.files("quintain") / TABLE).read_text("utf-8")
+    return dict(json.loads(text))
+
+
+def part_classes(package: str) -> dict[str, str]:
+    """The modules of the part classes below a package, by class name.
+
+    >>> part_classes("quintain.attacks")["Nearest"]
+    'quintain.attacks.nearest'
+    """
+    places = (place.split(":") for place in builtin_parts().values())
+    return {name: module for module, name in places if module.startswith(f"{package}.")}
+
+
+for _id, _place in builtin_parts().items():
+    register_later(_id, _place.partition(":")[0])

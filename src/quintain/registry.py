@@ -23,6 +23,7 @@ import importlib
 import importlib.util
 import os
 import re
+import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from importlib.metadata import entry_points
@@ -72,9 +73,10 @@ class Part(BaseModel):
 P = TypeVar("P", bound=Part)
 
 _parts: dict[str, dict[str, dict[int, type[Part]]]] = {}
-_later: dict[str, set[str]] = {}
-"""Modules that are not imported yet, by the names of the parts they register."""
+_later: dict[str, str] = {}
+"""Modules that are not imported yet, by the ids of the parts they register."""
 _loaded = False
+_loading = threading.RLock()
 
 
 def register(name: str) -> Callable[[type[P]], type[P]]:
@@ -97,26 +99,34 @@ def register(name: str) -> Callable[[type[P]], type[P]]:
     return decorate
 
 
-def register_later(name: str, module: str) -> None:
-    """Promise that importing a module registers a part; ``name`` is without its version.
+def register_later(id: str, module: str) -> None:
+    """Promise that importing a module registers the part ``family/name-vN``.
 
     Importing everything takes longer than most commands run, so only what is asked for is.
     """
-    _later.setdefault(name, set()).add(module)
+    _later[id] = module
 
 
-def _keep_promises(*names: str) -> None:
-    for name in names:
-        for module in sorted(_later.pop(name, ())):
+def _keep_promises(family: str = "", name: str = "") -> None:
+    """Import the promised parts of a family, of one name in it, or all."""
+    start = f"{family}/{name}-v" if name else f"{family}/" if family else ""
+    for id, module in list(_later.items()):
+        if id.startswith(start):
             importlib.import_module(module)
+            _later.pop(id, None)  # afterwards, so that another thread waits for the import
 
 
 def load() -> None:
     """Load every installed plugin, once; the built-in parts only promise to come."""
     global _loaded
-    if _loaded:
-        return
-    _loaded = True
+    with _loading:
+        if _loaded:
+            return
+        _loaded = True
+        _load_plugins()
+
+
+def _load_plugins() -> None:
     for entry in entry_points(group=GROUP):
         try:
             entry.load()
@@ -156,16 +166,21 @@ def _load_file(path: Path) -> None:
 def families() -> list[str]:
     """The families that have parts."""
     load()
-    _keep_promises(*sorted(_later))
-    return sorted(_parts)
+    return sorted({*_parts, *(id.partition("/")[0] for id in _later)})
 
 
 def parts(family: str) -> Iterator[type[Part]]:
     """Every part of a family, by name and version."""
     load()
-    _keep_promises(*sorted(_later))
+    _keep_promises(family)
     for _, versions in sorted(_parts.get(family, {}).items()):
         yield from (versions[number] for number in sorted(versions))
+
+
+def imported() -> list[type[Part]]:
+    """Every part whose module is imported; what was only promised is not among them."""
+    names = (versions for family in _parts.values() for versions in family.values())
+    return [part for versions in names for part in versions.values()]
 
 
 def find(family: str, use: str) -> type[Part]:
@@ -180,7 +195,7 @@ def find(family: str, use: str) -> type[Part]:
     name = use.removeprefix(f"{family}/")
     match = _NAME.fullmatch(name)
     if match is not None:
-        _keep_promises(match["name"])
+        _keep_promises(family, match["name"])
     versions = _parts.get(family, {}).get(match["name"]) if match else None
     if match is None or versions is None:
         known = [part.id.partition("/")[2].rpartition("-v")[0] for part in parts(family)]
