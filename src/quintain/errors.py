@@ -8,18 +8,30 @@
     │   ├── EditionError     an edition file
     │   ├── DataError        a data file
     │   └── SubmissionError  a release or a guess handed in by a team
+    ├── Refused              the rules of the contest do not allow what was asked for
+    │   ├── NoSuchTeam       the team does not take part
+    │   ├── NoSuchTrack      the track is not in the edition, or has to be named
+    │   ├── NoSuchPhase      the track never takes this kind of submission
+    │   ├── NoSuchBoard      the board is not in the edition
+    │   ├── KindNeeded       a release or a guess: the rules allow both, so say which
+    │   ├── PhaseClosed      too early or too late
+    │   └── QuotaUsed        the team has no submissions left
     ├── KnowledgeError       an attack needs what the edition does not give
     ├── NoiseError           privacy noise that would not be private
     ├── NotVerified          a commitment, a submission or a score does not check out
-    ├── FolderError          an edition folder is not in the state the command needs
+    ├── FolderError          an edition folder is in the wrong state, or damaged
     ├── ProgramError         a program that a team handed in made nothing that can be used
     └── MissingExtra         an optional dependency is not installed
+
+Each class has the HTTP ``status`` with which a server would answer. All of them cross the border
+between processes unchanged: workers report their errors in full.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Any, ClassVar, Self
 
 SHOWN_FAULTS = 50
 """How many faults a message lists before it says how many more there are."""
@@ -27,6 +39,19 @@ SHOWN_FAULTS = 50
 
 class QuintainError(Exception):
     """The root of every error that is the user's to mend."""
+
+    status: ClassVar[int] = 400
+
+    def __reduce__(self) -> tuple[Callable[..., Self], tuple[Any, ...]]:
+        # The default calls the constructor with the finished message, which few of them take.
+        return _restored, (type(self), self.args, self.__dict__)
+
+
+def _restored(cls: type[QuintainError], args: tuple[Any, ...], state: dict[str, Any]) -> Any:
+    """An error as it was in another process; its constructor does not run again."""
+    error = cls.__new__(cls, *args)
+    error.__dict__.update(state)
+    return error
 
 
 class PartError(QuintainError):
@@ -44,9 +69,62 @@ class NoiseError(QuintainError):
 class NotVerified(QuintainError):
     """A commitment, a submission or a score does not check out."""
 
+    status = 409
+
 
 class FolderError(QuintainError):
-    """An edition folder is missing something, or already has it."""
+    """An edition folder is not in the state a command needs, or a file of it is damaged.
+
+    The organisers have to mend it, not the sender of a request.
+    """
+
+    status = 500
+
+
+class Refused(QuintainError):
+    """The rules of the contest do not allow what was asked for; nothing was changed."""
+
+    status = 403
+
+
+class NoSuchTeam(Refused):
+    """The team does not take part."""
+
+    status = 404
+
+
+class NoSuchTrack(Refused):
+    """The track is not in the edition; or there are several, and none was named."""
+
+    status = 404
+
+
+class NoSuchPhase(Refused):
+    """The track has no phase in which this kind of submission is handed in."""
+
+    status = 404
+
+
+class NoSuchBoard(Refused):
+    """The board is not in the edition."""
+
+    status = 404
+
+
+class KindNeeded(Refused):
+    """Releases and guesses are both possible: the sender has to say which it is."""
+
+    status = 400
+
+
+class PhaseClosed(Refused):
+    """No phase for this kind of submission is open now."""
+
+
+class QuotaUsed(Refused):
+    """The team has used all the submissions that the phase allows."""
+
+    status = 429
 
 
 class ProgramError(QuintainError):
@@ -65,6 +143,8 @@ class ProgramError(QuintainError):
 
 class MissingExtra(QuintainError):
     """An optional dependency is not installed."""
+
+    status = 501
 
     def __init__(self, feature: str, package: str, extra: str) -> None:
         super().__init__(f"{feature} needs {package}: pip install 'quintain[{extra}]'")
@@ -92,6 +172,8 @@ class Fault:
 
 class Rejected(QuintainError):
     """Something was read and is at fault; ``faults`` has every finding."""
+
+    status = 422
 
     def __init__(self, faults: Iterable[Fault], total: int | None = None) -> None:
         self.faults = tuple(faults)

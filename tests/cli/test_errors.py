@@ -289,14 +289,14 @@ def test_a_team_nobody_knows_is_answered_with_those_there_are(quintain, contest,
     folder = answers(contest, tmp_path / "answers")
     code, said, out = quintain(command, contest, folder, "--team", "green")
     assert (code, out) == (1, "")
-    assert said == "quintain: no team 'green' in this edition; there is red\n"
+    assert said == "quintain: unknown team 'green'; teams: red\n"
 
 
 def test_a_contest_without_teams_says_so(quintain, tmp_path):
     contest = made(tmp_path / "contest", repeats=1).root
     folder = answers(contest, tmp_path / "answers")
     _, said, _ = quintain("check", contest, folder, "--team", "green")
-    assert said == "quintain: no team 'green' in this edition; it has none\n"
+    assert said == "quintain: unknown team 'green'; this edition has no teams\n"
 
 
 # --- loose files ----------------------------------------------------------------------------------

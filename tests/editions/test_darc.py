@@ -8,7 +8,7 @@ import pytest
 from quintain.cli.main import main
 from quintain.contests import load
 from quintain.data.files import to_bytes
-from quintain.errors import FolderError, Rejected, SubmissionError
+from quintain.errors import QuotaUsed, Rejected, SubmissionError
 from quintain.jobs.job import write_file
 from quintain.measures import Case
 from quintain.measures.privacy.linkage.reidentification import Reidentification
@@ -214,7 +214,7 @@ def test_ten_attempts_at_each_table(live):
     truth = true_answer(live, "red.1").encode()
     for _ in range(10):
         submit(live, "blue", {"red.1.csv": truth}, kind="guess")
-    with pytest.raises(FolderError, match=r"used its 10 attempts at red\.1\.csv"):
+    with pytest.raises(QuotaUsed, match=r"used its 10 attempts at red\.1\.csv"):
         submit(live, "blue", {"red.1.csv": truth}, kind="guess")
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from quintain.cli.organise import export
 from quintain.contests import load
 from quintain.contests.edition import Feedback, FileFormat
-from quintain.errors import FolderError, QuintainError
+from quintain.errors import FolderError, NoSuchTrack, QuintainError
 from quintain.jobs.executor import SERIAL
 from quintain.kit.codabench.bundle import bundle_bytes, worker_bytes
 from quintain.kit.codabench.cautions import cautions
@@ -252,7 +252,7 @@ def test_a_truth_of_one_class_cannot_be_exported(live, tmp_path):
 
 
 def test_a_track_that_is_not_there_cannot_be_exported(live):
-    with pytest.raises(FolderError, match="name one of the tracks with --track: main"):
+    with pytest.raises(NoSuchTrack, match="name one of the tracks with --track: main"):
         bundle_bytes(live, track="other")
 
 
@@ -276,7 +276,7 @@ def test_of_several_tracks_one_is_exported_under_its_own_rules(tmp_path):
     (tmp_path / "two/public/edition.json").write_bytes(edition.to_bytes())
     folder = Folder(tmp_path / "two")
     prepare(folder, seed=3)
-    with pytest.raises(FolderError, match="name one of the tracks with --track: main, other"):
+    with pytest.raises(NoSuchTrack, match="name one of the tracks with --track: main, other"):
         bundle_bytes(folder)
     bundle = bundle_bytes(folder, track="other")
     assert not any("/main/" in name for name in unpacked(bundle))

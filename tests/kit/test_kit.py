@@ -2,7 +2,7 @@
 
 import pytest
 
-from quintain.errors import FolderError, SubmissionError
+from quintain.errors import NoSuchTeam, SubmissionError
 from quintain.jobs.job import write_file
 from quintain.kit.kit import kit_bytes
 from quintain.runs.folder.folder import Folder, Task
@@ -129,7 +129,7 @@ def test_the_population_is_in_no_kit_while_releases_are_still_made(two_roles):
 
 @pytest.mark.parametrize("team", ["green", "../secret", ""])
 def test_a_team_that_does_not_take_part_has_no_kit(two_roles, team):
-    with pytest.raises(FolderError, match=f"no team '{team}' in this edition; there is red, blue"):
+    with pytest.raises(NoSuchTeam, match=f"unknown team '{team}'; teams: red, blue"):
         kit_bytes(two_roles, team)
 
 

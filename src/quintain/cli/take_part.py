@@ -10,7 +10,7 @@ import click
 from quintain.cli import options
 from quintain.cli.display import in_order, print_boards
 from quintain.cli.examples import examples
-from quintain.errors import Faults, FolderError, SubmissionError
+from quintain.errors import Faults, FolderError, KindNeeded, SubmissionError
 
 upload = click.argument("upload", type=click.Path(path_type=Path))
 
@@ -43,7 +43,7 @@ def check(folder: Path, upload: Path, team: str, track: str | None, kind: str | 
     kinds = {phase.submit for phase in chosen.phase}
     what = kind or (kinds.pop() if len(kinds) == 1 else "")
     if not what:
-        raise FolderError("say what it is: --kind release or --kind guess")
+        raise KindNeeded("say what it is: --kind release or --kind guess")
     phase = chosen.phase_for(what)
     assert phase is not None  # it is one of the kinds of this track
     files = read_upload(upload, edition.limits, program=phase.contract is not None)

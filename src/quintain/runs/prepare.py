@@ -15,7 +15,7 @@ from typing import Any
 
 from quintain.commitment import Commitment, canonical_json
 from quintain.contests import Track
-from quintain.errors import FolderError
+from quintain.errors import FolderError, Refused
 from quintain.jobs.executor import SERIAL, Executor
 from quintain.jobs.job import Job, Work, fingerprint, run_jobs, write_file
 from quintain.runs.folder.folder import SEEDS, Folder, Task
@@ -58,7 +58,7 @@ def hand_over(folder: Folder, *, executor: Executor = SERIAL) -> None:
     """
     tracks = [track for track in folder.edition().track if track.teams_release]
     if not tracks:
-        raise FolderError("there is nothing to hand over: in this contest teams make no releases")
+        raise Refused("there is nothing to hand over: in this contest teams make no releases")
     if (folder.root / COMMITMENTS / "handover.json").is_file():
         _require_nothing_late(folder, tracks)
         return

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from quintain.commitment import sha256
 from quintain.contests import Edition, Team, Track
-from quintain.errors import Faults, FolderError, SubmissionError
+from quintain.errors import Faults, FolderError, Refused, SubmissionError
 from quintain.programs import Role
 from quintain.runs.folder.folder import Folder
 from quintain.runs.submissions.checking import unpacked
@@ -29,7 +29,7 @@ ROLES: tuple[Role, ...] = ("release", "guess")
 def read_programs(edition: Edition, paths: Sequence[Path]) -> dict[str, bytes]:
     """Programs from files or folders, each of a team that is named like it; or every fault."""
     if paths and not any(contract_for(track, role) for track in edition.track for role in ROLES):
-        raise FolderError(f"{edition.id} takes no programs; players are parts of its edition file")
+        raise Refused(f"{edition.id} takes no programs; players are parts of its edition file")
     taken = {baseline.id for track in edition.track for baseline in track.baseline}
     programs: dict[str, bytes] = {}
     faults = Faults()

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from quintain.commitment import sha256
-from quintain.errors import FolderError, SubmissionError
+from quintain.errors import FolderError, NoSuchTeam, PhaseClosed, QuotaUsed, SubmissionError
 from quintain.jobs.job import write_file
 from quintain.runs.folder.folder import Folder
 from quintain.runs.prepare import hand_over, prepare
@@ -255,7 +255,7 @@ def test_a_missing_upload(live, tmp_path):
 
 
 def test_an_unknown_team_is_refused(live):
-    with pytest.raises(FolderError, match="no team 'green' in this edition; there is red, blue"):
+    with pytest.raises(NoSuchTeam, match="unknown team 'green'; teams: red, blue"):
         submit(live, "green", {TASK: valid(live).encode()})
 
 
@@ -281,7 +281,7 @@ def test_the_limit_holds_when_twenty_submit_at_once(live):
     def hand_in():
         try:
             submit(live, "red", {TASK: answer})
-        except FolderError as error:
+        except QuotaUsed as error:
             refusals.append(str(error))
 
     threads = [threading.Thread(target=hand_in) for _ in range(20)]
@@ -299,7 +299,7 @@ def test_the_daily_limit_counts_utc_days(live):
     answer = {TASK: valid(live).encode()}
     late = datetime(2026, 5, 1, 23, 59, 59, tzinfo=UTC)
     submit(live, "red", answer, now=late)
-    with pytest.raises(FolderError, match="of today"):
+    with pytest.raises(QuotaUsed, match="of today"):
         submit(live, "red", answer, now=late)
     submit(live, "red", answer, now=datetime(2026, 5, 2, tzinfo=UTC))
 
@@ -308,7 +308,7 @@ def test_deadlines_are_sharp(live):
     limited(live, opens="2026-05-01T00:00:00Z", closes="2026-05-02T00:00:00Z")
     answer = {TASK: valid(live).encode()}
     submit(live, "red", answer, now=datetime(2026, 5, 1, 23, 59, 59, 999999, tzinfo=UTC))
-    with pytest.raises(FolderError, match="no phase is open at 2026-05-02 00:00:00 UTC"):
+    with pytest.raises(PhaseClosed, match="no phase is open at 2026-05-02 00:00:00 UTC"):
         submit(live, "red", answer, now=datetime(2026, 5, 2, tzinfo=UTC))
 
 
@@ -317,7 +317,7 @@ def test_what_one_team_hands_in_uses_up_nobody_elses_submissions(live):
     answer = {TASK: valid(live).encode()}
     submit(live, "red", answer)
     assert submit(live, "blue", answer).number == 2
-    with pytest.raises(FolderError, match="team red has used its 1 submission of phase"):
+    with pytest.raises(QuotaUsed, match="team red has used its 1 submission of phase"):
         submit(live, "red", answer)
 
 
@@ -330,10 +330,10 @@ def test_every_phase_has_submissions_of_its_own(live):
     answer = {TASK: valid(live).encode()}
     first, second = datetime(2026, 5, 1, tzinfo=UTC), datetime(2026, 5, 2, tzinfo=UTC)
     assert submit(live, "red", answer, now=first).phase == "attack"
-    with pytest.raises(FolderError, match="of phase attack"):
+    with pytest.raises(QuotaUsed, match="of phase attack"):
         submit(live, "red", answer, now=first)
     assert submit(live, "red", answer, now=second).phase == "second"
-    with pytest.raises(FolderError, match="of phase second"):
+    with pytest.raises(QuotaUsed, match="of phase second"):
         submit(live, "red", answer, now=second)
 
 
@@ -343,19 +343,19 @@ def test_attempts_at_one_task_are_counted_apart_from_those_at_another(live):
     answer = valid(live).encode()
     submit(live, "red", {TASK: answer})
     submit(live, "red", {TASK: answer, other: answer})
-    with pytest.raises(FolderError, match=f"team red has used its 2 attempts at {TASK}"):
+    with pytest.raises(QuotaUsed, match=f"team red has used its 2 attempts at {TASK}"):
         submit(live, "red", {TASK: answer})
-    with pytest.raises(FolderError, match=f"attempts at {TASK}"):
+    with pytest.raises(QuotaUsed, match=f"attempts at {TASK}"):
         submit(live, "red", {TASK: answer, other: answer})
     assert submit(live, "red", {other: answer}).number == 3
-    with pytest.raises(FolderError, match=f"attempts at {other}"):
+    with pytest.raises(QuotaUsed, match=f"attempts at {other}"):
         submit(live, "red", {other: answer})
 
 
 def test_a_phase_is_open_from_its_first_moment(live):
     limited(live, opens="2026-05-01T00:00:00Z")
     answer = {TASK: valid(live).encode()}
-    with pytest.raises(FolderError, match="no phase is open"):
+    with pytest.raises(PhaseClosed, match="no phase is open"):
         submit(live, "red", answer, now=datetime(2026, 4, 30, 23, 59, 59, 999999, tzinfo=UTC))
     assert submit(live, "red", answer, now=datetime(2026, 5, 1, tzinfo=UTC)).number == 1
 
@@ -411,3 +411,25 @@ def test_checking_hands_nothing_in(live):
     before = everything(live.root)
     check(live, live.edition().track[0], "guess", "red", {TASK: valid(live).encode()})
     assert everything(live.root) == before
+
+
+@pytest.mark.parametrize(
+    ("quota", "sentence"),
+    [
+        ({"total": 1}, "team red has used its 1 submission of phase attack"),
+        ({"per_day": 1}, r"team red has used its 1 submission of today \(UTC\)"),
+        ({"per_file": 1}, f"team red has used its 1 attempt at {TASK}"),
+    ],
+)
+def test_a_quota_of_one_is_said_in_the_singular(live, quota, sentence):
+    limited(live, **quota)
+    answer = {TASK: valid(live).encode()}
+    submit(live, "red", answer)
+    with pytest.raises(QuotaUsed, match=f"^{sentence}$"):
+        submit(live, "red", answer)
+
+
+def test_a_file_of_one_row_is_said_in_the_singular(live):
+    one = "".join(valid(live).splitlines(keepends=True)[:2]).encode()
+    with pytest.raises(SubmissionError, match="has 1 row; expected 20"):
+        check(live, live.edition().track[0], "guess", "red", {TASK: one})

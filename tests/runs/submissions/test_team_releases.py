@@ -5,7 +5,7 @@ import json
 import pytest
 
 from quintain.contests import load
-from quintain.errors import FolderError, SubmissionError
+from quintain.errors import FolderError, PhaseClosed, Refused, SubmissionError
 from quintain.jobs.job import write_file
 from quintain.runs.folder.folder import Folder
 from quintain.runs.play import play
@@ -194,7 +194,7 @@ def test_lines_of_files_without_a_header_are_counted_from_one(contest):
 
 def test_a_guess_in_the_release_phase_is_refused(contest):
     moment = contest.edition().track[0].phase[0].opens
-    with pytest.raises(FolderError, match="no phase is open"):
+    with pytest.raises(PhaseClosed, match="no phase is open"):
         submit(contest, "red", {"blue.csv": b"1\n"}, kind="guess", now=moment)
 
 
@@ -219,7 +219,7 @@ def test_without_a_release_there_is_nothing_to_hand_over_and_nothing_changes(con
 
 def test_where_teams_make_no_releases_there_is_nothing_to_hand_over(copy):
     before = everything(copy)
-    with pytest.raises(FolderError, match="in this contest teams make no releases"):
+    with pytest.raises(Refused, match="in this contest teams make no releases"):
         hand_over(copy)
     assert everything(copy) == before
 

@@ -10,7 +10,15 @@ import numpy as np
 import pytest
 
 from quintain.contests import load
-from quintain.errors import Faults, FolderError, ProgramError, QuintainError, SubmissionError
+from quintain.errors import (
+    Faults,
+    FolderError,
+    ProgramError,
+    QuintainError,
+    QuotaUsed,
+    Refused,
+    SubmissionError,
+)
 from quintain.jobs.job import write_file
 from quintain.kit.codabench.bundle import bundle_bytes
 from quintain.kit.kit import kit_bytes
@@ -161,7 +169,7 @@ def test_what_a_program_made_uses_up_none_of_its_teams_submissions(tmp_path, quo
             submit(contest, team, {"mine.zip": program}, kind=kind, now=noon)
         work(contest)
         submit(contest, "red", {"mine.zip": program}, kind=kind, now=noon)
-        with pytest.raises(FolderError, match="team red has used"):
+        with pytest.raises(QuotaUsed, match="team red has used"):
             submit(contest, "red", {"mine.zip": program}, kind=kind, now=noon)
     made_by = [(r.team, r.kind) for r in receipts(contest) if r.made_by is not None]
     assert sorted(made_by) == [
@@ -389,7 +397,7 @@ def test_what_cannot_play_is_refused_before_anything_is_played(rehearsal, tmp_pa
         read_programs(rehearsal, [knn])
     with pytest.raises(SubmissionError, match=r"other.py: needs seeker.py"):
         read_programs(rehearsal, [other])
-    with pytest.raises(FolderError, match="tiny takes no programs"):
+    with pytest.raises(Refused, match="tiny takes no programs"):
         read_programs(load("tiny"), [other])
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from quintain.contests import Edition, Track
-from quintain.errors import DataError, Fault, Faults, FolderError
+from quintain.errors import DataError, Fault, Faults, NoSuchBoard
 from quintain.measures import Reading
 from quintain.rankings import Board, Candidate, Contestant, Entry, Results, order
 from quintain.runs.scores.boards import Prize, awards, overall_boards, track_boards
@@ -142,7 +142,7 @@ def _failures(track: Track, readings: Mapping[str, Reading]) -> list[str]:
 def _given_board(edition: Edition, track: str, board: str, path: Path, results: Results) -> Board:
     ids = {f"{one.id}/{ranked.id}" for one in edition.track for ranked in one.board}
     if f"{track}/{board}" not in ids:
-        raise FolderError(f"no board {track}/{board}; there is {', '.join(sorted(ids))}")
+        raise NoSuchBoard(f"unknown board {track}/{board}; available: {', '.join(sorted(ids))}")
     faults = Faults(path.name)
     scores = {}
     for line, row in enumerate(_rows(path), start=1):

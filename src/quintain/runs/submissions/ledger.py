@@ -20,7 +20,14 @@ from pydantic import BaseModel, ConfigDict
 
 from quintain.commitment import sha256
 from quintain.contests import Edition, Phase, Team, Track
-from quintain.errors import FolderError
+from quintain.errors import (
+    FolderError,
+    NoSuchPhase,
+    NoSuchTeam,
+    NoSuchTrack,
+    PhaseClosed,
+    QuotaUsed,
+)
 from quintain.figures.counts import count
 from quintain.jobs.job import write_file
 from quintain.runs.folder.folder import SEEDS, Folder, parsed
@@ -226,7 +233,7 @@ def choose_track(edition: Edition, track: str | None) -> Track:
         return edition.track[0]
     names = [t.id for t in edition.track]
     if track not in names:
-        raise FolderError(f"name one of the tracks with --track: {', '.join(names)}")
+        raise NoSuchTrack(f"name one of the tracks with --track: {', '.join(names)}")
     return edition.track_by_id(track)
 
 
@@ -234,21 +241,21 @@ def require_team(edition: Edition, team: str, others: Sequence[Team] = ()) -> No
     """Refuse a team that does not take part, with the names of those that do."""
     known = [one.id for one in (*edition.team, *others)]
     if team not in known:
-        there = f"there is {', '.join(known)}" if known else "it has none"
-        raise FolderError(f"no team {team!r} in this edition; {there}")
+        teams = f"teams: {', '.join(known)}" if known else "this edition has no teams"
+        raise NoSuchTeam(f"unknown team {team!r}; {teams}")
 
 
 def _phase(track: Track, kind: str | None, now: datetime) -> Phase:
     kinds = [phase for phase in track.phase if kind in (None, phase.submit)]
     if not kinds:
-        raise FolderError(f"track {track.id} has no phase in which a {kind} is handed in")
+        raise NoSuchPhase(f"track {track.id} has no phase in which a {kind} is handed in")
     for phase in kinds:
         if (phase.opens is None or phase.opens <= now) and (
             phase.closes is None or now < phase.closes
         ):
             return phase
     when = "; ".join(f"{p.id} is open from {p.opens} to {p.closes}" for p in kinds)
-    raise FolderError(f"no phase is open at {now:%Y-%m-%d %H:%M:%S} UTC: {when}")
+    raise PhaseClosed(f"no phase is open at {now:%Y-%m-%d %H:%M:%S} UTC: {when}")
 
 
 def _require_quota(
@@ -260,16 +267,16 @@ def _require_quota(
     today = [r for r in mine if r.time[:10] == f"{now:%Y-%m-%d}"]
     if phase.total is not None and len(mine) >= phase.total:
         used_up = count(phase.total, "submission")
-        raise FolderError(f"team {team} has used its {used_up} of phase {phase.id}")
+        raise QuotaUsed(f"team {team} has used its {used_up} of phase {phase.id}")
     if phase.per_day is not None and len(today) >= phase.per_day:
         used_up = count(phase.per_day, "submission")
-        raise FolderError(f"team {team} has used its {used_up} of today (UTC)")
+        raise QuotaUsed(f"team {team} has used its {used_up} of today (UTC)")
     if phase.per_file is not None:
         used = {name: sum(name in receipt.files for receipt in mine) for name in files}
         spent = sorted(name for name, count in used.items() if count >= phase.per_file)
         if spent:
             used_up = count(phase.per_file, "attempt")
-            raise FolderError(f"team {team} has used its {used_up} at {spent[0]}")
+            raise QuotaUsed(f"team {team} has used its {used_up} at {spent[0]}")
 
 
 @contextmanager
