@@ -179,6 +179,7 @@ def fit_cps() -> dict[str, Any]:
 def write(file: Path, contents: Mapping[str, Any]) -> None:
     """Write a parameter file; no time stamp, so that the same tables are the same bytes."""
     text = json.dumps(contents, separators=(",", ":")).encode()
+    file.parent.mkdir(exist_ok=True)
     file.write_bytes(gzip.compress(text, 9, mtime=0))
     sys.stdout.write(f"{file.name}: {file.stat().st_size:,} bytes\n")
 

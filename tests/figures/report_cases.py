@@ -10,6 +10,7 @@ from quintain.contests.load import validate
 from quintain.figures.matrix import Matrix
 from quintain.measures import Reading
 from quintain.rankings import Contestant, Entry, Results
+from quintain.runs.report.matrices import matrix_of
 
 FACTS: dict[str, Any] = {
     "commitments": {"prepare": "ab" * 32, "judge": "cd" * 32},
@@ -134,4 +135,4 @@ def first_matrix(results: Results, rules: Edition | None = None) -> Matrix:
     """The matrix that the heat map shows."""
     track = (rules or edition()).track[0]
     measured = track.privacy[0]
-    return Matrix.of(track, results, measured, next(iter(measured.reads)))
+    return matrix_of(track, results, measured, next(iter(measured.reads)))

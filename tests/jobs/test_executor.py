@@ -7,12 +7,8 @@ import time
 
 import pytest
 
-from quintain.contests import load
 from quintain.errors import QuintainError
 from quintain.jobs.executor import Executor
-from quintain.runs.play import play
-from tests.runs.conftest import SMALL
-from tests.runs.test_play import contents
 
 
 @pytest.fixture(scope="module")
@@ -23,13 +19,6 @@ def cluster():
         n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
     ) as local:
         yield local
-
-
-@pytest.mark.filterwarnings("default")
-def test_a_cluster_gives_the_same_bytes(cluster, played, tmp_path):
-    executor = Executor(cluster=cluster.scheduler_address)
-    play(load("tiny", overrides=SMALL), tmp_path / "run", seed=7, executor=executor)
-    assert contents(tmp_path / "run") == contents(played)
 
 
 def slowly(item):

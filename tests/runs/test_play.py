@@ -15,6 +15,7 @@ from quintain.errors import FolderError
 from quintain.jobs.executor import Executor
 from quintain.runs.folder.folder import Folder
 from quintain.runs.play import play
+from tests.jobs.test_executor import cluster as cluster  # a fixture
 
 RESULTS = ("results/standings.json", "results/cells.parquet", "results/report.html")
 
@@ -110,3 +111,12 @@ def test_a_run_without_a_seed_is_secret(tmp_path):
     assert json.loads((folder.root / "results/standings.json").read_bytes())["test"] is False
     cards = [json.loads(p.read_bytes()) for p in folder.root.glob("public/main/tasks/*/card.json")]
     assert not any(card["test"] for card in cards)
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_cluster_gives_the_same_bytes(cluster, played, tmp_path):
+    from tests.runs.conftest import SMALL
+
+    executor = Executor(cluster=cluster.scheduler_address)
+    play(load("tiny", overrides=SMALL), tmp_path / "run", seed=7, executor=executor)
+    assert contents(tmp_path / "run") == contents(played)

@@ -29,7 +29,7 @@ from quintain.data.sources.cps.duplicates import Duplicates
 
 pytestmark = pytest.mark.real_data
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 FOLDER = Path(os.environ["QUINTAIN_DATA"])
 
 Figures = dict[tuple[str, ...], float]

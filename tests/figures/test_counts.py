@@ -1,4 +1,4 @@
-"""Numbers in sentences: nobody reads of 1 submissions."""
+"""Numbers in sentences: one submission, two submissions."""
 
 import pytest
 
