@@ -13,8 +13,8 @@ from quintain.errors import NoiseError
 from quintain.kit.kit import kit_bytes
 from quintain.noise import Noise
 from quintain.runs.new_folder import new_folder
+from tests.contest_folders import small
 from tests.jobs.test_job import job, run
-from tests.kit.conftest import made
 
 
 def fails(capsys, *arguments):
@@ -77,7 +77,7 @@ def test_new_in_the_current_folder_takes_its_name(tmp_path, monkeypatch):
 
 
 def test_nobody_can_hand_in_as_a_baseline_of_a_live_contest(tmp_path, capsys):
-    folder = made(tmp_path / "c", team=[{"id": "red"}], repeats=1)
+    folder = small(tmp_path / "c", team=[{"id": "red"}], repeats=1)
     task = folder.tasks(folder.edition().track[0])[0]
     q = (
         (folder.root / "public/main/tasks" / task.name / "question.csv")
@@ -93,7 +93,7 @@ def test_nobody_can_hand_in_as_a_baseline_of_a_live_contest(tmp_path, capsys):
 
 
 def test_a_kit_is_no_place_to_hand_in(tmp_path, capsys):
-    folder = made(tmp_path / "c", team=[{"id": "red"}], repeats=1)
+    folder = small(tmp_path / "c", team=[{"id": "red"}], repeats=1)
     zipfile.ZipFile(io.BytesIO(kit_bytes(folder))).extractall(tmp_path / "kit")
     example = tmp_path / "kit/example/main"
     assert "hand in where they say" in fails(
@@ -102,7 +102,7 @@ def test_a_kit_is_no_place_to_hand_in(tmp_path, capsys):
 
 
 def test_what_the_edition_does_not_give_is_not_published(tmp_path):
-    folder = made(
+    folder = small(
         tmp_path / "c",
         repeats=1,
         knowledge={"gives": []},
@@ -141,7 +141,7 @@ def test_a_damaged_stamp_means_doing_it_again(tmp_path, content):
     ],
 )
 def test_a_damaged_folder_is_an_error_in_words(tmp_path, capsys, name):
-    folder = made(tmp_path / "c", team=[{"id": "red"}], repeats=1)
+    folder = small(tmp_path / "c", team=[{"id": "red"}], repeats=1)
     (folder.root / name).parent.mkdir(exist_ok=True)
     (folder.root / name).write_text("{")
     assert name.rsplit("/")[-1] in fails(capsys, "score", folder.root, "--workers", "1")
@@ -153,6 +153,6 @@ def test_verify_of_a_folder_that_is_not_prepared_says_so(tmp_path, capsys):
 
 
 def test_a_kit_has_no_hidden_files(tmp_path):
-    folder = made(tmp_path / "c", team=[{"id": "red"}], repeats=1)
+    folder = small(tmp_path / "c", team=[{"id": "red"}], repeats=1)
     (folder.root / "public/.release.csv.123.part").write_text("half")
     assert not [n for n in zipfile.ZipFile(io.BytesIO(kit_bytes(folder))).namelist() if "/." in n]

@@ -215,9 +215,9 @@ def test_the_archive_verifies_and_the_kit_has_no_secrets(run, tmp_path):
 
 
 def test_a_kit_without_data_of_the_teams_own_says_so(tmp_path):
-    from tests.kit.conftest import made
+    from tests.contest_folders import small
 
-    contest = made(tmp_path / "contest", team=[{"id": "red"}], repeats=1).root
+    contest = small(tmp_path / "contest", team=[{"id": "red"}], repeats=1).root
     done = quintain("export", contest, "kit", tmp_path / "kit.zip", "--team", "red")
     assert done.returncode == 0
     assert "team red has no data of its own: its kit has what everybody is given" in done.stdout

@@ -5,7 +5,7 @@ import zipfile
 import pytest
 
 from quintain.cli.main import main
-from tests.kit.conftest import made
+from tests.contest_folders import small
 
 FIVE_FAULTS = """\
 include = "tiny"
@@ -42,7 +42,7 @@ def quintain(capsys):
 def contest(tmp_path_factory):
     """A prepared contest in which nobody has handed in anything; read only."""
     out = tmp_path_factory.mktemp("errors") / "contest"
-    return made(out, team=[{"id": "red"}], repeats=1).root
+    return small(out, team=[{"id": "red"}], repeats=1).root
 
 
 @pytest.fixture
@@ -293,7 +293,7 @@ def test_a_team_nobody_knows_is_answered_with_those_there_are(quintain, contest,
 
 
 def test_a_contest_without_teams_says_so(quintain, tmp_path):
-    contest = made(tmp_path / "contest", repeats=1).root
+    contest = small(tmp_path / "contest", repeats=1).root
     folder = answers(contest, tmp_path / "answers")
     _, said, _ = quintain("check", contest, folder, "--team", "green")
     assert said == "quintain: unknown team 'green'; this edition has no teams\n"

@@ -10,13 +10,12 @@ import pytest
 from quintain.cli.main import main
 from quintain.contests import load
 from quintain.errors import SubmissionError
-from quintain.jobs.job import write_file
-from quintain.runs.folder.folder import Folder
 from quintain.runs.play import play
-from quintain.runs.prepare import hand_over, prepare
+from quintain.runs.prepare import hand_over
 from quintain.runs.score import score
 from quintain.runs.submissions.ledger import submit
 from quintain.runs.verify import verify
+from tests.contest_folders import prepared
 
 # Hits on the releases that decide the places: PWSCup 2020, review of the final round (2021).
 # Rows are attackers; a dash is a team's own release or an attack that was not handed in.
@@ -163,11 +162,7 @@ def test_what_was_done_is_handed_to_the_attackers(played):
 def live(tmp_path):
     """A prepared contest of two teams."""
     changes = {**SMALL, "baseline": [], "team": [{"id": "01"}, {"id": "02"}]}
-    rules = load("amic", quick=True, overrides=changes).to_bytes()
-    write_file(tmp_path / "live/public/edition.json", rules)
-    folder = Folder(tmp_path / "live")
-    prepare(folder, seed=8)
-    return folder
+    return prepared(tmp_path / "live", load("amic", quick=True, overrides=changes), seed=8)
 
 
 def private(folder, team):

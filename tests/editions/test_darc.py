@@ -9,15 +9,14 @@ from quintain.cli.main import main
 from quintain.contests import load
 from quintain.data.files import to_bytes
 from quintain.errors import QuotaUsed, Rejected, SubmissionError
-from quintain.jobs.job import write_file
 from quintain.measures import Case
 from quintain.measures.privacy.linkage.reidentification import Reidentification
-from quintain.runs.folder.folder import Folder
-from quintain.runs.prepare import hand_over, prepare
+from quintain.runs.prepare import hand_over
 from quintain.runs.score import score
 from quintain.runs.standalone.files import measure_files
 from quintain.runs.submissions.ledger import submit
 from quintain.runs.verify import verify
+from tests.contest_folders import prepared
 
 NO_PLAYERS = {"baseline": []}
 
@@ -165,10 +164,7 @@ def live(tmp_path):
     """A prepared contest of two teams."""
     teams = [{"id": "red"}, {"id": "blue"}]
     rules = load("darc", overrides={**NO_PLAYERS, "dataset": {"rows": 2000}, "team": teams})
-    write_file(tmp_path / "live/public/edition.json", rules.to_bytes())
-    folder = Folder(tmp_path / "live")
-    prepare(folder, seed=3)
-    return folder
+    return prepared(tmp_path / "live", rules)
 
 
 def named(folder, team, suffix):

@@ -7,13 +7,12 @@ from scipy.special import gammaln
 from quintain.contests import load
 from quintain.data.transactions import DELETED
 from quintain.guesses import Guess
-from quintain.jobs.job import write_file
 from quintain.measures import Case, PrivacyMeasure, Reading
 from quintain.registry import register
-from quintain.runs.folder.folder import Folder
-from quintain.runs.prepare import hand_over, prepare
+from quintain.runs.prepare import hand_over
 from quintain.runs.score import score
 from quintain.runs.submissions.ledger import submit
+from tests.contest_folders import prepared
 
 # PWSCup 2018: attackers stake as many pseudonyms as they like; a release is shot down if so many
 # are right that luck, with one chance in three, would hardly have it.
@@ -122,9 +121,7 @@ def contest(tmp_path):
 
     def make(text):
         (tmp_path / "edition.toml").write_text(text)
-        write_file(tmp_path / "run/public/edition.json", load(tmp_path / "edition.toml").to_bytes())
-        folder = Folder(tmp_path / "run")
-        prepare(folder, seed=1)
+        folder = prepared(tmp_path / "run", load(tmp_path / "edition.toml"), seed=1)
         head, *rows = (
             (folder.root / "teams/red/main/private.csv").read_text().rstrip("\n").split("\n")
         )

@@ -7,32 +7,20 @@ from functools import cache
 import numpy as np
 import pytest
 
-from quintain.contests import load
 from quintain.kit.codabench.bundle import bundle_bytes
-from quintain.runs.folder.folder import Folder
-from quintain.runs.prepare import prepare
+from tests.contest_folders import small
 
-SMALL = {"repeats": 2, "dataset": {"rows": 400}, "sample": {"targets": 20, "background": 60}}
 GUESSES = ("none", "all", "half", "perfect", "inverted", "drawn", "barely", "one")
 
 
-def made(out, **changes):
-    edition = load("tiny", overrides={**SMALL, **changes})
-    (out / "public").mkdir(parents=True)
-    (out / "public/edition.json").write_bytes(edition.to_bytes())
-    folder = Folder(out)
-    prepare(folder, seed=3)
-    return folder
-
-
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def live(tmp_path_factory):
     """A prepared contest with a team for every kind of guess; tests hand in, nothing else."""
     out = tmp_path_factory.mktemp("codabench") / "live"
-    return made(out, team=[{"id": name} for name in GUESSES])
+    return small(out, team=[{"id": name} for name in GUESSES])
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def bundle(live):
     return bundle_bytes(live)
 

@@ -13,7 +13,8 @@ from quintain.kit.archive import archive_bytes
 from quintain.runs.folder.folder import Folder
 from quintain.runs.submissions.packing import zip_bytes
 from quintain.runs.verify import verify
-from tests.kit.conftest import made, unpacked
+from tests.contest_folders import small
+from tests.kit.conftest import unpacked
 
 paths = st.sampled_from(["a.csv", "b.csv", "a/b.csv", "a/c.csv", "z/y/x", "Zürich.txt", "a b"])
 folders = st.dictionaries(paths, st.binary(max_size=60), max_size=6)
@@ -66,7 +67,7 @@ def test_content_is_compressed():
 @pytest.fixture
 def contest(tmp_path):
     """A prepared folder of its own, to be changed."""
-    return made(tmp_path / "contest", team=[{"id": "red"}], repeats=1)
+    return small(tmp_path / "contest", team=[{"id": "red"}], repeats=1)
 
 
 def test_the_archive_is_the_folder_with_its_secrets_and_without_hidden_files(contest):

@@ -6,29 +6,20 @@ import shutil
 import pytest
 import yaml
 from click.testing import CliRunner
-from hypothesis import given
-from hypothesis import strategies as st
 
 from quintain.cli.organise import export
 from quintain.contests import load
 from quintain.contests.edition import Feedback, FileFormat
-from quintain.errors import FolderError, NoSuchTrack, QuintainError
-from quintain.jobs.executor import SERIAL
+from quintain.errors import Fault, FolderError, NoSuchTrack, QuintainError, Rejected
 from quintain.kit.codabench.bundle import bundle_bytes, worker_bytes
 from quintain.kit.codabench.cautions import cautions
 from quintain.kit.codabench.competition import column_key, competition, schedule
-from quintain.kit.codabench.layout import run_scoring
-from quintain.kit.codabench.program import score as codabench_score
 from quintain.kit.codabench.yaml.schema import check_bundle
 from quintain.kit.kit import kit_bytes
-from quintain.measures.intervals import difference
 from quintain.runs.folder.folder import Folder
-from quintain.runs.prepare import prepare
-from quintain.runs.scores.cells import measure_all
-from quintain.runs.standalone.files import measure_files
-from quintain.runs.submissions.checking import guess_file
-from quintain.runs.submissions.ledger import submit
-from tests.kit.conftest import GUESSES, SMALL, answers, made, track_of, unpacked
+from tests.contest_folders import SMALL, prepared
+from tests.kit.conftest import answers, track_of, unpacked
+from tests.kit.scoring_run import run_scoring
 
 # What CodaBench gets
 
@@ -45,7 +36,7 @@ def test_the_same_bytes_twice(live, bundle):
     assert worker_bytes(live) == worker_bytes(Folder(live.root))
 
 
-def test_one_column_an_entry_and_their_mean(bundle, live):
+def test_one_column_per_entry_and_their_mean(bundle, live):
     config = yaml.safe_load(unpacked(bundle)["competition.yaml"])
     (board,) = config["leaderboards"]
     *columns, mean = board["columns"]
@@ -60,7 +51,7 @@ def test_one_column_an_entry_and_their_mean(bundle, live):
 
 def test_long_names_are_cut_and_stay_apart():
     names = [f"{'long-name-' * 6}{i}" for i in range(100)]
-    keys = {column_key(name) for name in names}
+    keys = {column_key("adv", name) for name in names}
     assert len(keys) == 100
     assert max(map(len, keys)) == 36
 
@@ -113,69 +104,6 @@ def test_feedback_none_hides_what_codabench_can_hide():
         config = competition(edition, edition.track[0], ["e"])
         assert config["phases"][0]["hide_score_output"] is hidden
         assert config["leaderboards"][0]["hidden"] is hidden
-
-
-# Scores
-
-
-@pytest.fixture(scope="module")
-def ours(live):
-    """Our own readings of every kind of guess."""
-    for kind in GUESSES:
-        submit(live, kind, answers(live, kind))
-    return measure_all(live, executor=SERIAL)["main"].cells
-
-
-@pytest.mark.parametrize("kind", GUESSES)
-def test_the_scoring_program_scores_as_we_do(live, bundle, ours, kind, tmp_path):
-    done = run_scoring(bundle, answers(live, kind), tmp_path)
-    assert (done.code, done.output) == (0, "scored 10 answers\n")
-    expected = {
-        column_key(entry): ours[entry, kind]["membership_advantage"].value
-        for entry in track_of(live).entries
-    }
-    assert done.scores == pytest.approx(expected, abs=1e-12)
-    if kind in ("perfect", "inverted"):
-        assert set(done.scores.values()) == {1.0 if kind == "perfect" else -1.0}
-
-
-def test_a_single_release_reads_as_its_loose_files_do(tmp_path):
-    folder = made(tmp_path / "once", repeats=1)
-    given = answers(folder, "drawn")
-    done = run_scoring(bundle_bytes(folder), given, tmp_path)
-    for task in folder.tasks(track_of(folder)):
-        path = tmp_path / guess_file(track_of(folder), task, "red")
-        path.write_bytes(given[guess_file(track_of(folder), task, "red")])
-        truth = folder.root / task.secret / "truth.csv"
-        read = measure_files(track_of(folder), truth=truth, guess=path)["membership_advantage"]
-        assert done.scores[column_key(task.entry)] == pytest.approx(read.value, abs=1e-12)
-
-
-@given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=60))
-def test_the_advantage_is_the_one_we_measure(pairs):
-    members = [said for member, said in pairs if member]
-    others = [said for member, said in pairs if not member]
-    read = difference(sum(members), len(members), sum(others), len(others), "lower")
-    if read.measured:
-        assert codabench_score.advantage(pairs) == pytest.approx(read.value, abs=1e-12)
-    else:
-        with pytest.raises(codabench_score.OrganisersFault):
-            codabench_score.advantage(pairs)
-
-
-def test_scores_are_rounded_as_the_rules_say():
-    shown = codabench_score.shown
-    assert shown(1 / 3, {"digits": 1, "step": None}) == 0.3
-    assert shown(0.34, {"digits": None, "step": 0.25}) == 0.25
-    assert shown(1 / 3, {"digits": None, "step": None}) == 1 / 3
-
-
-@pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
-def test_mounted_at_app_for_real(live, bundle, ours, tmp_path):
-    done = run_scoring(bundle, answers(live, "drawn"), tmp_path, mounted=True)
-    assert done.code == 0, done.output
-    read = ours["identity", "drawn"]["membership_advantage"].value
-    assert done.scores["adv_identity"] == pytest.approx(read, abs=1e-12)
 
 
 # The truth
@@ -242,6 +170,28 @@ def test_only_membership_goals_can_be_exported(live, tmp_path):
         bundle_bytes(Folder(copy))
 
 
+def test_a_measure_the_program_cannot_compute_is_refused_at_export(live, tmp_path):
+    folder = Folder(shutil.copytree(live.root, tmp_path / "copy"))
+    rules = json.loads((folder.root / "public/edition.json").read_bytes())
+    rules["track"][0]["privacy"] = [{"use": "confidence-weighted"}]
+    rules["track"][0]["board"][0]["rule"]["measure"] = "confidence_weighted"
+    (folder.root / "public/edition.json").write_text(json.dumps(rules))
+    with pytest.raises(
+        QuintainError,
+        match=r"first by measure/confidence-weighted-v1, which .* cannot compute; list one of "
+        r"these first: measure/membership-advantage-v1, measure/accuracy-v1, measure/auc-v1, "
+        r"measure/tpr-at-fpr-v1",
+    ):
+        bundle_bytes(folder)
+
+
+def test_what_codabench_would_misread_is_not_exported(live, monkeypatch):
+    caution = Fault("without quotes only the day is kept", column="phases[0].start")
+    monkeypatch.setattr("quintain.kit.codabench.bundle.cautions", lambda files: [caution])
+    with pytest.raises(Rejected, match="only the day is kept"):
+        bundle_bytes(live)
+
+
 def test_a_truth_of_one_class_cannot_be_exported(live, tmp_path):
     copy = Folder(shutil.copytree(live.root, tmp_path / "copy"))
     for task in copy.tasks(track_of(copy)):
@@ -272,10 +222,7 @@ def test_of_several_tracks_one_is_exported_under_its_own_rules(tmp_path):
         update={"id": "other", "feedback": Feedback(show="rounded", digits=1), **form}
     )
     edition = load("tiny").model_copy(update={"track": (track, other)})
-    (tmp_path / "two/public").mkdir(parents=True)
-    (tmp_path / "two/public/edition.json").write_bytes(edition.to_bytes())
-    folder = Folder(tmp_path / "two")
-    prepare(folder, seed=3)
+    folder = prepared(tmp_path / "two", edition)
     with pytest.raises(NoSuchTrack, match="name one of the tracks with --track: main, other"):
         bundle_bytes(folder)
     bundle = bundle_bytes(folder, track="other")

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from quintain.contests.edition import FileFormat
 from quintain.data import as_table
 from quintain.errors import Faults, QuintainError
-from quintain.kit.codabench.layout import run_scoring
 from quintain.kit.codabench.program import baseline as codabench_baseline
 from quintain.kit.codabench.program import score as codabench_score
 from quintain.runs.submissions.checking import check, guess_file, read_guess
 from tests.kit.conftest import answers, track_of, unpacked
+from tests.kit.scoring_run import run_scoring
 
 
 def faulty(folder):

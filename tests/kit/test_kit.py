@@ -9,7 +9,8 @@ from quintain.runs.folder.folder import Folder, Task
 from quintain.runs.prepare import prepare
 from quintain.runs.submissions.checking import check
 from quintain.runs.submissions.ledger import submit
-from tests.kit.conftest import made, unpacked
+from tests.contest_folders import small
+from tests.kit.conftest import unpacked
 
 TWO_ROLES = """\
 id = "two-roles"
@@ -46,7 +47,7 @@ id = "blue"
 
 @pytest.fixture
 def contest(tmp_path):
-    return made(tmp_path / "contest", team=[{"id": "red"}], repeats=1)
+    return small(tmp_path / "contest", team=[{"id": "red"}], repeats=1)
 
 
 @pytest.fixture

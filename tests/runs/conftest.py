@@ -8,8 +8,7 @@ import pytest
 from quintain.contests import load
 from quintain.runs.folder.folder import Folder
 from quintain.runs.play import play
-
-SMALL = {"repeats": 2, "dataset": {"rows": 400}, "sample": {"targets": 20, "background": 60}}
+from tests.contest_folders import SMALL, small
 
 
 @pytest.fixture(scope="session")
@@ -31,13 +30,4 @@ def copy(played, tmp_path) -> Folder:
 @pytest.fixture
 def live(tmp_path) -> Folder:
     """A prepared contest with two teams that have not handed in anything."""
-    out = tmp_path / "live"
-    teams = [{"id": "red"}, {"id": "blue"}]
-    edition = load("tiny", overrides={**SMALL, "repeats": 1, "team": teams})
-    (out / "public").mkdir(parents=True)
-    (out / "public/edition.json").write_bytes(edition.to_bytes())
-    folder = Folder(out)
-    from quintain.runs.prepare import prepare
-
-    prepare(folder, seed=3)
-    return folder
+    return small(tmp_path / "live", repeats=1, team=[{"id": "red"}, {"id": "blue"}])

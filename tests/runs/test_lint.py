@@ -19,7 +19,7 @@ from quintain.sanitizers.identity import Identity
 from quintain.sanitizers.synthetic.independent import Independent
 from quintain.seeds import SeedTree
 from quintain.testing import example_table
-from tests.runs.conftest import SMALL
+from tests.contest_folders import SMALL
 
 HISTORIC = {"dataset": {"rows": 3000}, "sample": {"targets": 10, "fill_to": 1000}}
 SEEDS = SeedTree.from_int(1)

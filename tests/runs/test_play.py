@@ -25,14 +25,14 @@ def contents(root):
 
 
 def test_any_number_of_workers_gives_the_same_bytes(played, tmp_path):
-    from tests.runs.conftest import SMALL
+    from tests.contest_folders import SMALL
 
     play(load("tiny", overrides=SMALL), tmp_path / "two", seed=7, executor=Executor(2))
     assert contents(tmp_path / "two") == contents(played)
 
 
 def test_another_seed_gives_other_results(played, tmp_path):
-    from tests.runs.conftest import SMALL
+    from tests.contest_folders import SMALL
 
     play(load("tiny", overrides=SMALL), tmp_path / "other", seed=8)
     assert contents(tmp_path / "other") != contents(played)
@@ -104,7 +104,7 @@ def test_the_matrix_has_every_entry_attacker_and_measure(played):
 
 
 def test_a_run_without_a_seed_is_secret(tmp_path):
-    from tests.runs.conftest import SMALL
+    from tests.contest_folders import SMALL
 
     folder = play(load("tiny", overrides={**SMALL, "repeats": 1}), tmp_path / "x", seed=None)
     assert folder.secrets().test is False

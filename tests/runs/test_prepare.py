@@ -6,12 +6,10 @@ import numpy as np
 import pytest
 
 from quintain.commitment import Commitment, sha256
-from quintain.contests import load
 from quintain.errors import FolderError
-from quintain.runs.folder.folder import Folder
 from quintain.runs.prepare import commit, prepare
 from quintain.runs.tasks.baselines import what_is_given
-from tests.runs.conftest import SMALL
+from tests.contest_folders import small
 
 SAME_TWICE = {
     "repeats": 2,
@@ -23,11 +21,7 @@ SAME_TWICE = {
 
 
 def made(root, *, seed=3, **changes):
-    edition = load("tiny", overrides={**SMALL, "repeats": 1, **changes})
-    (root / "public").mkdir(parents=True)
-    (root / "public/edition.json").write_bytes(edition.to_bytes())
-    prepare(Folder(root), seed=seed)
-    return Folder(root)
+    return small(root, seed=seed, **{"repeats": 1, **changes})
 
 
 @pytest.fixture(scope="module")

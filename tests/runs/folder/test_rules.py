@@ -17,8 +17,8 @@ from quintain.runs.prepare import prepare
 from quintain.runs.score import score
 from quintain.runs.submissions.ledger import submit
 from quintain.runs.verify import verify
+from tests.contest_folders import SMALL, prepared
 from tests.kit.conftest import unpacked
-from tests.runs.conftest import SMALL
 
 BLIND = {
     **SMALL,
@@ -31,11 +31,7 @@ FIVE = [f"entry-{number}" for number in range(1, 6)]
 
 
 def made(root, **changes):
-    write_file(
-        root / "public/edition.json", load("tiny", overrides={**BLIND, **changes}).to_bytes()
-    )
-    prepare(Folder(root), seed=3)
-    return Folder(root)
+    return prepared(root, load("tiny", overrides={**BLIND, **changes}))
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from quintain.measures import Reading
 from quintain.rankings import Contestant, Entry, Results
 from quintain.runs.score import score
 from quintain.runs.scores.feedback import allowed, visible
-from tests.kit.conftest import made
+from tests.contest_folders import small
 
 scores = st.floats(0, 1)
 LADDER = Feedback(show="ladder", step=0.1)
@@ -106,7 +106,7 @@ def test_scores_are_shown_by_attacker_entry_and_measure():
 
 @pytest.mark.parametrize("show", ["none", "ladder"])
 def test_the_public_board_of_a_contest_shows_what_the_policy_allows(tmp_path, show):
-    folder = made(tmp_path / "contest", repeats=1, feedback={"show": show, "step": 0.25})
+    folder = small(tmp_path / "contest", repeats=1, feedback={"show": show, "step": 0.25})
     score(folder)
     path = folder.root / "public/board.json"
     board = json.loads(path.read_bytes())

@@ -7,13 +7,11 @@ import pytest
 
 from quintain.contests import load
 from quintain.jobs.executor import SERIAL
-from quintain.runs.folder.folder import Folder
-from quintain.runs.prepare import prepare
 from quintain.runs.score import score
 from quintain.runs.scores.cells import contestants
 from quintain.runs.submissions.ledger import submit
 from quintain.runs.tasks.baselines import attack_all
-from tests.runs.conftest import SMALL
+from tests.contest_folders import small
 
 TWINS = [{"id": "one", "attack": "random"}, {"id": "other", "attack": "random"}]
 
@@ -23,12 +21,7 @@ def contest(tmp_path):
     """Prepares a contest of two repetitions with random baselines and these changes."""
 
     def make(**changes):
-        root = tmp_path / "contest"
-        edition = load("tiny", overrides={**SMALL, "baseline": TWINS, **changes})
-        (root / "public").mkdir(parents=True)
-        (root / "public/edition.json").write_bytes(edition.to_bytes())
-        prepare(Folder(root), seed=3)
-        return Folder(root)
+        return small(tmp_path / "contest", **{"baseline": TWINS, **changes})
 
     return make
 

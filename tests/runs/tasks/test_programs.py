@@ -19,14 +19,12 @@ from quintain.errors import (
     Refused,
     SubmissionError,
 )
-from quintain.jobs.job import write_file
 from quintain.kit.codabench.bundle import bundle_bytes
 from quintain.kit.kit import kit_bytes
 from quintain.programs.hide_and_seek import HideAndSeek
 from quintain.programs.runner import Limits, call
-from quintain.runs.folder.folder import Folder
 from quintain.runs.play import play
-from quintain.runs.prepare import hand_over, prepare
+from quintain.runs.prepare import hand_over
 from quintain.runs.rehearsal import read_programs, reasons
 from quintain.runs.score import score
 from quintain.runs.submissions.ledger import receipts, submit
@@ -34,6 +32,7 @@ from quintain.runs.submissions.upload import read_upload
 from quintain.runs.tasks.programs import tracebacks
 from quintain.runs.verify import verify
 from quintain.testing.examples import example
+from tests.contest_folders import prepared
 
 SMALL = {"dataset": {"rows": 40, "steps": 10, "features": 4}, "baseline": []}
 STEPS = {"steps": 10, "limits": {"seconds": 20}}
@@ -89,9 +88,7 @@ def made(root, phases, **changes):
     teams = [{"id": name} for name in ("red", "blue", "green", "grey")]
     changes = {**SMALL, "phase": phases, "team": teams, **changes}
     rules = load("hide-and-seek", overrides=changes)
-    write_file(root / "public/edition.json", rules.to_bytes())
-    prepare(Folder(root), seed=2)
-    return Folder(root)
+    return prepared(root, rules, seed=2)
 
 
 @pytest.fixture

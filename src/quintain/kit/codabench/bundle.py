@@ -31,9 +31,11 @@ from quintain.commitment import canonical_json
 from quintain.contests import Track
 from quintain.errors import FolderError, QuintainError, Rejected
 from quintain.guesses.membership import Membership
+from quintain.kit.codabench.cautions import cautions
 from quintain.kit.codabench.competition import Where, competition, plan
 from quintain.kit.codabench.logo import logo_png
 from quintain.kit.codabench.pages import organisers_note, pages, starting_readme
+from quintain.kit.codabench.scored import scored
 from quintain.kit.codabench.yaml.document import CONFIG, require_yaml
 from quintain.kit.codabench.yaml.schema import check_bundle
 from quintain.kit.kit import kit_bytes
@@ -74,7 +76,7 @@ def bundle_bytes(folder: Folder, *, truth: Where = "bundle", track: str | None =
         **{f"scoring_program/{name}": scripts[name] for name in ("score.py", "plan.json")},
         **{f"reference_data/{k}": v for k, v in _reference(folder, chosen, truth).items()},
     }
-    faults = check_bundle(files)
+    faults = [*check_bundle(files), *cautions(files)]
     if faults:
         raise Rejected(faults)
     return zip_bytes(files)
@@ -114,13 +116,20 @@ def _exportable(folder: Folder, name: str | None) -> Track:
             f"track {track.id} has nothing to attack yet: run quintain prepare {folder.root} "
             "--hand-over after the release phase"
         )
-    for entry, repeated in by_entry(folder, track).items():
-        inside = [folder.truth(track, task).table.columns["member"] for task in repeated]
-        if len({int(member) for column in inside for member in column}) < 2:
-            raise QuintainError(
-                f"all targets of {entry} are of one class: no advantage can be measured"
-            )
+    _require_both_classes(folder, track)
     return track
+
+
+def _require_both_classes(folder: Folder, track: Track) -> None:
+    """Members and others must be among the targets that a score is computed from."""
+    pooled = scored(track).pooled
+    for entry, repeated in by_entry(folder, track).items():
+        for tasks in [repeated] if pooled else [[task] for task in repeated]:
+            members = [folder.truth(track, task).table.columns["member"] for task in tasks]
+            if len({int(member) for column in members for member in column}) < 2:
+                raise QuintainError(
+                    f"all targets of {entry} are of one class: membership cannot be measured"
+                )
 
 
 def _from_kit(folder: Folder, track: Track) -> tuple[dict[str, bytes], dict[str, bytes]]:

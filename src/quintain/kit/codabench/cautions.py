@@ -1,4 +1,4 @@
-"""What CodaBench takes without a word and then understands otherwise than it reads."""
+"""Settings of a bundle that CodaBench accepts but silently misinterprets."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TABLES: dict[str, type[BaseModel]] = {
 
 
 def cautions(files: Mapping[str, bytes]) -> list[Fault]:
-    """Everything in a bundle that would be taken, but not as it was meant.
+    """Every setting of a bundle that CodaBench would not understand as it is meant.
 
     Parameters
     ----------

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from quintain.commitment import sha256
 from quintain.contests import Edition, Phase, Track
 from quintain.errors import QuintainError
+from quintain.kit.codabench.scored import parameters, scored
 from quintain.runs.folder.folder import Folder
 from quintain.runs.scores.cells import by_entry
 
@@ -23,15 +24,15 @@ PAGES = {"Overview": "overview", "Data": "data", "Evaluation": "evaluation", "Ru
 _SECOND = timedelta(seconds=1)
 
 
-def column_key(entry: str) -> str:
-    """The column of an entry; a long name is cut and told apart by a piece of its hash.
+def column_key(measure: str, entry: str) -> str:
+    """The column of an entry; a long name is cut and ends with a piece of its hash.
 
-    >>> column_key("rr-keep0.9")
+    >>> column_key("adv", "rr-keep0.9")
     'adv_rr-keep0.9'
-    >>> len(column_key("e" * 64))
+    >>> len(column_key("adv", "e" * 64))
     36
     """
-    return _cut(f"adv_{entry}")
+    return _cut(f"{measure}_{entry}")
 
 
 def _cut(text: str) -> str:
@@ -40,13 +41,13 @@ def _cut(text: str) -> str:
 
 def plan(folder: Folder, track: Track, truth: Where) -> dict[str, Any]:
     """What the scoring program has to know; nothing in it is secret."""
-    feedback, entries = track.feedback, by_entry(folder, track)
+    feedback, entries, measure = track.feedback, by_entry(folder, track), scored(track).key
     targets = {}
     for task in folder.tasks(track):
         named = folder.question(track, task).table.columns["target"]
         targets[task.name] = sorted({str(name) for name in named.tolist()})
     return {
-        "format": "quintain.codabench-plan/1",
+        "format": "quintain.codabench-plan/2",
         "edition": folder.edition().id,
         "track": track.id,
         "truth": truth,
@@ -55,7 +56,11 @@ def plan(folder: Folder, track: Track, truth: Where) -> dict[str, Any]:
         "file_bytes": folder.edition().limits.file_bytes,
         "digits": feedback.digits if feedback.show == "rounded" else None,
         "step": feedback.step if feedback.show == "ladder" else None,
-        "columns": {column_key(name): [t.name for t in tasks] for name, tasks in entries.items()},
+        "measure": {"key": measure, **parameters(track)},
+        "columns": {
+            column_key(measure, name): [task.name for task in tasks]
+            for name, tasks in entries.items()
+        },
         "targets": targets,
     }
 
@@ -158,14 +163,14 @@ def _written(moment: datetime) -> str:
 
 
 def _leaderboard(track: Track, entries: list[str]) -> dict[str, Any]:
-    rounded = track.feedback.show == "rounded"
+    measure, rounded = scored(track), track.feedback.show == "rounded"
     shared = {"sorting": "desc", "precision": track.feedback.digits if rounded else 4}
     columns: list[dict[str, Any]] = [
-        {"title": _cut(entry), "key": column_key(entry), "index": i, **shared}
+        {"title": _cut(entry), "key": column_key(measure.key, entry), "index": i, **shared}
         for i, entry in enumerate(entries)
     ]
     mean = {
-        "title": "Mean advantage",
+        "title": f"Mean: {measure.title.lower()}",
         "key": "mean",
         "index": len(entries),
         **shared,
@@ -173,7 +178,7 @@ def _leaderboard(track: Track, entries: list[str]) -> dict[str, Any]:
         "computation_indexes": list(range(len(entries))),
     }
     return {
-        "title": "Membership advantage",
+        "title": measure.title,
         "key": "results",
         "primary_index": len(entries),
         "submission_rule": "Force_Last",

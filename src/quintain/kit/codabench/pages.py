@@ -6,6 +6,7 @@ from quintain.contests import Edition, Track
 from quintain.contests.redaction import withheld
 from quintain.figures.counts import count
 from quintain.kit.codabench.competition import Timed, Where, column_key, hides_scores, schedule
+from quintain.kit.codabench.scored import parameters, scored
 from quintain.runs.folder.folder import Task
 
 OFFICIAL = (
@@ -74,9 +75,16 @@ the organisers bound themselves to. There {there}: {_some(tasks)}.
 def _evaluation(track: Track, tasks: list[Task]) -> str:
     example = "target,probability\n" if track.files.header else ""
     boards = "\n".join(f"- {b.title or b.id}: {b.rule.summary()}" for b in track.board)
+    measure = scored(track)
+    text = measure.text.format(**parameters(track))
+    repetitions = (
+        "Repetitions of one entry are counted together."
+        if measure.pooled
+        else "Each repetition of an entry is measured, and the column is their mean."
+    )
     return f"""# Evaluation
 
-Hand in one zip with one file a task in its root, {len(tasks)} in all, called {_some(tasks)}:
+Hand in one zip with one file per task in its root, {len(tasks)} in all, called {_some(tasks)}:
 
 ```
 {example}0,0.93
@@ -86,10 +94,10 @@ Hand in one zip with one file a task in its root, {len(tasks)} in all, called {_
 Every target of the task once, each with the probability that its records were in the private data.
 Check the zip before you hand it in: `python3 score.py --check answers.zip`, from the starting kit.
 
-A target is said to be in if its probability is above one half. A column `adv_...` is the
-membership advantage on one entry: the share of the members said to be in, less the share of the
-others said to be in. 0 is chance, 1 is perfect, negative is worse than chance. Repetitions of one
-entry are counted together. The last column is the mean of all others.
+{text}
+
+A column `{measure.key}_...` is the score on one entry. {repetitions} The last column is the mean of
+all others.
 
 {_visible(track)}
 
@@ -173,8 +181,8 @@ Then hand in answers.zip. Python 3.7 or later is enough, nothing has to be insta
 def organisers_note(edition: Edition, track: Track, tasks: list[Task], truth: Where) -> bytes:
     """What organisers must know that the site cannot be told; it lies beside competition.yaml."""
     notes = [
-        "The board here is a mean of advantages. Download the submissions and let quintain "
-        "compute the official ranking: `quintain submit` for each, then `quintain score`.",
+        "The board here is a plain mean over the entries. Download the submissions and let "
+        "quintain compute the official ranking: `quintain submit` for each, then `quintain score`.",
         "Limits hold for each account and day in UTC; CodaBench knows no teams.",
         "Code cannot be forbidden for sure: a zip with a metadata.yaml and a command may be run "
         "on the worker. It sees neither the reference data nor the scoring program.",
@@ -196,11 +204,12 @@ def organisers_note(edition: Edition, track: Track, tasks: list[Task], truth: Wh
             "competition."
         )
     entries = list(dict.fromkeys(task.entry for task in tasks))
-    columns = ", ".join(f"`{column_key(entry)}`" for entry in entries[:3])
+    key = scored(track).key
+    columns = ", ".join(f"`{column_key(key, entry)}`" for entry in entries[:3])
     listed = "\n".join(f"- {note}" for note in notes)
     return f"""# For the organisers
 
-Made by `quintain export`. The score columns are {columns} ..., one an entry.
+Made by `quintain export`. The score columns are {columns} ..., one per entry.
 
 {listed}
 """.encode()

@@ -1,4 +1,4 @@
-"""Score answers to a membership contest: the advantage over chance, for every entry.
+"""Score answers to a membership contest, for every entry.
 
     python3 score.py                     as CodaBench runs it, in the folder /app
     python3 score.py --check answers     checks a folder or a zip of answers; needs no truth
@@ -6,9 +6,9 @@
 It needs Python 3.7 or later and nothing else. Beside it lies plan.json: which files are answers to
 what, which targets they must name, which columns the scores go into.
 
-A target is said to be in the private data if its probability is above one half. The advantage is
-the share of the members said to be in, less the share of the others said to be in; repetitions of
-one entry are counted together. 0 is chance, 1 is perfect.
+The plan also names the measure: the membership advantage or the accuracy, which count the targets
+of all repetitions together; the area under the curve or the true positive rate, which are measured
+in each repetition and averaged.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import os
 import re
 import sys
 import zipfile
+from bisect import bisect_left, bisect_right
 from pathlib import Path
 from typing import Any, Dict, List  # noqa: UP035 -- Python 3.7 and 3.8 have no list[str]
 
@@ -162,24 +163,83 @@ def read_rows(name: str, content: bytes, plan: Plan, faults: Faults) -> list[tup
 
 
 def score(guesses: dict[str, Said], plan: Plan, root: Path) -> dict[str, float]:
-    """The advantage of every column, as far as the rules let it be seen."""
+    """The score of every column, as far as the rules let it be seen."""
     scores = {}
     for column, tasks in plan["columns"].items():
-        pairs = []
+        repeats = []
         for task in tasks:
             said = guesses[task]
-            pairs += [(member, said[target] > 0.5) for target, member in truth(task, plan, root)]
-        scores[column] = shown(advantage(pairs), plan)
+            labels = truth(task, plan, root)
+            members = [said[target] for target, member in labels if member]
+            others = [said[target] for target, member in labels if not member]
+            repeats.append((members, others))
+        scores[column] = shown(measure(repeats, plan["measure"]), plan)
     return scores
 
 
-def advantage(pairs: list[tuple[bool, bool]]) -> float:
-    """From (member, said to be in) of every target."""
-    inside = [said for member, said in pairs if member]
-    outside = [said for member, said in pairs if not member]
-    if not inside or not outside:
+def measure(repeats: list[tuple[list[float], list[float]]], rule: dict[str, Any]) -> float:
+    """One number from the probabilities of the members and of the others in each repetition."""
+    if rule["key"] in ("adv", "acc"):
+        pooled = [score for members, _ in repeats for score in members]
+        repeats = [(pooled, [score for _, others in repeats for score in others])]
+    if not all(members and others for members, others in repeats):
         raise OrganisersFault("the reference data are of one class")
-    return sum(inside) / len(inside) - sum(outside) / len(outside)
+    functions = {"adv": advantage, "acc": accuracy, "auc": area}
+    if rule["key"] == "tpr":
+        values = [true_positives(*lists, float(rule["fpr"])) for lists in repeats]
+    else:
+        values = [functions[rule["key"]](*lists) for lists in repeats]
+    return math.fsum(values) / len(values)
+
+
+def advantage(members: list[float], others: list[float]) -> float:
+    """The share of the members called members, less the share of the others called members."""
+    return called(members) / len(members) - called(others) / len(others)
+
+
+def accuracy(members: list[float], others: list[float]) -> float:
+    """The share of the targets on the right side of one half."""
+    right = called(members) + len(others) - called(others)
+    return right / (len(members) + len(others))
+
+
+def called(probabilities: list[float]) -> int:
+    """How many targets are called members."""
+    return sum(probability > 0.5 for probability in probabilities)
+
+
+def area(members: list[float], others: list[float]) -> float:
+    """The area under the curve: the mean share of the others that a member beats; ties are half."""
+    lower = sorted(others)
+    beaten = [(bisect_left(lower, one) + bisect_right(lower, one)) / 2 for one in members]
+    return pairwise_sum([count / len(others) for count in beaten]) / len(members)
+
+
+def true_positives(members: list[float], others: list[float], fpr: float) -> float:
+    """The share of the members above the lowest threshold that at most ``fpr`` others pass."""
+    falling = sorted(others, reverse=True)
+    allowed = math.floor(fpr * len(falling) + 1e-9)
+    threshold = falling[allowed] if allowed < len(falling) else -math.inf
+    return sum(one > threshold for one in members) / len(members)
+
+
+def pairwise_sum(values: list[float]) -> float:
+    """Add in the order in which NumPy adds, so that the official score is met to the last bit."""
+    if len(values) > 128:
+        half = len(values) // 2
+        half -= half % 8
+        return pairwise_sum(values[:half]) + pairwise_sum(values[half:])
+    whole = len(values) - len(values) % 8
+    total = 0.0
+    if whole:
+        lanes = values[:8]
+        for start in range(8, whole, 8):
+            lanes = [lanes[i] + values[start + i] for i in range(8)]
+        a, b, c, d, e, f, g, h = lanes
+        total = ((a + b) + (c + d)) + ((e + f) + (g + h))
+    for value in values[whole:]:
+        total += value
+    return total
 
 
 def shown(value: float, plan: Plan) -> float:

@@ -1,0 +1,24 @@
+"""Edition folders for tests: prepared through the product's own door."""
+
+from pathlib import Path
+
+from quintain.contests import Edition, load
+from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.rules import freeze
+from quintain.runs.prepare import prepare
+
+SMALL = {"repeats": 2, "dataset": {"rows": 400}, "sample": {"targets": 20, "background": 60}}
+"""The edition ``tiny``, as small as it can be and still be attacked."""
+
+
+def prepared(root: Path, edition: Edition, *, seed: int = 3) -> Folder:
+    """A contest whose rules are fixed and whose data are made; nobody has handed in anything."""
+    freeze(root, edition)
+    folder = Folder(root)
+    prepare(folder, seed=seed)
+    return folder
+
+
+def small(root: Path, *, seed: int = 3, **changes: object) -> Folder:
+    """A prepared contest of the small edition with these changes."""
+    return prepared(root, load("tiny", overrides={**SMALL, **changes}), seed=seed)
