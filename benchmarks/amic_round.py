@@ -27,7 +27,7 @@ from quintain.runs.folder.folder import Folder, Task
 from quintain.runs.play import play
 from quintain.runs.scores.cells import read_utility
 from quintain.runs.submissions.checking import check
-from quintain.runs.tasks.baselines import what_is_given
+from quintain.runs.tasks.baselines import knowledge_for
 
 RECIPES = [
     *({"use": "rrp", "keep": keep} for keep in (0.999, 0.99, 0.98, 0.95, 0.9)),
@@ -80,7 +80,7 @@ def _one_by_one(run: Folder) -> None:
     files = {"pre_anonymizeddata_02.csv": content}
     original, test = run.private(track, task), run.test_data(track.id)
     release = run.release(track, task)
-    knowledge = what_is_given(run, track, task, run.question(track, task))
+    knowledge = knowledge_for(run, track, task, run.question(track, task))
     rng = np.random.default_rng(0)
     nearest = next(b.attack for b in track.baseline if b.id == "nearest")
     for label, step in (

@@ -64,7 +64,9 @@ def made(spec: dict[str, Any], table: Table, seed: int) -> Release:
     """A release, as an edition would make it."""
     part = build("sanitizer", spec)
     assert isinstance(part, Sanitizer)
-    return sanitize(part, table, rng=np.random.default_rng(seed), noise=Noise.for_test(seed))
+    return sanitize(
+        part, table, rng=np.random.default_rng(seed), noise=Noise.for_test(seed)
+    ).release
 
 
 def population(rows: int, seed: int) -> Table:

@@ -43,7 +43,7 @@ from quintain.measures.privacy.linkage.row_baselines import ShoppingBaselines
 from quintain.measures.utility.transactions.shopping import ShoppingUtility
 from quintain.noise import Noise
 from quintain.registry import build
-from quintain.releases import Release, published
+from quintain.releases import Release, publish
 from quintain.releases.kept_rows import KeptRows
 from quintain.samples.whole import Whole
 from quintain.sanitizers import Sanitizer, sanitize
@@ -109,7 +109,7 @@ def chain(steps: list[dict[str, Any]], data: Data, noise: Noise) -> Data:
     """The data after all steps."""
     part = build("sanitizer", {"use": "pipeline", "steps": steps})
     assert isinstance(part, Sanitizer)
-    return sanitize(part, data, rng=np.random.default_rng(SEED), noise=noise).data
+    return sanitize(part, data, rng=np.random.default_rng(SEED), noise=noise).release.data
 
 
 def play(steps: list[dict[str, Any]], original: Transactions) -> dict[str, Any]:
@@ -141,7 +141,7 @@ def attacked(
 
     rng = np.random.default_rng(SEED)
     question, truth = Linkage().ask(Whole().draw(original, rng=rng), Release(release))
-    shown = Release(published(release, rng=rng))
+    shown = Release(publish(release, rng=rng))
     knowledge = Knowledge(question, original, code=code)
     out = {}
     for name, spec in ATTACKS.items():

@@ -67,7 +67,7 @@ class World:
     def hide(self, hider: Sanitizer) -> Series:
         """A release of the members."""
         rng, noise = np.random.default_rng(3), Noise.for_test(4)
-        release = hider.sanitize(self.members, rng=rng, noise=noise).data
+        release = hider.sanitize(self.members, rng=rng, noise=noise).release.data
         assert isinstance(release, Series)
         return release
 

@@ -93,7 +93,7 @@ def release_of(stays: Series, hider: Sanitizer, seed: int) -> Case:
     """Half of the stays through a hider, and the question who they were."""
     rng = np.random.default_rng(seed)
     sample = Subset(fraction=0.5).draw(stays, rng=rng)
-    release = sanitize(hider, sample.private, rng=rng, noise=Noise.for_test(seed))
+    release = sanitize(hider, sample.private, rng=rng, noise=Noise.for_test(seed)).release
     question, truth = Membership().ask(sample, release)
     assert isinstance(question, MembershipQuestion)
     return release, question, truth
@@ -156,7 +156,9 @@ def utility(source: Icu, title: str) -> None:
     )
     releases: dict[str, Callable[[], Series]] = {
         name: lambda hider=hider: (
-            sanitize(hider, stays, rng=np.random.default_rng(0), noise=Noise.for_test(0)).data
+            sanitize(
+                hider, stays, rng=np.random.default_rng(0), noise=Noise.for_test(0)
+            ).release.data
         )
         for name, hider in {**HIDERS, "uniform numbers": UniformSeries()}.items()
     }

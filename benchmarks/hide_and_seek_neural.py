@@ -63,7 +63,7 @@ def played(hider: Sanitizer, source: Icu, seed: int) -> tuple[list[float], list[
     """The accuracy of each seeker, and for the first seed what the release is good for."""
     rng = np.random.default_rng(seed)
     sample = Subset(fraction=0.5).draw(source.data(rng), rng=rng)
-    release = sanitize(hider, sample.private, rng=rng, noise=Noise.for_test(seed))
+    release = sanitize(hider, sample.private, rng=rng, noise=Noise.for_test(seed)).release
     question, truth = Membership().ask(sample, release)
     scores = []
     for seeker in SEEKERS.values():

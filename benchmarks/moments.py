@@ -86,7 +86,9 @@ def run_one(engine: str, variant: str, rows: int) -> str:
     if engine == "plain":
         continuous, made = plain(data, rows)
     else:
-        release = sanitize(part, data, rng=np.random.default_rng(0), noise=Noise.for_test(0))
+        release = sanitize(
+            part, data, rng=np.random.default_rng(0), noise=Noise.for_test(0)
+        ).release
         made = as_table(release.data)
     seconds, memory = time.process_time() - start, peak()
     if engine != "plain":

@@ -60,8 +60,8 @@ pathlib.Path("status").write_text(pathlib.Path("/proc/self/status").read_text())
 
 def run_one(file: Path, epsilon: float, seeds: int) -> str:
     """The cells of one line of the table: means over seeds."""
-    found, releases = measure(PrivBayes(epsilon=epsilon, rows=ROWS), load(file), seeds)
-    parents = np.mean([len(point.given) for r in releases for point in r.focal_points])
+    found, traces = measure(PrivBayes(epsilon=epsilon, rows=ROWS), load(file), seeds)
+    parents = np.mean([len(point.given) for trace in traces for point in trace.focal_points])
     quality = f"{found.one_way:.4f} | {found.two_way:.4f} | {parents:.2f}"
     return f"{found.seconds:.2f} | {found.memory:.0f} | {quality}"
 

@@ -35,8 +35,8 @@ from quintain.jobs.job import fingerprint
 from quintain.measures.privacy.membership.auc import auc
 from quintain.measures.privacy.membership.confidence_weighted import weighted_score
 from quintain.noise import Noise
-from quintain.runs.tasks.baselines import Shadow
 from quintain.sanitizers import Sanitizer, sanitize
+from quintain.sanitizers.shadow import Shadow
 
 KEPT = Path(__file__).resolve().parent / "results" / "snake_attacks.jsonl"
 WINNER = "mama-mia"
@@ -102,7 +102,7 @@ def run(repetition: Repetition) -> dict[str, Any]:
     rng = np.random.default_rng([SEED, repetition.number])
     sample = DESIGN.draw(population(), rng=rng)
     sanitizer = repetition.part()
-    release = sanitize(sanitizer, sample.private, rng=rng, noise=Noise.for_test(rng))
+    release = sanitize(sanitizer, sample.private, rng=rng, noise=Noise.for_test(rng)).release
     question, truth = Membership().ask(sample, release)
     knowledge = Knowledge(question, population(), sanitizer.spec(), Shadow(sanitizer))
     figures = {}

@@ -13,7 +13,7 @@ from quintain.data import Table, as_table
 from quintain.data.sources.cps.cps import FILE, SCHEMA, Cps
 from quintain.measures.utility.table.marginals import Marginals
 from quintain.noise import Noise
-from quintain.releases import Release
+from quintain.releases import Trace
 from quintain.samples.targets import Targets
 from quintain.sanitizers import Sanitizer, sanitize
 
@@ -57,19 +57,19 @@ class Figures:
     two_way: float
 
 
-def measure(sanitizer: Sanitizer, private: Table, seeds: int) -> tuple[Figures, list[Release]]:
-    """Means over releases of some seeds, and the releases."""
-    releases, lines, memory = [], [], 0.0
+def measure(sanitizer: Sanitizer, private: Table, seeds: int) -> tuple[Figures, list[Trace]]:
+    """Means over releases of some seeds, and the traces of their runs."""
+    traces, lines, memory = [], [], 0.0
     for seed in range(seeds):
         rng, noise = np.random.default_rng(seed), Noise.for_test(seed)
         start = time.process_time()
-        release = sanitize(sanitizer, private, rng=rng, noise=noise)
+        made = sanitize(sanitizer, private, rng=rng, noise=noise)
         seconds = time.process_time() - start
         memory = memory or peak()  # before any measuring
-        lines.append([seconds, *distances(private, as_table(release.data))])
-        releases.append(release)
+        lines.append([seconds, *distances(private, as_table(made.release.data))])
+        traces.append(made.trace)
     seconds, one, two = np.mean(lines, axis=0).tolist()
-    return Figures(seconds, memory, one, two), releases
+    return Figures(seconds, memory, one, two), traces
 
 
 def distances(private: Table, release: Table) -> tuple[float, float]:

@@ -63,7 +63,7 @@ def experiment(source: Icu, hider: Sanitizer, seed: int = 1):
     """One release of half of the stays, the question about it, and the truth."""
     rng = np.random.default_rng(seed)
     sample = Subset(fraction=0.5).draw(stays(source, seed), rng=rng)
-    release = sanitize(hider, sample.private, rng=rng, noise=Noise.for_test(seed))
+    release = sanitize(hider, sample.private, rng=rng, noise=Noise.for_test(seed)).release
     return release, *Membership().ask(sample, release)
 
 

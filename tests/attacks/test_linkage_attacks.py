@@ -21,7 +21,7 @@ from quintain.measures.privacy.linkage.reidentification import Reidentification
 from quintain.measures.privacy.linkage.row_baselines import ATTACKS, ShoppingBaselines
 from quintain.noise import Noise
 from quintain.registry import build
-from quintain.releases import Release, published
+from quintain.releases import Release, Sanitized, publish
 from quintain.samples.whole import Whole
 from quintain.sanitizers import sanitize
 
@@ -42,9 +42,9 @@ class Game:
         rng = np.random.default_rng(seed)
         self.data = stand_in(customers) if data is None else data
         self.part = build("sanitizer", {"use": "pipeline", "steps": list(steps)})
-        self.release = sanitize(self.part, self.data, rng=rng, noise=Noise.for_test(seed))
+        self.release = sanitize(self.part, self.data, rng=rng, noise=Noise.for_test(seed)).release
         self.question, self.truth = Linkage().ask(Whole().draw(self.data, rng=rng), self.release)
-        self.shown = Release(published(self.release.data, rng=rng))
+        self.shown = Release(publish(self.release.data, rng=rng))
         self.knowledge = Knowledge(self.question, self.data, code=self.run)
 
     def run(self, data, *, rng):
@@ -260,7 +260,7 @@ def test_a_shadow_must_keep_its_rows():
     game = Game({"use": "pseudonyms"}, customers=20)
 
     def short(data, *, rng):
-        return Release(data.take(np.arange(10)))
+        return Sanitized(Release(data.take(np.arange(10))))
 
     knowledge = Knowledge(game.question, game.data, code=short)
     part = build("attack", "shadow-evidence")

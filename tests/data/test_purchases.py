@@ -24,9 +24,9 @@ def test_columns_are_found_by_role_and_decoded():
     assert purchases.items == ITEMS
     assert purchases.item.tolist() == [3, -1, 0]
     assert purchases.quantity[[0, 2]].tolist() == [7, 1]
-    published = purchases.published()
-    assert published.price.tolist() == [2.5, 1.0]
-    assert published.persons.tolist() == ["a", "b"]
+    rows = purchases.live_rows()
+    assert rows.price.tolist() == [2.5, 1.0]
+    assert rows.persons.tolist() == ["a", "b"]
 
 
 DAY = "2010-12-01"

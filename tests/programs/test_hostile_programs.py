@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from quintain.contests import load
-from quintain.data import Limits as UploadLimits
+from quintain.data import Limits
 from quintain.errors import Faults, ProgramError, SubmissionError
 from quintain.programs.hide_and_seek import HideAndSeek
-from quintain.programs.runner import Limits, call
+from quintain.programs.runner import CallLimits, call
 from quintain.runs.play import play
 from quintain.runs.rehearsal import read_programs, reasons
 from quintain.runs.submissions.checking import unpacked
@@ -23,7 +23,7 @@ from quintain.runs.submissions.packing import zip_bytes
 from quintain.runs.submissions.upload import read_upload
 from quintain.testing.examples import example
 
-CONTRACT = HideAndSeek(steps=12, limits=Limits(seconds=10, memory_gib=4))
+CONTRACT = HideAndSeek(steps=12, limits=CallLimits(seconds=10, memory_gib=4))
 
 
 def reason(body, **names):
@@ -147,7 +147,7 @@ def test_whatever_a_program_does_to_its_folder_hurts_nobody_else(body, tmp_path,
     body = body.replace("VICTIM", str(tmp_path / "victim"))
     text = f"import os\ndef f(d):\n    {body}\n    return 1\n"
     try:
-        assert call({"m.py": text.encode()}, "m", "f", {}, Limits(seconds=10)) == [1]
+        assert call({"m.py": text.encode()}, "m", "f", {}, CallLimits(seconds=10)) == [1]
     except ProgramError as error:
         assert "returned nothing" in str(error)
     assert (tmp_path / "victim/file").exists()
@@ -158,13 +158,13 @@ def test_whatever_a_program_does_to_its_folder_hurts_nobody_else(body, tmp_path,
 def test_private_data_do_not_lie_in_the_folder_while_the_program_runs():
     text = b"import os\ndef f(d):\n    return ','.join(sorted(os.listdir()))\n"
     given = {"x": np.arange(3)}
-    assert call({"m.py": text}, "m", "f", given, Limits(seconds=10)) == ["call.json,program"]
+    assert call({"m.py": text}, "m", "f", given, CallLimits(seconds=10)) == ["call.json,program"]
 
 
 def test_gigabytes_of_output_go_nowhere():
     text = b"def f(d):\n    for _ in range(300): print('x' * 1_000_000)\n    return 1\n"
     began = time.monotonic()
-    assert call({"m.py": text}, "m", "f", {}, Limits(seconds=30)) == [1]
+    assert call({"m.py": text}, "m", "f", {}, CallLimits(seconds=30)) == [1]
     assert time.monotonic() - began < 30
 
 
@@ -196,7 +196,7 @@ def renamed(old, new):
 )
 def test_a_zip_that_could_not_be_unpacked_is_refused_when_it_is_handed_in(content, told):
     faults = Faults("x.zip")
-    assert unpacked(content, UploadLimits(), faults) == {}
+    assert unpacked(content, Limits(), faults) == {}
     assert told in str(faults.found[0])
 
 
@@ -205,7 +205,7 @@ def test_a_folder_with_a_name_that_is_no_text_is_refused(tmp_path):
     (tmp_path / "hider.py").write_text("")
     Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.txt")).write_text("")
     with pytest.raises(SubmissionError, match="cannot be shown"):
-        read_upload(tmp_path, UploadLimits(), program=True)
+        read_upload(tmp_path, Limits(), program=True)
 
 
 def test_a_program_is_called_like_its_folder_and_never_like_what_is_kept_beside_it(
@@ -214,10 +214,10 @@ def test_a_program_is_called_like_its_folder_and_never_like_what_is_kept_beside_
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine/hider.py").write_text("")
     monkeypatch.chdir(tmp_path / "mine")
-    assert list(read_upload(Path(), UploadLimits(), program=True)) == ["mine.zip"]
+    assert list(read_upload(Path(), Limits(), program=True)) == ["mine.zip"]
     Path("reason.txt").write_bytes(zip_bytes({"hider.py": b""}))
     with pytest.raises(SubmissionError, match="a program is a zip"):
-        read_upload(Path("reason.txt"), UploadLimits(), program=True)
+        read_upload(Path("reason.txt"), Limits(), program=True)
 
 
 def test_a_release_that_breaks_the_rules_is_told_without_lines_and_values(tmp_path):

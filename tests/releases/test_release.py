@@ -1,37 +1,42 @@
 """Releases: what is published of them, and what is claimed."""
 
+from dataclasses import fields
+
 import pytest
 from pydantic import ValidationError
 
-from quintain.releases import Claim, FocalPoint, Method, Release, ReleaseCard
+from quintain.releases import (
+    Claim,
+    FocalPoint,
+    Method,
+    Release,
+    ReleaseCard,
+    Sanitized,
+    Trace,
+)
 from quintain.testing import example_table
 
 DATA = example_table(rows=20)
 CLAIM = Claim(epsilon=1.5, delta=1e-6, neighbours="replace", unit="household")
 METHODS = (Method(name="noise addition", columns=("size",), rows=7, detail="scale 2"),)
-RELEASE = Release(DATA, CLAIM, METHODS, True, (FocalPoint(("colour",), given=("size",)),))
+RELEASE = Release(DATA, CLAIM, METHODS, test=True)
 
 
-def test_what_a_sanitizer_chose_to_preserve_is_not_published():
-    published = RELEASE.published()
-    assert published.focal_points == ()
-    assert (published.data, published.claim, published.methods) == (DATA, CLAIM, METHODS)
-    assert published.test
-    assert RELEASE.focal_points
+def test_a_release_has_no_place_for_what_its_sanitizer_remembers():
+    assert [field.name for field in fields(Release)] == ["data", "claim", "methods", "test"]
+    made = Sanitized(RELEASE, Trace((FocalPoint(("colour",), given=("size",)),)))
+    assert not hasattr(made.release, "trace")
 
 
-def test_a_card_has_the_facts_and_not_the_focal_points():
-    text = ReleaseCard.of(RELEASE).model_dump_json()
-    assert "household" in text
-    assert "focal" not in text
-    assert "colour" not in text
+def test_a_sanitizer_may_remember_nothing():
+    assert Sanitized(RELEASE).trace == Trace(focal_points=())
 
 
-def test_card_and_data_together_are_the_published_release():
+def test_card_and_data_together_are_the_release():
     card = ReleaseCard.model_validate_json(ReleaseCard.of(RELEASE).model_dump_json())
-    again, published = card.release(DATA), RELEASE.published()
-    for name in ("data", "claim", "methods", "test", "focal_points"):
-        assert getattr(again, name) == getattr(published, name)
+    again = card.release(DATA)
+    for name in ("data", "claim", "methods", "test"):
+        assert getattr(again, name) == getattr(RELEASE, name)
 
 
 def test_nothing_need_be_claimed():

@@ -8,7 +8,7 @@ import pytest
 from quintain.commitment import Commitment, sha256
 from quintain.errors import FolderError
 from quintain.runs.prepare import commit, prepare
-from quintain.runs.tasks.baselines import what_is_given
+from quintain.runs.tasks.baselines import knowledge_for
 from tests.contest_folders import small
 
 SAME_TWICE = {
@@ -95,7 +95,7 @@ def test_attackers_are_given_what_the_edition_gives_and_nothing_else(contest):
     for gives in ((), ("base",), ("parameters",), ("code",), ("base", "parameters", "code")):
         knowledge = track.knowledge.model_copy(update={"gives": gives})
         limited = track.model_copy(update={"knowledge": knowledge})
-        given = what_is_given(contest, limited, task, contest.question(track, task))
+        given = knowledge_for(contest, limited, task, contest.question(track, task))
         for name in ("base", "parameters", "code"):
             assert (getattr(given, name) is not None) == (name in gives)
 
@@ -134,7 +134,7 @@ def test_noise_is_keyed_by_track_entry_and_repetition(twice):
             twice.private(track, task),
             rng=np.random.default_rng(0),
             noise=secrets.noise_for("main", task.entry, task.repeat),
-        ).data
+        ).release.data
         published = twice.release(track, task).data
         assert again.take(again.order()).equals(published)
 

@@ -54,7 +54,7 @@ def audit(sanitizer, neighbours, delta=0.0):
         found = []
         for run in range(RUNS):
             rng = np.random.default_rng([side, run])
-            release = sanitize(sanitizer, data, rng=rng, noise=Noise.for_test(rng))
+            release = sanitize(sanitizer, data, rng=rng, noise=Noise.for_test(rng)).release
             found.append(seen(release.data))
         scores.append(np.array(found))
     return audited_epsilon(*scores, delta=delta, level=0.999)
@@ -74,7 +74,7 @@ SOUND = [
 def test_the_claim_holds(sanitizer, neighbours, delta):
     release = sanitize(
         sanitizer, neighbours[0], rng=np.random.default_rng(0), noise=Noise.for_test(0)
-    )
+    ).release
     assert release.claim is not None
     bound = audit(sanitizer, neighbours, delta)
     assert bound <= release.claim.epsilon, f"{sanitizer.id}: at least {bound:.2f}"
@@ -98,7 +98,9 @@ def test_delta_ignored_is_caught(monkeypatch):
 
 def test_a_kept_value_too_many_is_caught():
     claimed = RandomizedResponse(keep=0.2)
-    release = sanitize(claimed, REPLACED[0], rng=np.random.default_rng(0), noise=Noise.for_test(0))
+    release = sanitize(
+        claimed, REPLACED[0], rng=np.random.default_rng(0), noise=Noise.for_test(0)
+    ).release
     assert audit(RandomizedResponse(keep=0.8), REPLACED) > release.claim.epsilon
 
 

@@ -11,7 +11,7 @@ from quintain.contests.json_schema import edition_schema
 from quintain.errors import EditionError, PartError, Rejected
 from quintain.noise import Noise
 from quintain.registry import build
-from quintain.releases import Release
+from quintain.releases import Release, Sanitized
 from quintain.runs.folder.folder import read_rules
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.sanitizers.masking.randomized_response import RandomizedResponse
@@ -29,31 +29,36 @@ steps = [{ use = "k-anonymity", k = 2, columns = ["sex", "education"] }, { use =
 """
 
 
-def run(*steps, data=None, seed=1):
+def sanitized(*steps, data=None, seed=1):
     part = build("sanitizer", {"use": "pipeline", "steps": list(steps)})
     rng = np.random.default_rng(0)
     return sanitize(part, data or people(example_table()), rng=rng, noise=Noise.for_test(seed))
 
 
+def run(*steps, **arguments):
+    return sanitized(*steps, **arguments).release
+
+
 def test_each_step_works_on_the_release_of_the_one_before():
     data, noise = people(example_table()), Noise.for_test(1)
     rng = np.random.default_rng(0)
-    first = sanitize(KAnonymity(k=3), data, rng=rng, noise=noise)
-    second = sanitize(RandomizedResponse(keep=0.5), first.data, rng=rng, noise=noise)
+    first = sanitize(KAnonymity(k=3), data, rng=rng, noise=noise).release
+    second = sanitize(RandomizedResponse(keep=0.5), first.data, rng=rng, noise=noise).release
     release = run({"use": "k-anonymity", "k": 3}, {"use": "rr", "keep": 0.5})
     assert release.data.equals(second.data)
     assert release.methods == first.methods + second.methods
 
 
 def test_the_claim_of_the_first_step_survives_the_others():
-    release = run({"use": "independent", "epsilon": 2.0}, {"use": "rrp"}, "swapping")
+    made = sanitized({"use": "independent", "epsilon": 2.0}, {"use": "rrp"}, "swapping")
+    release = made.release
     assert release.claim.epsilon == 2.0
     assert [m.name for m in release.methods] == [
         "synthetic data generation",
         "randomized response",
         "swapping",
     ]
-    assert release.focal_points
+    assert made.trace.focal_points
 
 
 def test_the_claim_of_a_later_step_says_nothing_of_the_private_data():
@@ -103,14 +108,14 @@ class Aligned(Sanitizer):
     id: ClassVar[str] = "sanitizer/aligned-v1"
 
     def sanitize(self, data, *, rng, noise):
-        return Release(data.take(np.arange(len(data))[::-1]))
+        return Sanitized(Release(data.take(np.arange(len(data))[::-1])))
 
 
 def test_a_step_that_keeps_the_order_does_not_give_it_away():
     data = people(example_table())
     release = sanitize(
         Pipeline(steps=(Aligned(),)), data, rng=np.random.default_rng(0), noise=Noise.for_test(1)
-    )
+    ).release
     assert release.data.equals(data.take(data.order()))
 
 

@@ -3,50 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Protocol
+from typing import ClassVar
 
 import numpy as np
 
-from quintain.data import Data, Table, as_table
+from quintain.attacks.threat import Fact, Knowledge, explain
 from quintain.data.schema import Shape
 from quintain.errors import KnowledgeError
 from quintain.guesses import Guess, Question
 from quintain.registry import Part
 from quintain.releases import Release
-
-Given = Literal["base", "parameters", "code", "methods", "claim"]
-"""What an edition may give attackers beside the release and the question.
-
-base: the population the private sample was drawn from. parameters: which sanitizer was run, with
-which parameters. code: the sanitizer itself, to run on data of one's own. methods: what was done,
-as in a questionnaire. claim: the privacy claimed.
-"""
-
-
-class Sanitizing(Protocol):
-    """The attacked sanitizer, to be run on data of the attacker's own."""
-
-    def __call__(self, data: Data, *, rng: np.random.Generator) -> Release:
-        """A shadow release, with the focal points its sanitizer chose."""
-        ...
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Knowledge:
-    """What an attacker is handed; what the edition does not give is None."""
-
-    question: Question
-    base: Data | None = None
-    parameters: Mapping[str, Any] | None = None
-    code: Sanitizing | None = None
-
-    def population(self) -> Table:
-        """The base data as a table; refused if the edition does not give them."""
-        if self.base is None:
-            raise KnowledgeError("the base data are not given to attackers")
-        return as_table(self.base)
 
 
 class Attack(Part, ABC):
@@ -63,7 +29,7 @@ class Attack(Part, ABC):
     family: ClassVar[str] = "attack"
     shapes: ClassVar[tuple[Shape, ...]] = ("table",)
     answers: ClassVar[tuple[type[Question], ...]]
-    needs: ClassVar[frozenset[Given]] = frozenset()
+    needs: ClassVar[frozenset[Fact]] = frozenset()
     blind: ClassVar[bool] = False
 
     @abstractmethod
@@ -74,7 +40,7 @@ class Attack(Part, ABC):
 def attack(
     attacker: Attack, knowledge: Knowledge, release: Release, *, rng: np.random.Generator
 ) -> Guess:
-    """Run an attack as an edition does, with what the edition gives and nothing else."""
+    """Run an attack with what its threat model gives and nothing else."""
     if not isinstance(knowledge.question, attacker.answers):
         kinds = " or ".join(kind.__name__ for kind in attacker.answers)
         raise KnowledgeError(
@@ -83,13 +49,7 @@ def attack(
     shape = release.data.schema.shape
     if shape not in attacker.shapes:
         raise KnowledgeError(f"{attacker.id} attacks {' or '.join(attacker.shapes)}, not {shape}")
-    missing = [need for need in sorted(attacker.needs) if not _has(knowledge, release, need)]
+    missing = attacker.needs - knowledge.facts(release)
     if missing:
-        raise KnowledgeError(f"{attacker.id} needs {', '.join(missing)}, which is not given")
-    return attacker.infer(knowledge, release.published(), rng=rng)
-
-
-def _has(knowledge: Knowledge, release: Release, need: Given) -> bool:
-    if need in ("methods", "claim"):
-        return bool(getattr(release, need))
-    return getattr(knowledge, need) is not None
+        raise KnowledgeError(f"{attacker.id} needs {explain(missing)}, which is not given")
+    return attacker.infer(knowledge, release, rng=rng)

@@ -6,7 +6,8 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from quintain.attacks.attack import Attack, Knowledge
+from quintain.attacks.attack import Attack
+from quintain.attacks.threat import Knowledge
 from quintain.data import Table, as_table
 from quintain.guesses import (
     AttributeQuestion,
@@ -52,7 +53,7 @@ class Nearest(Attack):
             return question.answer_by_rank(-question.by_target(away))
         if isinstance(question, AttributeQuestion):
             return question.answer(self._copied(question, published))
-        assert isinstance(question, MembershipSetQuestion)
+        question = knowledge.asked(MembershipSetQuestion)
         base = knowledge.population().select(published.schema.names)
         away, rows = nearest(published, base, Distance(self.distance))
         near = rows[np.argsort(away, kind="stable")]

@@ -6,7 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from quintain.attacks.attack import Attack, Knowledge
+from quintain.attacks.attack import Attack
+from quintain.attacks.threat import Knowledge
 from quintain.data.schema import Shape
 from quintain.guesses import Guess, Question
 from quintain.registry import register

@@ -2,40 +2,53 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from quintain.attacks.attack import Knowledge
-from quintain.data import Table, as_table
-from quintain.errors import KnowledgeError
-from quintain.releases import FocalPoint
+from quintain.attacks.threat import Knowledge
+from quintain.data import Data, Table
+from quintain.releases import Release, Sanitized, Trace
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShadowRun:
     """What a sanitizer made of a known sample."""
 
-    sample: Table
-    release: Table
-    focal_points: tuple[FocalPoint, ...]
+    sample: Data
+    made: Sanitized
+
+    @property
+    def release(self) -> Release:
+        """The shadow release."""
+        return self.made.release
+
+    @property
+    def trace(self) -> Trace:
+        """What the sanitizer remembers of this run."""
+        return self.made.trace
 
 
 def shadow_runs(
-    knowledge: Knowledge, samples: Iterable[Table], *, rng: np.random.Generator
+    knowledge: Knowledge,
+    samples: Iterable[Data],
+    *,
+    rng: np.random.Generator,
+    stop: Callable[[ShadowRun], bool] | None = None,
 ) -> Iterator[ShadowRun]:
-    """Run the attacked sanitizer on samples of one's own.
+    """Run the attacked sanitizer on samples of one's own, one after another as they are asked for.
 
-    Stops after the first if the sanitizer chooses no focal points: more would tell nothing.
+    Parameters
+    ----------
+    samples : the private data of each run.
+    stop : looks at each run after it was handed out; no further sample is drawn once it says yes.
     """
-    if knowledge.code is None:
-        raise KnowledgeError("shadow runs need the sanitizer's code, which is not given")
+    code = knowledge.sanitizer_code()
     for sample in samples:
-        release = knowledge.code(sample, rng=rng)
-        yield ShadowRun(sample, as_table(release.data), release.focal_points)
-        if not release.focal_points:
+        run = ShadowRun(sample, code(sample, rng=rng))
+        yield run
+        if stop is not None and stop(run):
             return
 
 
@@ -50,16 +63,3 @@ def random_samples(
 def without_ids(table: Table) -> Table:
     """The table as sanitizers see it."""
     return table.select([column.name for column in table.schema.attributes])
-
-
-def often_chosen(runs: list[ShadowRun], share: float) -> dict[FocalPoint, int]:
-    """Focal points chosen at least ``share`` times as often as the most popular one.
-
-    >>> one, two = FocalPoint(("a", "b")), FocalPoint(("b", "c"))
-    >>> runs = [ShadowRun(None, None, points) for points in ((one, two), (one,), (one,))]
-    >>> often_chosen(runs, 0.5)
-    {FocalPoint(columns=('a', 'b'), given=()): 3}
-    """
-    counts = Counter(point for run in runs for point in run.focal_points)
-    most = max(counts.values(), default=0)
-    return {point: n for point, n in sorted(counts.items()) if n >= share * most}

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, Field, model_validator
 
-from quintain.attacks import Attack, Given
+from quintain.attacks import Attack, Fact, ThreatModel
 from quintain.commitment import canonical_json
 from quintain.contests.fields import (
     Derived,
@@ -65,7 +65,7 @@ class Baseline(Team):
 class KnowledgeGiven(Model):
     """What attackers are given beside the release and the question."""
 
-    gives: tuple[Given, ...] = ("base", "parameters", "code", "methods", "claim")
+    gives: tuple[Fact, ...] = ("base", "parameters", "code", "methods", "claim")
 
 
 class Feedback(Model):
@@ -206,6 +206,11 @@ class Track(Model):
     def entries(self) -> dict[str, Sanitizer]:
         """The organisers' entries, by id."""
         return {name: part for grid in self.sanitizer for name, part in grid.entries()}
+
+    @property
+    def threat(self) -> ThreatModel:
+        """Whom releases are to be protected from."""
+        return ThreatModel.giving(self.goal, self.knowledge.gives)
 
     @property
     def population_size(self) -> int | None:

@@ -1,4 +1,4 @@
-"""What is published of the rules: nothing of them that attackers are not given.
+"""Redaction: the public rules say nothing that attackers are not given.
 
 Where attackers are not told which sanitizer was run, with which parameters, neither may the
 published rules tell it, nor the names of entries.
@@ -17,7 +17,7 @@ def withheld(track: Track) -> bool:
     return bool(track.sanitizer) and "parameters" not in track.knowledge.gives
 
 
-def with_plain_names(edition: Edition) -> Edition:
+def redact_names(edition: Edition) -> Edition:
     """The same rules, in which names of entries tell nothing that is withheld.
 
     A name that the organisers wrote stays, unless it spells out a parameter.
@@ -25,7 +25,7 @@ def with_plain_names(edition: Edition) -> Edition:
     return _changed(edition, {t.id: _plainly_named(t) for t in edition.track if withheld(t)})
 
 
-def published(edition: Edition) -> Edition:
+def redact(edition: Edition) -> Edition:
     """The rules as everybody may read them."""
     return _changed(edition, {track.id: () for track in edition.track if withheld(track)})
 

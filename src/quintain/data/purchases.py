@@ -89,7 +89,7 @@ class Purchases:
             self.quantity[rows],
         )
 
-    def published(self) -> Purchases:
+    def live_rows(self) -> Purchases:
         """The rows that were not deleted."""
         return self if self.live.all() else self.take(self.live)
 

@@ -80,6 +80,10 @@ class Goal(Part, ABC):
     def question(self, table: Table, data: Schema) -> Question:
         """A question from its file, under the schema of the data it is about."""
 
+    def wanted(self) -> str:
+        """What attackers want to know, in a sentence for people."""
+        return self.summary()
+
     def truth(self, table: Table) -> Truth:
         """A truth from its file."""
         return Truth(table)

@@ -38,7 +38,7 @@ class Baskets:
         """The baskets of all rows that were not deleted; one a person if not by month."""
         from scipy.sparse import csr_array
 
-        rows = purchases.published()
+        rows = purchases.live_rows()
         people = max(len(rows.persons), 1)
         month = months_of(rows.day) if by == "month" else np.zeros(len(rows), np.int64)
         basket, which = np.unique(month * people + rows.person, return_inverse=True)

@@ -5,6 +5,6 @@ made is checked like any other. What does not belong here: judging, and anything
 """
 
 from quintain.programs.contract import Contract, Role
-from quintain.programs.runner import Limits
+from quintain.programs.runner import CallLimits
 
-__all__ = ["Contract", "Limits", "Role"]
+__all__ = ["CallLimits", "Contract", "Role"]

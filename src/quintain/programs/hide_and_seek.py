@@ -13,7 +13,7 @@ from quintain.data import Data, Series
 from quintain.errors import Faults, ProgramError
 from quintain.guesses import Guess, MembershipQuestion, Question
 from quintain.programs.contract import Contract, Program, Role
-from quintain.programs.runner import Arguments, Limits, Returned, call
+from quintain.programs.runner import Arguments, CallLimits, Returned, call
 from quintain.registry import register
 
 Floats = npt.NDArray[np.float64]
@@ -46,7 +46,7 @@ class HideAndSeek(Contract):
     """
 
     steps: Annotated[int, Field(ge=1, le=10_000)] = 100
-    limits: Limits = Limits()
+    limits: CallLimits = CallLimits()
 
     shape: ClassVar[str] = "series"
 

@@ -45,7 +45,7 @@ _PARTS = 8
 _UNUSABLE = (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError)
 
 
-class Limits(BaseModel):
+class CallLimits(BaseModel):
     """What a program may use in one call.
 
     Parameters
@@ -65,7 +65,7 @@ def call(
     module: str,
     function: str,
     arguments: Mapping[str, Arguments],
-    limits: Limits,
+    limits: CallLimits,
 ) -> Returned:
     """Call a function of a program with one dictionary; a ``ProgramError`` says what went wrong."""
     # What the program did to its folder must not matter, not even when it is removed.
@@ -96,7 +96,7 @@ def _remove(held: tempfile.TemporaryDirectory[str]) -> None:
         subprocess.run(["/bin/rm", "-rf", "--", held.name], check=False)  # noqa: S603 -- our path
 
 
-def _run(folder: Path, limits: Limits) -> int:
+def _run(folder: Path, limits: CallLimits) -> int:
     """The exit code of a program, or minus the signal that ended it."""
     started = subprocess.Popen(  # noqa: S603 -- running what teams handed in is the point
         [sys.executable, "-I", str(_CHILD), str(folder)],
@@ -122,7 +122,7 @@ def _kill(started: subprocess.Popen[bytes]) -> None:
     started.wait()
 
 
-def _limit(limits: Limits) -> None:
+def _limit(limits: CallLimits) -> None:
     size = int(limits.memory_gib * _GIB)
     resource.setrlimit(resource.RLIMIT_AS, (size, size))
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))

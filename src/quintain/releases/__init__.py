@@ -4,8 +4,19 @@ Sanitizers make releases, so this noun stands below that verb in the imports. Wh
 belong here: how a release was made, and how good it is (a measure).
 """
 
-from quintain.releases.publication import published
-from quintain.releases.release import Claim, FocalPoint, Method, Release, ReleaseCard
+from quintain.releases.publication import publish
+from quintain.releases.release import Claim, Method, Release, ReleaseCard
 from quintain.releases.rule import Rule
+from quintain.releases.sanitized import FocalPoint, Sanitized, Trace
 
-__all__ = ["Claim", "FocalPoint", "Method", "Release", "ReleaseCard", "Rule", "published"]
+__all__ = [
+    "Claim",
+    "FocalPoint",
+    "Method",
+    "Release",
+    "ReleaseCard",
+    "Rule",
+    "Sanitized",
+    "Trace",
+    "publish",
+]

@@ -9,7 +9,7 @@ import numpy as np
 from quintain.data import Data, Series, Table, Transactions
 
 
-def published(data: Data, *, rng: np.random.Generator) -> Data:
+def publish(data: Data, *, rng: np.random.Generator) -> Data:
     """A release as attackers get it.
 
     A plain table is sorted by content. Transactions lose their deleted rows and are shuffled row

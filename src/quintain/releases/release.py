@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -50,25 +50,9 @@ class Method(BaseModel):
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class FocalPoint:
-    """A statistic of the private data that a sanitizer chose to preserve: p(columns | given).
-
-    >>> str(FocalPoint(("income",), given=("age", "sex")))
-    'p(income | age, sex)'
-    """
-
-    columns: tuple[str, ...]
-    given: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        given = f" | {', '.join(self.given)}" if self.given else ""
-        return f"p({', '.join(self.columns)}{given})"
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Release:
-    """Sanitized data.
+    """Sanitized data, with nothing in it that may not be handed out.
 
     Parameters
     ----------
@@ -76,20 +60,12 @@ class Release:
     claim : the privacy claimed, if any.
     methods : what was done.
     test : the noise came from a seed that anybody could repeat; no such release protects anyone.
-    focal_points : what the sanitizer chose to preserve (the edges of a tree, the parents in a
-        network). An attacker who runs the sanitizer on data of their own sees it; it is never
-        published.
     """
 
     data: Data
     claim: Claim | None = None
     methods: tuple[Method, ...] = ()
     test: bool = False
-    focal_points: tuple[FocalPoint, ...] = ()
-
-    def published(self) -> Release:
-        """The release as attackers get it."""
-        return replace(self, focal_points=())
 
 
 class ReleaseCard(BaseModel):

@@ -161,7 +161,7 @@ def open_gates(track: Track, private: Data, seeds: SeedTree) -> Iterator[Finding
 def _junk(private: Data, rng: np.random.Generator) -> Data | None:
     """As many records of the same columns that say nothing; None for data with other rules."""
     if isinstance(private, Series):
-        return sanitize(UniformSeries(), private, rng=rng, noise=Noise.for_test(rng)).data
+        return sanitize(UniformSeries(), private, rng=rng, noise=Noise.for_test(rng)).release.data
     if not isinstance(private, Table) or isinstance(private, Transactions):
         return None
     drawn = {
@@ -212,9 +212,9 @@ def shown_share(sanitizer: Sanitizer, private: Table, seeds: SeedTree) -> float:
     means = []
     for number, half in enumerate(halves):
         rng = seeds.rng(number)
-        made = sanitize(sanitizer, half, rng=rng, noise=Noise.for_test(rng))
-        assert isinstance(made.data, Table)
-        means.append(made.data.codes().mean(axis=0))
+        release = sanitize(sanitizer, half, rng=rng, noise=Noise.for_test(rng)).release
+        assert isinstance(release.data, Table)
+        means.append(release.data.codes().mean(axis=0))
     scale = np.array([column.size for column in some.schema.columns])
     real = (halves[1].codes().mean(axis=0) - halves[0].codes().mean(axis=0)) / scale
     shown = (means[1] - means[0]) / scale

@@ -98,7 +98,7 @@ def make_release(root: Path, track_id: str, team: str) -> Mapping[str, bytes]:
     private = read(path, folder.private_schema(track), header=header)
     rng = folder.secrets().seeds(track_id, "sanitize").rng(team)
     noise = folder.secrets().noise_for(track_id, team)
-    release = sanitize(part, private, rng=rng, noise=noise)
+    release = sanitize(part, private, rng=rng, noise=noise).release
     card = ReleaseCard.of(release)
     return {
         f"{_release_path(track_id, team)}/release.csv": csv_bytes(release.data, header=header),

@@ -10,7 +10,7 @@ from quintain.data import Data
 from quintain.data.schema import Shape
 from quintain.noise import Noise
 from quintain.registry import register
-from quintain.releases import Method, Release
+from quintain.releases import Method, Release, Sanitized
 from quintain.sanitizers.sanitizer import Sanitizer
 
 
@@ -20,6 +20,6 @@ class Identity(Sanitizer):
 
     shapes: ClassVar[tuple[Shape, ...]] = ("table", "transactions", "series")
 
-    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Release:
+    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Give the data back."""
-        return Release(data, methods=(Method(name="none", rows=0),))
+        return Sanitized(Release(data, methods=(Method(name="none", rows=0),)))

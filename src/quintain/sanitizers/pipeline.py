@@ -13,7 +13,7 @@ from quintain.data.schema import Shape
 from quintain.errors import Rejected
 from quintain.noise import Noise
 from quintain.registry import Part, build, register
-from quintain.releases import FocalPoint, Method, Release
+from quintain.releases import FocalPoint, Method, Release, Sanitized, Trace
 from quintain.sanitizers.sanitizer import Sanitizer, sanitize
 
 
@@ -80,14 +80,15 @@ class Pipeline(Sanitizer):
         """What every step takes."""
         return all(step.takes(shape) for step in self.steps)
 
-    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Release:
+    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Run the steps as an edition runs a sanitizer, the order of records hidden each time."""
-        releases: list[Release] = []
+        made: list[Sanitized] = []
         for step in self.steps:
-            releases.append(sanitize(step, data, rng=rng, noise=noise))
-            data = releases[-1].data
+            made.append(sanitize(step, data, rng=rng, noise=noise))
+            data = made[-1].release.data
         if isinstance(data, Table) and data.schema.shape == "table":
             data = data.take(data.order())
-        methods: tuple[Method, ...] = sum((release.methods for release in releases), ())
-        points: tuple[FocalPoint, ...] = sum((release.focal_points for release in releases), ())
-        return Release(data, releases[0].claim, methods, focal_points=tuple(dict.fromkeys(points)))
+        methods: tuple[Method, ...] = sum((one.release.methods for one in made), ())
+        points: tuple[FocalPoint, ...] = sum((one.trace.focal_points for one in made), ())
+        release = Release(data, made[0].release.claim, methods)
+        return Sanitized(release, Trace(tuple(dict.fromkeys(points))))

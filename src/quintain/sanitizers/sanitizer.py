@@ -13,11 +13,11 @@ from quintain.data.schema import Shape
 from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.registry import Part
-from quintain.releases import Release
+from quintain.releases import Sanitized
 
 
 class Sanitizer(Part, ABC):
-    """Turns private data into a release.
+    """Turns private data into a release, and remembers apart from it how.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class Sanitizer(Part, ABC):
         return shape in self.shapes
 
     @abstractmethod
-    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Release:
+    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Sanitize.
 
         ``noise`` is for everything that protects people; ``rng`` for the rest (sampling
@@ -46,7 +46,7 @@ class Sanitizer(Part, ABC):
 
 def sanitize(
     sanitizer: Sanitizer, data: Data, *, rng: np.random.Generator, noise: Noise
-) -> Release:
+) -> Sanitized:
     """Run a sanitizer as an edition does: shape checked, order hidden, domain kept."""
     if not sanitizer.takes(data.schema.shape):
         raise PartError(
@@ -56,12 +56,13 @@ def sanitize(
         raise PartError(f"{sanitizer.id} was given no records")
     if isinstance(data, Table) and not sanitizer.aligned:
         data = data.take(data.order())
-    release = sanitizer.sanitize(data, rng=rng, noise=noise)
+    made = sanitizer.sanitize(data, rng=rng, noise=noise)
+    release = made.release
     if isinstance(release.data, Table):
         _check_domain(sanitizer, release.data)
         if not sanitizer.aligned:
             release = replace(release, data=release.data.take(release.data.order()))
-    return replace(release, test=release.test or noise.test)
+    return Sanitized(replace(release, test=release.test or noise.test), made.trace)
 
 
 def _check_domain(sanitizer: Sanitizer, table: Table) -> None:

@@ -18,7 +18,7 @@ from pydantic import Field
 from quintain.data import Data, Schema, Table, as_table
 from quintain.errors import PartError
 from quintain.noise import Noise
-from quintain.releases import Claim, FocalPoint, Method, Release
+from quintain.releases import Claim, FocalPoint, Method, Release, Sanitized, Trace
 from quintain.sanitizers.sanitizer import Sanitizer
 
 Arrays = dict[str, npt.NDArray[Any]]
@@ -26,7 +26,7 @@ Arrays = dict[str, npt.NDArray[Any]]
 LARGEST_RELEASE = 10_000_000
 
 
-class Model(ABC):
+class FittedModel(ABC):
     """A fitted model: private already, so it may be kept, copied and sampled freely."""
 
     kind: ClassVar[str]
@@ -50,7 +50,7 @@ class Model(ABC):
 
     @classmethod
     @abstractmethod
-    def from_arrays(cls, schema: Schema, size: int, arrays: Arrays) -> Model:
+    def from_arrays(cls, schema: Schema, size: int, arrays: Arrays) -> FittedModel:
         """The model from what :meth:`arrays` gave."""
 
     def to_bytes(self) -> bytes:
@@ -64,7 +64,7 @@ class Model(ABC):
         return out.getvalue()
 
     @classmethod
-    def from_bytes(cls, content: bytes) -> Model:
+    def from_bytes(cls, content: bytes) -> FittedModel:
         """A model from its file; the class must be the one that wrote it."""
         with np.load(io.BytesIO(content), allow_pickle=False) as file:
             head = json.loads(file["head"].tobytes())
@@ -85,14 +85,14 @@ class Synthesizer(Sanitizer):
     rows: Annotated[int, Field(ge=1)] | None = None
 
     @abstractmethod
-    def fit(self, data: Table, *, rng: np.random.Generator, noise: Noise) -> Model:
+    def fit(self, data: Table, *, rng: np.random.Generator, noise: Noise) -> FittedModel:
         """Fit a model; everything that protects people happens here."""
 
     @abstractmethod
     def claim(self) -> Claim | None:
         """What is claimed of the model, and so of everything drawn from it."""
 
-    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Release:
+    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Fit, then draw."""
         table = as_table(data)
         require_discrete(self, table.schema)
@@ -100,12 +100,8 @@ class Synthesizer(Sanitizer):
         # At a tiny epsilon the private estimate of the size can be anything.
         rows = self.rows or min(max(1, model.size), LARGEST_RELEASE)
         method = Method(name="synthetic data generation", rows=rows, detail=self.summary())
-        return Release(
-            model.sample(rows, rng=rng),
-            self.claim(),
-            (method,),
-            focal_points=model.focal_points(),
-        )
+        release = Release(model.sample(rows, rng=rng), self.claim(), (method,))
+        return Sanitized(release, Trace(model.focal_points()))
 
 
 def require_discrete(sanitizer: Sanitizer, schema: Schema) -> None:

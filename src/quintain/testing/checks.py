@@ -29,7 +29,7 @@ from quintain.measures import Case, PrivacyMeasure, Reading, UtilityMeasure
 from quintain.noise import Noise
 from quintain.rankings import Board, Candidate, Contestant, Entry, RankingRule, Results, order
 from quintain.registry import Part, build, parts
-from quintain.releases import Release, Rule, published
+from quintain.releases import Release, Rule, Sanitized, publish
 from quintain.samples import Design, Sample
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.seeds import SeedTree
@@ -93,7 +93,7 @@ def _bad_values(facts: dict[str, Any]) -> Iterator[object]:
 
 def _sanitized(part: Sanitizer, data: Data, seed: int = 1) -> Release:
     rng = SeedTree.from_int(seed).rng("check")
-    return sanitize(part, data, rng=rng, noise=Noise.for_test(seed))
+    return sanitize(part, data, rng=rng, noise=Noise.for_test(seed)).release
 
 
 def _inputs(shapes: tuple[Shape, ...]) -> Iterator[Data]:
@@ -230,7 +230,7 @@ def _questions(part: Attack) -> Iterator[tuple[Goal, Question, Truth, Sample, Re
                 for shape in set(goal.shapes) & set(part.shapes):
                     sample, release = experiment(shape)
                     question, truth = goal.ask(sample, release)
-                    shown = published(release.data, rng=np.random.default_rng(1))
+                    shown = publish(release.data, rng=np.random.default_rng(1))
                     yield goal, question, truth, sample, replace(release, data=shown)
 
 
@@ -251,8 +251,8 @@ def check_attack(part: Attack) -> None:
         assert not faults, f"{part.id} gives an invalid guess: {faults.found[:3]}"
 
 
-def _copy(data: Data, *, rng: np.random.Generator) -> Release:  # noqa: ARG001 -- as sanitizers
-    return Release(data)
+def _copy(data: Data, *, rng: np.random.Generator) -> Sanitized:  # noqa: ARG001 -- as sanitizers
+    return Sanitized(Release(data))
 
 
 def check_privacy_measure(part: PrivacyMeasure) -> None:

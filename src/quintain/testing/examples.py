@@ -6,7 +6,7 @@ import numpy as np
 
 from quintain.data import Column, Data, Schema, Series, Table, Transactions
 from quintain.data.schema import Shape
-from quintain.releases import Release, published
+from quintain.releases import Release, publish
 from quintain.samples import Sample
 from quintain.samples.targets import Targets
 from quintain.samples.whole import Whole
@@ -77,7 +77,7 @@ def experiment(shape: Shape = "table") -> tuple[Sample, Release]:
         sample = Targets(targets=20, members="half", background=5).draw(population, rng=rng)
         return sample, Release(sample.private)
     sample = Targets(targets=30, background=100).draw(population, rng=rng)
-    return sample, Release(published(sample.private, rng=rng))
+    return sample, Release(publish(sample.private, rng=rng))
 
 
 def people(table: Table) -> Table:

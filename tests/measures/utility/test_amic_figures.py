@@ -35,7 +35,7 @@ MEASURES = (
 
 def made(spec, table):
     part = build("sanitizer", spec)
-    return sanitize(part, table, rng=np.random.default_rng(0), noise=Noise.for_test(0)).data
+    return sanitize(part, table, rng=np.random.default_rng(0), noise=Noise.for_test(0)).release.data
 
 
 @pytest.fixture(scope="module")

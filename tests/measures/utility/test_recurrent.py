@@ -34,7 +34,7 @@ def others() -> Series:
 
 def test_the_original_keeps_its_skill_and_shuffled_rows_do_not(stays, others):
     noise = Noise.for_test(1)
-    mixed = sanitize(NoiseShuffle(), stays, rng=np.random.default_rng(1), noise=noise).data
+    mixed = sanitize(NoiseShuffle(), stays, rng=np.random.default_rng(1), noise=noise).release.data
     same, worse = (SMALL.measure(stays, side, others) for side in (stays, mixed))
     assert set(same) == set(SMALL.reads)
     assert same["recurrent_step_skill"].value == 1

@@ -22,7 +22,7 @@ from quintain.errors import (
 from quintain.kit.codabench.bundle import bundle_bytes
 from quintain.kit.kit import kit_bytes
 from quintain.programs.hide_and_seek import HideAndSeek
-from quintain.programs.runner import Limits, call
+from quintain.programs.runner import CallLimits, call
 from quintain.runs.play import play
 from quintain.runs.prepare import hand_over
 from quintain.runs.rehearsal import read_programs, reasons
@@ -260,7 +260,7 @@ def test_how_sure_a_seeker_is_is_kept():
     ],
 )
 def test_what_goes_wrong_is_told_without_any_data(body, reason):
-    contract = HideAndSeek(steps=12, limits=Limits(seconds=6, memory_gib=8))
+    contract = HideAndSeek(steps=12, limits=CallLimits(seconds=6, memory_gib=8))
     with pytest.raises(ProgramError, match=reason):
         contract.release(program(f"def hider(d):\n    {body}"), example("series"), seed=1)
 
@@ -268,7 +268,7 @@ def test_what_goes_wrong_is_told_without_any_data(body, reason):
 def test_a_program_sees_no_environment_of_ours(monkeypatch):
     monkeypatch.setenv("QUINTAIN_SECRET", "hidden")
     text = "import os\ndef f(d):\n    return ','.join(sorted(os.environ))"
-    (seen,) = call(program(text, "m"), "m", "f", {}, Limits(seconds=20))
+    (seen,) = call(program(text, "m"), "m", "f", {}, CallLimits(seconds=20))
     assert "QUINTAIN_SECRET" not in seen
 
 
@@ -280,7 +280,7 @@ def test_children_of_a_program_are_killed_with_it(tmp_path):
         f"    subprocess.Popen([sys.executable, '-c', {late!r}])\n"
         "    return 1\n"
     )
-    call(program(text, "m"), "m", "f", {}, Limits(seconds=20))
+    call(program(text, "m"), "m", "f", {}, CallLimits(seconds=20))
     time.sleep(3)
     assert not (tmp_path / "late").exists()
 

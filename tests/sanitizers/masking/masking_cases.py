@@ -39,7 +39,7 @@ def persons(rows=1000, seed=0):
 def masked(use, data, *, seed=1, **parameters):
     """The release, its records in the order of their ids."""
     part = build("sanitizer", {"use": use, **parameters})
-    release = sanitize(part, data, rng=np.random.default_rng(0), noise=Noise.for_test(seed))
+    release = sanitize(part, data, rng=np.random.default_rng(0), noise=Noise.for_test(seed)).release
     table = release.data
     return table.take(np.argsort(table.columns["id"], kind="stable")), release
 

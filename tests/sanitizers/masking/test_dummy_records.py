@@ -14,7 +14,7 @@ from quintain.testing import example, example_table, people
 
 def added(data, seed=1, **parameters):
     part = DummyRecords(**parameters)
-    return part.sanitize(data, rng=np.random.default_rng(0), noise=Noise.for_test(seed))
+    return part.sanitize(data, rng=np.random.default_rng(0), noise=Noise.for_test(seed)).release
 
 
 def rows_of(table):

@@ -21,7 +21,7 @@ from quintain.testing import example_table
 def evaded(table, seed=1, **parameters):
     part = Evasion(**parameters)
     rng = np.random.default_rng(seed)
-    return sanitize(part, table, rng=rng, noise=Noise.for_test(seed)).data
+    return sanitize(part, table, rng=rng, noise=Noise.for_test(seed)).release.data
 
 
 @settings(deadline=None, max_examples=50)

@@ -17,7 +17,7 @@ from tests.sanitizers.masking.masking_cases import persons
 
 def anonymous(data, **parameters):
     part = KAnonymity(**parameters)
-    return part.sanitize(data, rng=np.random.default_rng(0), noise=Noise.for_test(1))
+    return part.sanitize(data, rng=np.random.default_rng(0), noise=Noise.for_test(1)).release
 
 
 def reference(data, k, names):

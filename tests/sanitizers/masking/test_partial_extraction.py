@@ -11,7 +11,7 @@ from tests.sanitizers.masking.masking_cases import persons
 
 def extracted(data, seed=1, share=0.5):
     part = PartialExtraction(share=share)
-    return part.sanitize(data, rng=np.random.default_rng(0), noise=Noise.for_test(seed))
+    return part.sanitize(data, rng=np.random.default_rng(0), noise=Noise.for_test(seed)).release
 
 
 @pytest.mark.parametrize(("share", "rows"), [(0.001, 1), (0.1, 10), (0.335, 34), (1.0, 100)])

@@ -11,7 +11,7 @@ from quintain.errors import PartError, Rejected
 from quintain.measures.epsilon.clopper_pearson import audited_epsilon
 from quintain.noise import Noise
 from quintain.registry import build
-from quintain.releases import Release
+from quintain.releases import Release, Sanitized
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.masking.randomized_response import RandomizedResponse
 from quintain.testing import example, example_table, people
@@ -27,7 +27,7 @@ def constant(schema, value, rows=20_000):
 def answered(data, seed=1, **parameters):
     sanitizer = RandomizedResponse(**parameters)
     rng = np.random.default_rng(0)
-    return sanitizer.sanitize(data, rng=rng, noise=Noise.for_test(seed))
+    return sanitizer.sanitize(data, rng=rng, noise=Noise.for_test(seed)).release
 
 
 def test_keeping_everything_is_the_identity_and_claims_nothing():
@@ -152,7 +152,9 @@ def test_the_questionnaire_says_how_many_records_changed():
 def test_the_answers_come_from_the_noise_and_not_from_the_seed():
     data, sanitizer = people(example_table()), RandomizedResponse(keep=0.5)
     releases = [
-        sanitize(sanitizer, data, rng=np.random.default_rng(seed), noise=Noise.for_test(noise))
+        sanitize(
+            sanitizer, data, rng=np.random.default_rng(seed), noise=Noise.for_test(noise)
+        ).release
         for seed, noise in ((1, 1), (2, 1), (1, 2))
     ]
     assert releases[0].data.equals(releases[1].data)
@@ -171,7 +173,8 @@ class InOrder(RandomizedResponse):
 
     def sanitize(self, data, *, rng, noise):
         changed = self.mask(data, self.chosen(data.schema), rng=rng, noise=noise)
-        return Release(data.replace(changed), self.claimed(data.schema, data.schema.names))
+        claim = self.claimed(data.schema, data.schema.names)
+        return Sanitized(Release(data.replace(changed), claim))
 
 
 def order_audit(sanitizer, runs=1000):
@@ -180,7 +183,9 @@ def order_audit(sanitizer, runs=1000):
     for first in (0, 1):  # 0..39 or 1..40: one record replaced, yet every sorted place is another
         data = Table(SIXTY_FOUR, {"answer": np.arange(first, first + 40)})
         found = [
-            sanitize(sanitizer, data, rng=np.random.default_rng(0), noise=Noise.for_test(run))
+            sanitize(
+                sanitizer, data, rng=np.random.default_rng(0), noise=Noise.for_test(run)
+            ).release
             for run in range(first * runs, (first + 1) * runs)
         ]
         scores.append([(r.data.columns["answer"] == np.arange(40)).sum() for r in found])
@@ -232,7 +237,7 @@ def test_a_release_made_with_secret_noise_is_no_test():
     data = people(example_table())
     release = sanitize(
         RandomizedResponse(), data, rng=np.random.default_rng(0), noise=Noise.from_os()
-    )
+    ).release
     assert not release.test
 
 

@@ -66,8 +66,10 @@ def test_nothing_is_claimed_and_the_questionnaire_counts_the_changed():
 def test_records_come_out_in_an_order_that_tells_nothing():
     schema = Schema(columns=(Column(name="x", kind="integer", low=0, high=99),))
     data = Table(schema, {"x": np.arange(100)})
-    release = DistributedResponse(keep=0.5).sanitize(
-        data, rng=np.random.default_rng(0), noise=Noise.for_test(1)
+    release = (
+        DistributedResponse(keep=0.5)
+        .sanitize(data, rng=np.random.default_rng(0), noise=Noise.for_test(1))
+        .release
     )
     held = release.data.columns["x"]
     assert (np.diff(held) >= 0).all()

@@ -14,7 +14,7 @@ from tests.sanitizers.masking.masking_cases import persons
 
 def left(data, **parameters):
     part = RecordDeletion(**parameters)
-    return part.sanitize(data, rng=np.random.default_rng(0), noise=Noise.for_test(1))
+    return part.sanitize(data, rng=np.random.default_rng(0), noise=Noise.for_test(1)).release
 
 
 def test_surprise_is_the_sum_of_logarithms():

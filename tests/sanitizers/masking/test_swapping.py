@@ -19,7 +19,7 @@ COLUMNS = ["age", "grade", "town", "weight", "left"]
 def test_every_column_keeps_its_values(table, share, window, seed):
     part = Swapping(share=share, window=window)
     rng = np.random.default_rng(0)
-    release = sanitize(part, table, rng=rng, noise=Noise.for_test(seed))
+    release = sanitize(part, table, rng=rng, noise=Noise.for_test(seed)).release
     for name in table.schema.names:
         old, new = (np.sort(t.columns[name]) for t in (table, release.data))
         np.testing.assert_array_equal(old, new)

@@ -44,7 +44,9 @@ def one_thread():
 
 
 def release(hider: Sanitizer, data: Series, seed: int = 0):
-    return sanitize(hider, data, rng=np.random.default_rng(seed), noise=Noise.for_test(seed))
+    return sanitize(
+        hider, data, rng=np.random.default_rng(seed), noise=Noise.for_test(seed)
+    ).release
 
 
 def origins(stays: Series, released: Series) -> np.ndarray:

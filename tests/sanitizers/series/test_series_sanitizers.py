@@ -27,7 +27,7 @@ def stays() -> Series:
 
 
 def release(hider: Sanitizer, data, seed: int = 0):
-    return sanitize(hider, data, rng=np.random.default_rng(0), noise=Noise.for_test(seed))
+    return sanitize(hider, data, rng=np.random.default_rng(0), noise=Noise.for_test(seed)).release
 
 
 def found_again(data: Series, released: Series) -> np.ndarray:

@@ -38,7 +38,9 @@ def adults(rows, seed):
 
 
 def made(part, table, seed=1):
-    return sanitize(part, table, rng=np.random.default_rng(seed), noise=Noise.for_test(seed))
+    return sanitize(
+        part, table, rng=np.random.default_rng(seed), noise=Noise.for_test(seed)
+    ).release
 
 
 def counts_of(table, name):

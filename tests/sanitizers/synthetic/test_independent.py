@@ -44,7 +44,7 @@ def table(columns, rows=1000):
 def released(data, *, noise=None, seed=1, **parameters):
     sanitizer = Independent(**parameters)
     rng = np.random.default_rng(seed)
-    return sanitizer.sanitize(data, rng=rng, noise=noise or Noise.for_test(seed))
+    return sanitizer.sanitize(data, rng=rng, noise=noise or Noise.for_test(seed)).release
 
 
 def test_each_histogram_gets_noise_of_scale_columns_over_epsilon():
@@ -141,7 +141,7 @@ def test_the_order_of_the_records_does_not_matter():
     data = people(example_table())
     turned = data.take(np.arange(len(data))[::-1])
     once, again = (
-        sanitize(Independent(), d, rng=np.random.default_rng(0), noise=Noise.for_test(1))
+        sanitize(Independent(), d, rng=np.random.default_rng(0), noise=Noise.for_test(1)).release
         for d in (data, turned)
     )
     assert once.data.equals(again.data)

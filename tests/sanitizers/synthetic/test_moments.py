@@ -22,9 +22,13 @@ from quintain.testing.strategies import tables
 VARIANTS = [("svd", True), ("svd", False), ("zca", True), ("zca", False)]
 
 
-def made(data, *, seed=0, **parameters):
+def sanitized(data, *, seed=0, **parameters):
     part = MomentsGenerator(**parameters)
     return sanitize(part, data, rng=np.random.default_rng(9), noise=Noise.for_test(seed))
+
+
+def made(data, **arguments):
+    return sanitized(data, **arguments).release
 
 
 def stand_in(rows=5000):
@@ -209,11 +213,11 @@ def test_a_column_that_does_not_vary_stays_as_it_is():
 
 
 def test_nothing_is_claimed_and_everything_is_synthetic():
-    release = made(people(example_table()))
-    assert release.claim is None
-    (method,) = release.methods
+    both = sanitized(people(example_table()))
+    assert both.release.claim is None
+    (method,) = both.release.methods
     assert (method.name, method.rows, method.columns) == ("synthetic data generation", 200, ())
-    assert {point.columns for point in release.focal_points} == {
+    assert {point.columns for point in both.trace.focal_points} == {
         ("colour", "size"), ("colour", "flag"), ("size", "flag"),
     }  # fmt: skip
 
@@ -222,7 +226,9 @@ def test_the_records_come_from_the_noise_and_not_from_the_seed():
     data = people(example_table())
     once = made(data, seed=1).data
     part = MomentsGenerator()
-    again = sanitize(part, data, rng=np.random.default_rng(123), noise=Noise.for_test(1)).data
+    again = sanitize(
+        part, data, rng=np.random.default_rng(123), noise=Noise.for_test(1)
+    ).release.data
     assert once.equals(again)
     assert not once.equals(made(data, seed=2).data)
 

@@ -58,9 +58,17 @@ def table(*sizes, rows=500, nullable=False, seed=0):
     return Table(Schema(columns=tuple(columns)), held)
 
 
-def released(data, *, seed=1, noise=None, **parameters):
+def sanitized(data, *, seed=1, noise=None, **parameters):
     rng = np.random.default_rng(seed)
     return sanitize(Mst(**parameters), data, rng=rng, noise=noise or Noise.for_test(seed))
+
+
+def released(data, **arguments):
+    return sanitized(data, **arguments).release
+
+
+def preserved(data, **arguments):
+    return sanitized(data, **arguments).trace.focal_points
 
 
 def fitted(data, *, seed=1, **parameters):
@@ -146,12 +154,12 @@ def test_the_number_of_records_is_not_the_secret_one():
 
 
 def test_the_tree_joins_the_columns_that_depend():
-    points = released(table(4, 4, 4, 4, 4, rows=3000), epsilon=10.0).focal_points
+    points = preserved(table(4, 4, 4, 4, 4, rows=3000), epsilon=10.0)
     assert points == tuple(FocalPoint((f"c{i}", f"c{i + 1}")) for i in range(4))
 
 
 def test_the_tree_spans_all_columns_and_its_edges_are_sorted():
-    points = released(table(*[3] * 9, rows=100), epsilon=0.01).focal_points
+    points = preserved(table(*[3] * 9, rows=100), epsilon=0.01)
     assert len(points) == 8
     assert all(point.columns == tuple(sorted(point.columns)) for point in points)
     group = {f"c{i}": {f"c{i}"} for i in range(9)}
@@ -168,7 +176,7 @@ def test_the_structure_alone_is_that_of_the_release():
     data = data.take(data.order())
     for seed in range(5):
         alone = Mst(epsilon=1.0).structure(data, noise=Noise.for_test(seed))
-        assert alone == released(data, epsilon=1.0, seed=seed).focal_points
+        assert alone == preserved(data, epsilon=1.0, seed=seed)
 
 
 def test_with_much_noise_any_tree_can_come_out():
@@ -182,11 +190,11 @@ def test_with_much_noise_any_tree_can_come_out():
 
 def test_with_hardly_any_noise_the_tables_of_the_tree_come_out():
     data = table(4, 6, 3, rows=2000)
-    release = released(data, epsilon=9e5, rows=2000)
-    for point in release.focal_points:
+    made = sanitized(data, epsilon=9e5, rows=2000)
+    for point in made.trace.focal_points:
         cells = [
             Counter(zip(*(t.columns[name].tolist() for name in point.columns), strict=True))
-            for t in (data, release.data)
+            for t in (data, made.release.data)
         ]
         # Rounding along the tree moves a record or two.
         assert max(abs(cells[0][cell] - cells[1][cell]) for cell in cells[0] | cells[1]) <= 6
@@ -248,10 +256,10 @@ def test_missing_values_are_one_more_value():
 )
 def test_small_and_constant_tables(sizes, rows, points, epsilon):
     data = table(*sizes, rows=rows)
-    release = released(data, epsilon=epsilon, rows=20)
-    assert len(release.data) == 20
+    made = sanitized(data, epsilon=epsilon, rows=20)
+    assert len(made.release.data) == 20
     if points is not None:
-        assert [point.columns for point in release.focal_points] == points
+        assert [point.columns for point in made.trace.focal_points] == points
 
 
 def test_a_column_with_a_single_value_in_the_data_may_show_others():
@@ -263,8 +271,8 @@ def test_a_column_with_a_single_value_in_the_data_may_show_others():
 def test_two_hundred_columns():
     data = table(*[3, 7] * 100, rows=300)
     started = time.process_time()
-    release = released(data, epsilon=10.0)
-    assert len(release.focal_points) == 199
+    points = preserved(data, epsilon=10.0)
+    assert len(points) == 199
     assert time.process_time() - started < 5
 
 

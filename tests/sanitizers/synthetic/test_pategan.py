@@ -68,11 +68,15 @@ def chain(*sizes, rows=600, seed=0, nullable=False):
     return Table(integers(*sizes, nullable=nullable), held)
 
 
-def released(data, *, seed=1, noise=None, **parameters):
+def sanitized(data, *, seed=1, noise=None, **parameters):
     pytest.importorskip("torch")
     rng = np.random.default_rng(seed)
     part = PateGan(**{**SMALL, **parameters})
     return sanitize(part, data, rng=rng, noise=noise or Noise.for_test(seed))
+
+
+def released(data, **arguments):
+    return sanitized(data, **arguments).release
 
 
 def fitted(data, *, seed=1, noise=None, **parameters):
@@ -431,7 +435,7 @@ def test_any_number_of_records_can_be_drawn():
 
 
 def test_a_network_has_no_focal_points():
-    assert released(chain(3, 4)).focal_points == ()
+    assert sanitized(chain(3, 4)).trace.focal_points == ()
 
 
 def test_missing_values_are_one_more_value():

@@ -57,9 +57,13 @@ def known_network(rows, seed=0):
     return Table(integers(a=4, b=2, c=2, d=2), {"a": a, "b": b, "c": c, "d": d})
 
 
-def released(data, *, noise=None, seed=1, **parameters):
+def sanitized(data, *, noise=None, seed=1, **parameters):
     rng = np.random.default_rng(seed)
     return PrivBayes(**parameters).sanitize(data, rng=rng, noise=noise or Noise.for_test(seed))
+
+
+def released(data, **arguments):
+    return sanitized(data, **arguments).release
 
 
 def fitted(data, *, noise=None, seed=1, **parameters):
@@ -179,10 +183,10 @@ def test_any_number_of_records_can_be_drawn(rows):
 
 def test_the_same_seeds_give_the_same_release():
     data = known_network(500)
-    once, again = released(data), released(data)
-    assert once.data.equals(again.data)
-    assert once.focal_points == again.focal_points
-    assert not once.data.equals(released(data, noise=Noise.for_test(2)).data)
+    once, again = sanitized(data), sanitized(data)
+    assert once.release.data.equals(again.release.data)
+    assert once.trace == again.trace
+    assert not once.release.data.equals(released(data, noise=Noise.for_test(2)).data)
 
 
 def test_a_saved_model_is_the_same_model():
@@ -190,11 +194,10 @@ def test_a_saved_model_is_the_same_model():
 
 
 def test_focal_points_are_columns_given_their_parents_in_order_of_names():
-    release = released(known_network(3000), epsilon=100.0)
-    assert sorted(point.columns for point in release.focal_points) == [(c,) for c in "abcd"]
-    assert any(len(point.given) > 1 for point in release.focal_points)
-    assert all(list(point.given) == sorted(point.given) for point in release.focal_points)
-    assert release.published().focal_points == ()
+    points = sanitized(known_network(3000), epsilon=100.0).trace.focal_points
+    assert sorted(point.columns for point in points) == [(c,) for c in "abcd"]
+    assert any(len(point.given) > 1 for point in points)
+    assert all(list(point.given) == sorted(point.given) for point in points)
 
 
 def test_missing_values_are_one_more_value():
@@ -281,7 +284,7 @@ def test_very_few_records_are_enough(rows, epsilon):
         data,
         rng=np.random.default_rng(0),
         noise=Noise.for_test(0),
-    )
+    ).release
     assert len(release.data) == 5
 
 
@@ -289,26 +292,26 @@ def test_constant_columns_cost_nothing():
     schema = integers(a=1, b=4, c=1, d=2)
     data = Table(schema, {name: np.zeros(400, int) for name in schema.names})
     noise = Recorder()
-    release = released(data, noise=noise, epsilon=100.0)
+    made = sanitized(data, noise=noise, epsilon=100.0)
     assert len(noise.counts) == 1 + 2
     assert len(noise.choices) == 1
-    assert len(release.focal_points) == 4
-    assert not release.data.codes().any()
+    assert len(made.trace.focal_points) == 4
+    assert not made.release.data.codes().any()
 
 
 def test_only_constant_columns():
     data = Table(integers(a=1, b=1), {"a": np.zeros(40, int), "b": np.zeros(40, int)})
-    release = released(data, epsilon=1000.0)
-    assert len(release.data) == 40
-    assert {len(point.given) for point in release.focal_points} == {0}
+    made = sanitized(data, epsilon=1000.0)
+    assert len(made.release.data) == 40
+    assert {len(point.given) for point in made.trace.focal_points} == {0}
 
 
 def test_two_hundred_columns():
     rng = np.random.default_rng(0)
     schema = integers(**{f"c{i:03}": 2 + i % 3 for i in range(200)})
     data = Table(schema, {c.name: rng.integers(c.size, size=300) for c in schema.columns})
-    release = released(data, epsilon=500.0, rows=300)
-    assert sum(len(point.given) for point in release.focal_points) > 200
+    made = sanitized(data, epsilon=500.0, rows=300)
+    assert sum(len(point.given) for point in made.trace.focal_points) > 200
 
 
 def test_a_domain_too_large_to_count_is_refused():
@@ -353,10 +356,10 @@ def test_quality_and_speed_on_a_task_of_snake(real_data):
     distance, parents = {}, {}
     for epsilon in (1.0, 10.0, 100.0, 1000.0):
         start = time.process_time()
-        release = released(data, epsilon=epsilon, rows=10_000)
+        made = sanitized(data, epsilon=epsilon, rows=10_000)
         assert time.process_time() - start < 3
-        distance[epsilon] = Marginals(ways=2).measure(data, release.data, None)["tv2"].value
-        parents[epsilon] = np.mean([len(point.given) for point in release.focal_points])
+        distance[epsilon] = Marginals(ways=2).measure(data, made.release.data, None)["tv2"].value
+        parents[epsilon] = np.mean([len(point.given) for point in made.trace.focal_points])
     # One run each; the mean of five is .105, .058, .043 and .041, and independent columns have
     # .098 without any noise.
     assert distance[1.0] < 0.12

@@ -44,7 +44,7 @@ def sanitized(use, data, seed=1, rule=0, **parameters):
     """The release of a sanitizer, whose rows keep to the rules of DARC."""
     part = build("sanitizer", {"use": use, **parameters})
     rng = np.random.default_rng(0)
-    release = sanitize(part, data, rng=rng, noise=Noise.for_test(seed))
+    release = sanitize(part, data, rng=rng, noise=Noise.for_test(seed)).release
     faults = Faults("release")
     KeptRows(kept=rule).check(data, release.data, faults)
     assert not faults, faults.found[:3]

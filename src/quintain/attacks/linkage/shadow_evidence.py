@@ -8,10 +8,11 @@ from typing import Annotated, ClassVar, Self
 import numpy as np
 from pydantic import Field
 
-from quintain.attacks.attack import Given, Knowledge
 from quintain.attacks.linkage.evidence_assignment import EvidenceAssignment
 from quintain.attacks.linkage.row_traits import Evidence
 from quintain.attacks.linkage.view import LinkageView
+from quintain.attacks.shadows import shadow_runs
+from quintain.attacks.threat import Fact, Knowledge
 from quintain.data import Transactions
 from quintain.data.purchases import Purchases
 from quintain.errors import KnowledgeError
@@ -35,7 +36,7 @@ class ShadowEvidence(EvidenceAssignment):
     rounds : how often traits are weighed anew.
     """
 
-    needs: ClassVar[frozenset[Given]] = frozenset({"base", "code"})
+    needs: ClassVar[frozenset[Fact]] = frozenset({"base", "code"})
 
     evidence: Annotated[tuple[Evidence, ...], Field(min_length=1, max_length=4)] = ("day", "price")
     linked: bool = False
@@ -53,10 +54,10 @@ class ShadowEvidence(EvidenceAssignment):
 
 def _shadow(knowledge: Knowledge, rng: np.random.Generator) -> Transactions:
     """The shadow release with everybody under their own name; deleted rows are left out."""
-    assert knowledge.code is not None
     if not isinstance(knowledge.base, Transactions):
         raise KnowledgeError("pseudonyms are linked in transactions, with transactions known")
-    shadow = knowledge.code(knowledge.base, rng=rng).data
+    (run,) = shadow_runs(knowledge, [knowledge.base], rng=rng)
+    shadow = run.release.data
     if not isinstance(shadow, Transactions) or len(shadow) != len(knowledge.base):
         raise KnowledgeError("a shadow is of use only if its rows stand for those of its input")
     name = knowledge.base.person_column.name

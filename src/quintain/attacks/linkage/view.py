@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from quintain.attacks.attack import Attack, Given, Knowledge
+from quintain.attacks.attack import Attack
+from quintain.attacks.threat import Fact, Knowledge
 from quintain.data import Transactions
 from quintain.data.purchases import Floats, Purchases, months_of
 from quintain.data.schema import Shape
@@ -79,8 +80,7 @@ class LinkageView:
     @classmethod
     def of(cls, knowledge: Knowledge, release: Release) -> LinkageView:
         """What an attacker is given, as purchases."""
-        question = knowledge.question
-        assert isinstance(question, LinkageQuestion)
+        question = knowledge.asked(LinkageQuestion)
         if not isinstance(knowledge.base, Transactions) or not isinstance(
             release.data, Transactions
         ):
@@ -88,7 +88,7 @@ class LinkageView:
         known = Purchases.of(knowledge.base)
         asked = np.isin(known.persons.astype(np.str_), question.persons())
         mine = asked[known.person] & known.live
-        return cls(question, known.take(mine), Purchases.of(release.data).published())
+        return cls(question, known.take(mine), Purchases.of(release.data).live_rows())
 
     def months(self) -> Iterator[Month]:
         """The months of the question in which something is known and something published."""
@@ -119,7 +119,7 @@ class LinkageAttack(Attack):
 
     shapes: ClassVar[tuple[Shape, ...]] = ("transactions",)
     answers: ClassVar[tuple[type[Question], ...]] = (LinkageQuestion,)
-    needs: ClassVar[frozenset[Given]] = frozenset({"base"})
+    needs: ClassVar[frozenset[Fact]] = frozenset({"base"})
 
     @abstractmethod
     def link(self, view: LinkageView, *, rng: np.random.Generator) -> npt.NDArray[np.int64]:

@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from quintain.attacks.attack import Attack, Given, Knowledge
+from quintain.attacks.attack import Attack
 from quintain.attacks.shadows import without_ids
+from quintain.attacks.threat import Fact, Knowledge
 from quintain.data import Table, as_table
 from quintain.guesses import Guess, MembershipQuestion, Question
 from quintain.registry import register
@@ -36,7 +37,7 @@ class DensityRatio(Attack):
     """
 
     answers: ClassVar[tuple[type[Question], ...]] = (MembershipQuestion,)
-    needs: ClassVar[frozenset[Given]] = frozenset({"base"})
+    needs: ClassVar[frozenset[Fact]] = frozenset({"base"})
 
     mismatch: Annotated[float, Field(gt=0, lt=1)] = 0.2
     width: Annotated[float, Field(gt=0)] = 0.05
@@ -44,8 +45,7 @@ class DensityRatio(Attack):
 
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
         """Estimate both densities at every target record."""
-        question, published = knowledge.question, as_table(release.data)
-        assert isinstance(question, MembershipQuestion)
+        question, published = knowledge.asked(MembershipQuestion), as_table(release.data)
         records = question.records().select(published.schema.names)
         base = without_ids(knowledge.population())
         some = rng.choice(len(base), min(self.reference, len(base)), replace=False)

@@ -6,7 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from quintain.attacks.attack import Attack, Knowledge
+from quintain.attacks.attack import Attack
+from quintain.attacks.threat import Knowledge
 from quintain.data import Table, as_table
 from quintain.guesses import Guess, MembershipQuestion, MembershipSetQuestion, Question
 from quintain.registry import register
@@ -25,7 +26,7 @@ class ExactMatch(Attack):
         published = as_table(release.data)
         if isinstance(question, MembershipQuestion):
             return question.answer(question.by_target(found(question.records(), published)))
-        assert isinstance(question, MembershipSetQuestion)
+        question = knowledge.asked(MembershipSetQuestion)
         base = knowledge.population()
         hits = rng.permutation(np.flatnonzero(found(base, published)))
         others = rng.permutation(np.setdiff1d(np.arange(len(base)), hits))

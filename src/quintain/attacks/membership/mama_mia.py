@@ -8,8 +8,10 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from quintain.attacks.attack import Attack, Given, Knowledge
-from quintain.attacks.shadows import often_chosen, random_samples, shadow_runs, without_ids
+from quintain.attacks.attack import Attack
+from quintain.attacks.membership.focal_points import focal_runs, often_chosen
+from quintain.attacks.shadows import random_samples, without_ids
+from quintain.attacks.threat import Fact, Knowledge
 from quintain.data import Table, as_table
 from quintain.guesses import Guess, MembershipQuestion, Question
 from quintain.kernels.cells import cell_counts
@@ -42,19 +44,18 @@ class MamaMia(Attack):
     """
 
     answers: ClassVar[tuple[type[Question], ...]] = (MembershipQuestion,)
-    needs: ClassVar[frozenset[Given]] = frozenset({"base", "code"})
+    needs: ClassVar[frozenset[Fact]] = frozenset({"base", "code"})
 
     shadows: Annotated[int, Field(ge=1, le=1000)] = 5
     popularity: Annotated[float, Field(gt=0, le=1)] | None = None
 
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
         """Find the focal points, compare, combine."""
-        question = knowledge.question
-        assert isinstance(question, MembershipQuestion)
+        question = knowledge.asked(MembershipQuestion)
         published = as_table(release.data)
         base = without_ids(knowledge.population())
         samples = random_samples(base, count=self.shadows, rows=len(published), rng=rng)
-        runs = list(shadow_runs(knowledge, samples, rng=rng))
+        runs = focal_runs(knowledge, samples, rng=rng)
         chosen = often_chosen(runs, self._popularity(knowledge))
         records = question.records().select(published.schema.names)
         if not chosen:

@@ -10,14 +10,10 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from quintain.attacks.attack import Attack, Given, Knowledge
-from quintain.attacks.shadows import (
-    ShadowRun,
-    often_chosen,
-    random_samples,
-    shadow_runs,
-    without_ids,
-)
+from quintain.attacks.attack import Attack
+from quintain.attacks.membership.focal_points import focal_runs, often_chosen
+from quintain.attacks.shadows import ShadowRun, random_samples, without_ids
+from quintain.attacks.threat import Fact, Knowledge
 from quintain.data import Table, as_table
 from quintain.guesses import Guess, MembershipQuestion, Question
 from quintain.kernels.cells import cell_counts, cell_keys
@@ -55,7 +51,7 @@ class MatchedFilter(Attack):
     """
 
     answers: ClassVar[tuple[type[Question], ...]] = (MembershipQuestion,)
-    needs: ClassVar[frozenset[Given]] = frozenset({"base", "code"})
+    needs: ClassVar[frozenset[Fact]] = frozenset({"base", "code"})
 
     shadows: Annotated[int, Field(ge=2, le=1000)] = 5
     popularity: Annotated[float, Field(gt=0, le=1)] = 0.5
@@ -63,11 +59,10 @@ class MatchedFilter(Attack):
 
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
         """Learn the channel from shadow runs, then test every target."""
-        question, published = knowledge.question, as_table(release.data)
-        assert isinstance(question, MembershipQuestion)
+        question, published = knowledge.asked(MembershipQuestion), as_table(release.data)
         base = without_ids(knowledge.population())
         samples = random_samples(base, count=self.shadows, rows=len(published), rng=rng)
-        runs = list(shadow_runs(knowledge, samples, rng=rng))
+        runs = focal_runs(knowledge, samples, rng=rng)
         points = often_chosen(runs, self.popularity)
         if not points:
             return question.answer(np.full(len(question.targets()), 0.5))
@@ -106,10 +101,11 @@ class Filter:
         inner, outer, rest, cells = (np.zeros(size) for _ in range(4))
         seen = []
         for run in runs:
-            expected = len(run.sample) * share
-            scale = len(run.sample) / len(run.release)
-            private = cell_counts(run.sample, columns, some) - expected
-            shown = scale * cell_counts(run.release, columns, some) - expected
+            sample, release = as_table(run.sample), as_table(run.release.data)
+            expected = len(sample) * share
+            scale = len(sample) / len(release)
+            private = cell_counts(sample, columns, some) - expected
+            shown = scale * cell_counts(release, columns, some) - expected
             which = np.searchsorted(EDGES, expected)
             seen.append((which, private, shown))
             inner += np.bincount(which, private * shown, size)

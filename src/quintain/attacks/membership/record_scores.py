@@ -8,8 +8,9 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from quintain.attacks.attack import Attack, Given, Knowledge
+from quintain.attacks.attack import Attack
 from quintain.attacks.shadows import without_ids
+from quintain.attacks.threat import Fact, Knowledge
 from quintain.data import Table, as_table
 from quintain.errors import PartError
 from quintain.guesses import Guess, MembershipQuestion, MembershipSetQuestion, Question
@@ -27,7 +28,7 @@ class RecordScores(Attack):
     """
 
     answers: ClassVar[tuple[type[Question], ...]] = (MembershipQuestion, MembershipSetQuestion)
-    needs: ClassVar[frozenset[Given]] = frozenset({"base"})
+    needs: ClassVar[frozenset[Fact]] = frozenset({"base"})
 
     @abstractmethod
     def scores(
@@ -53,7 +54,7 @@ class RecordScores(Attack):
             records = question.records().select(published.schema.names)
             found = self.scores(published, base, records, rng=rng)
             return question.answer_by_rank(question.by_target(found))
-        assert isinstance(question, MembershipSetQuestion)
+        question = knowledge.asked(MembershipSetQuestion)
         found = self.scores(published, base, base, rng=rng)
         best = np.lexsort((rng.random(len(found)), -found))
         return question.answer(best[: question.guesses])

@@ -9,11 +9,13 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from quintain.attacks.attack import Attack, Given, Knowledge
+from quintain.attacks.attack import Attack
+from quintain.attacks.membership.focal_points import focal_runs, often_chosen
 from quintain.attacks.membership.mama_mia import preserved_ratio
 from quintain.attacks.membership.matched_filter import Filter, log_ratios
 from quintain.attacks.membership.tree_ratio import tree_ratio
-from quintain.attacks.shadows import often_chosen, shadow_runs, without_ids
+from quintain.attacks.shadows import without_ids
+from quintain.attacks.threat import Fact, Knowledge
 from quintain.data import Table, as_table
 from quintain.guesses import Guess, MembershipQuestion, Question
 from quintain.kernels.cells import cell_counts
@@ -43,7 +45,7 @@ class ShadowTrained(Attack):
     """
 
     answers: ClassVar[tuple[type[Question], ...]] = (MembershipQuestion,)
-    needs: ClassVar[frozenset[Given]] = frozenset({"base", "code"})
+    needs: ClassVar[frozenset[Fact]] = frozenset({"base", "code"})
 
     shadows: Annotated[int, Field(ge=2, le=1000)] = 5
     targets: Annotated[int, Field(ge=10)] = 200
@@ -52,14 +54,13 @@ class ShadowTrained(Attack):
 
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
         """Train on shadow runs, apply to the release."""
-        question, published = knowledge.question, as_table(release.data)
-        assert isinstance(question, MembershipQuestion)
+        question, published = knowledge.asked(MembershipQuestion), as_table(release.data)
         population = knowledge.population()
         base, records = without_ids(population), question.records().select(published.schema.names)
         units = _Units.like(question, population)
         trials = [units.trial(self.targets, len(published), rng) for _ in range(self.shadows)]
         samples = (base.take(trial.rows) for trial in trials)
-        runs = list(shadow_runs(knowledge, samples, rng=rng))
+        runs = focal_runs(knowledge, samples, rng=rng)
         points = often_chosen(runs, self.popularity)
         if not points:
             ratio = tree_ratio(published, base, records)
@@ -67,7 +68,7 @@ class ShadowTrained(Attack):
         crowd = base.take(rng.choice(len(base), min(10_000, len(base)), replace=False))
         lens = Lens(tuple(points), base, [Filter.learn(p, runs, base, crowd) for p in points])
         known = [
-            lens.evidence(run.release, base.take(trial.target_rows), trial.target_of)
+            lens.evidence(as_table(run.release.data), base.take(trial.target_rows), trial.target_of)
             for run, trial in zip(runs, trials, strict=True)
         ]
         labels = np.concatenate([trial.members for trial in trials])

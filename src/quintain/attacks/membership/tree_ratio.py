@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from quintain.attacks.attack import Attack, Given, Knowledge
+from quintain.attacks.attack import Attack
 from quintain.attacks.shadows import without_ids
+from quintain.attacks.threat import Fact, Knowledge
 from quintain.data import Table, as_table
 from quintain.guesses import Guess, MembershipQuestion, Question
 from quintain.kernels.cells import cell_counts
@@ -35,14 +36,13 @@ class TreeRatio(Attack):
     """
 
     answers: ClassVar[tuple[type[Question], ...]] = (MembershipQuestion,)
-    needs: ClassVar[frozenset[Given]] = frozenset({"base"})
+    needs: ClassVar[frozenset[Fact]] = frozenset({"base"})
 
     smoothing: Annotated[float, Field(gt=0)] = 0.5
 
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
         """Learn the tree, compare densities."""
-        question, published = knowledge.question, as_table(release.data)
-        assert isinstance(question, MembershipQuestion)
+        question, published = knowledge.asked(MembershipQuestion), as_table(release.data)
         records = question.records().select(published.schema.names)
         base = without_ids(knowledge.population())
         ratio = tree_ratio(published, base, records, self.smoothing)

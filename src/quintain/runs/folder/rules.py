@@ -10,20 +10,20 @@ from pathlib import Path
 
 from quintain.commitment import canonical_json
 from quintain.contests import Edition
-from quintain.contests.redaction import published, with_plain_names, withheld
+from quintain.contests.redaction import redact, redact_names, withheld
 from quintain.jobs.job import write_file
 from quintain.runs.folder.folder import ENTRIES, FULL_RULES, RULES, Folder
 
 
 def freeze(root: Path, edition: Edition) -> None:
     """Write the rules as they hold from now on, and what everybody may read of them."""
-    for path, content in _files(with_plain_names(edition)).items():
+    for path, content in _files(redact_names(edition)).items():
         write_file(root / path, content)
 
 
 def are_those_of(folder: Folder, edition: Edition) -> bool:
     """Whether the frozen rules of a folder are those of an edition."""
-    known = (edition, with_plain_names(edition))
+    known = (edition, redact_names(edition))
     return folder.edition().to_bytes() in [rules.to_bytes() for rules in known]
 
 
@@ -37,7 +37,7 @@ def frozen_files(folder: Folder) -> dict[str, bytes]:
 
 def _files(edition: Edition) -> dict[str, bytes]:
     """In the order of writing: whoever has the public rules has the others, too."""
-    shown, files = published(edition), {}
+    shown, files = redact(edition), {}
     if shown is not edition:
         files[FULL_RULES] = edition.to_bytes()
     for track in edition.track:

@@ -5,20 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-import numpy as np
-
 from quintain.attacks import Knowledge, attack
 from quintain.contests import Track
-from quintain.data import Data
 from quintain.guesses import Question
 from quintain.jobs.executor import Executor
 from quintain.jobs.job import Job, fingerprint, run_jobs
-from quintain.noise import Noise
-from quintain.releases import Release
 from quintain.runs.folder.folder import Folder, Task, csv_bytes
 from quintain.runs.submissions.checking import guess_file
 from quintain.runs.submissions.ledger import counting_guesses
-from quintain.sanitizers import Sanitizer, sanitize
+from quintain.sanitizers.shadow import Shadow
 
 
 def attack_all(folder: Folder, *, executor: Executor) -> None:
@@ -65,29 +60,17 @@ def make_guess(root: Path, track_id: str, attacker: str, task: Task) -> Mapping[
     assert part is not None  # only baselines with an attack come here
     rng = folder.secrets().seeds(track_id, "attack", attacker, task.entry).rng(task.repeat)
     release = folder.release(track, task)
-    knowledge = what_is_given(folder, track, task, folder.question(track, task))
+    knowledge = knowledge_for(folder, track, task, folder.question(track, task))
     guess = attack(part, knowledge, release, rng=rng)
     return {guess_path(track_id, attacker, task): csv_bytes(guess.table, header=track.files.header)}
 
 
-def what_is_given(folder: Folder, track: Track, task: Task, question: Question) -> Knowledge:
-    """An attacker's knowledge, with what the edition gives and nothing else."""
-    gives = track.knowledge.gives
-    sanitizer = track.entries.get(task.entry)
-    return Knowledge(
-        question=question,
-        base=folder.base(track.id) if "base" in gives else None,
-        parameters=sanitizer.spec() if sanitizer and "parameters" in gives else None,
-        code=Shadow(sanitizer) if sanitizer and "code" in gives else None,
+def knowledge_for(folder: Folder, track: Track, task: Task, question: Question) -> Knowledge:
+    """What an attacker on one task is handed under the track's threat model."""
+    threat, sanitizer = track.threat, track.entries.get(task.entry)
+    return threat.knowledge(
+        question,
+        base=folder.base(track.id) if threat.data.base else None,
+        parameters=sanitizer.spec() if sanitizer else None,
+        code=Shadow(sanitizer) if sanitizer else None,
     )
-
-
-class Shadow:
-    """The attacked sanitizer on an attacker's own data; its noise is the attacker's, too."""
-
-    def __init__(self, sanitizer: Sanitizer) -> None:
-        self._sanitizer = sanitizer
-
-    def __call__(self, data: Data, *, rng: np.random.Generator) -> Release:
-        """A shadow release, with its focal points."""
-        return sanitize(self._sanitizer, data, rng=rng, noise=Noise.for_test(rng))

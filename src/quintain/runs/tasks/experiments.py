@@ -15,7 +15,7 @@ from quintain.contests import Population, Track
 from quintain.data import Data, as_table
 from quintain.data.files import read, to_bytes
 from quintain.errors import PartError
-from quintain.releases import Release, ReleaseCard, published
+from quintain.releases import Release, ReleaseCard, publish
 from quintain.runs.folder.folder import Folder, Task, csv_bytes
 from quintain.runs.submissions.ledger import TeamRelease
 from quintain.samples import Sample
@@ -46,7 +46,7 @@ def _generated(rule: Population, data: Data, folder: Folder, track: str) -> Data
     """A population made from the data set."""
     seeds = folder.secrets().seeds(track, "population")
     noise = folder.secrets().noise_for(track, "population")
-    made = sanitize(rule.generator, data, rng=seeds.rng("generate"), noise=noise).data
+    made = sanitize(rule.generator, data, rng=seeds.rng("generate"), noise=noise).release.data
     if rule.distinct:
         table = as_table(made)
         _, first = np.unique(table.row_keys(), return_index=True)
@@ -77,7 +77,7 @@ def make_task(root: Path, track_id: str, task: Task) -> Mapping[str, bytes]:
     folder = Folder(root)
     track = folder.edition().track_by_id(track_id)
     sample = draw_sample(folder, track, task.entry, task.repeat)
-    release = sanitize(
+    made = sanitize(
         track.entries[task.entry],
         sample.private,
         rng=folder.secrets().seeds(track_id, "sanitize", task.entry).rng(task.repeat),
@@ -85,7 +85,7 @@ def make_task(root: Path, track_id: str, task: Task) -> Mapping[str, bytes]:
     )
     return {
         f"{task.secret}/private.parquet": to_bytes(sample.private, ".parquet"),
-        **task_files(folder, track, task, sample, release),
+        **task_files(folder, track, task, sample, made.release),
     }
 
 
@@ -95,24 +95,14 @@ def task_files(
     """A release, what is published of it, and the truth about it."""
     question, truth = track.goal.ask(sample, release)
     rng = folder.secrets().seeds(track.id, "publish", task.entry).rng(task.repeat)
-    shown, data = published(release.data, rng=rng), track.files.data
+    shown, data = publish(release.data, rng=rng), track.files.data
     return {
         f"{task.secret}/release.parquet": to_bytes(release.data, ".parquet"),
         f"{task.secret}/truth.csv": csv_bytes(truth.table),
         f"{task.public}/release.{data}": to_bytes(shown, f".{data}", header=track.files.header),
-        f"{task.public}/card.json": _card(track, release).to_bytes(),
+        f"{task.public}/card.json": ReleaseCard.of(track.threat.shown(release)).to_bytes(),
         f"{task.public}/question.{data}": to_bytes(question.table, f".{data}"),
     }
-
-
-def _card(track: Track, release: Release) -> ReleaseCard:
-    """What is published about a release: nothing that attackers are not given."""
-    gives = track.knowledge.gives
-    return ReleaseCard(
-        claim=release.claim if "claim" in gives else None,
-        methods=release.methods if "methods" in gives else (),
-        test=release.test,
-    )
 
 
 def draw_sample(folder: Folder, track: Track, entry: str, repeat: int) -> Sample:

@@ -11,7 +11,7 @@ import numpy as np
 from quintain.data import Column, Data, Schema, Table, as_table
 from quintain.data.table import Array
 from quintain.noise import Noise
-from quintain.releases import Claim, Method, Release
+from quintain.releases import Claim, Method, Release, Sanitized
 from quintain.sanitizers.masking.columns import ColumnNames, chosen_columns
 from quintain.sanitizers.sanitizer import Sanitizer
 
@@ -61,7 +61,7 @@ class Masking(Sanitizer):
         """About how many records are not what they were."""
         return changed_rows(before, after)
 
-    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Release:
+    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Change the values, then forget the order."""
         table = as_table(data)
         names = self.chosen(table.schema)
@@ -73,7 +73,7 @@ class Masking(Sanitizer):
             detail=self.detail(),
         )
         claim = self.claimed(table.schema, names)
-        return Release(masked.take(masked.order()), claim, (method,))
+        return Sanitized(Release(masked.take(masked.order()), claim, (method,)))
 
 
 def changed_rows(before: Table, after: Table) -> int:

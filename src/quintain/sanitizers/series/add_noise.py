@@ -12,7 +12,7 @@ from quintain.data.schema import Shape
 from quintain.kernels.series_preparation import as_series, longest, prepare
 from quintain.noise import Noise
 from quintain.registry import register
-from quintain.releases import Method, Release
+from quintain.releases import Method, Release, Sanitized
 from quintain.sanitizers.sanitizer import Sanitizer
 from quintain.sanitizers.series.gaussian import in_random_order, with_noise
 
@@ -43,7 +43,7 @@ class AddNoise(Sanitizer):
     keep_time: bool = False
     steps: Annotated[int, Field(ge=1, le=10_000)] | None = None
 
-    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Release:
+    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Complete, scale, add noise, scale back."""
         series = as_series(data)
         prepared = prepare(series, self.steps or longest(series))
@@ -58,4 +58,6 @@ class AddNoise(Sanitizer):
                 detail=f"Gaussian, {self.s} standard deviations of the padded array",
             ),
         )
-        return Release(in_random_order(prepared.restored(values), noise), methods=methods)
+        return Sanitized(
+            Release(in_random_order(prepared.restored(values), noise), methods=methods)
+        )

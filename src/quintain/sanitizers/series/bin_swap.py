@@ -13,7 +13,7 @@ from quintain.data.schema import Shape
 from quintain.kernels.series_preparation import PADDING, as_series, longest, within_bounds
 from quintain.noise import Noise
 from quintain.registry import register
-from quintain.releases import Method, Release
+from quintain.releases import Method, Release, Sanitized
 from quintain.sanitizers.sanitizer import Sanitizer
 from quintain.sanitizers.series.gaussian import in_random_order, standard_normal
 
@@ -53,7 +53,7 @@ class BinSwap(Sanitizer):
     time_noise: Annotated[float, Field(ge=0, le=1)] = 0.0008
     steps: Annotated[int, Field(ge=1, le=10_000)] | None = None
 
-    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Release:
+    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Swap feature after feature."""
         steps = self.steps or longest(as_series(data))
         series = as_series(data).head(steps)
@@ -83,7 +83,7 @@ class BinSwap(Sanitizer):
                 detail=f"Gaussian, {self.time_noise} of a person's span of time",
             ),
         )
-        return Release(in_random_order(released, noise), methods=methods)
+        return Sanitized(Release(in_random_order(released, noise), methods=methods))
 
 
 def swap(scaled: Floats, bins: int, noise: Noise) -> Floats:

@@ -13,7 +13,7 @@ from quintain.data.schema import Shape
 from quintain.kernels.series_preparation import as_series, longest, prepare
 from quintain.noise import Noise
 from quintain.registry import register
-from quintain.releases import Method, Release
+from quintain.releases import Method, Release, Sanitized
 from quintain.sanitizers.sanitizer import Sanitizer
 from quintain.sanitizers.series.gaussian import with_noise
 
@@ -47,7 +47,7 @@ class NoiseShuffle(Sanitizer):
     s: Annotated[float, Field(ge=0, le=1000)] = 0.3
     steps: Annotated[int, Field(ge=1, le=10_000)] | None = None
 
-    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Release:
+    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Complete, scale, add noise, shuffle, clip, scale back."""
         series = as_series(data)
         steps = self.steps or longest(series)
@@ -69,7 +69,7 @@ class NoiseShuffle(Sanitizer):
             ),
             Method(name="shuffling", rows=len(prepared), detail="rows over all persons and times"),
         )
-        return Release(prepared.restored(values, offsets), methods=methods)
+        return Sanitized(Release(prepared.restored(values, offsets), methods=methods))
 
 
 def deal(rows: int, persons: int, steps: int, noise: Noise) -> tuple[Rows, Rows]:

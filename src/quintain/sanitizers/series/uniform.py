@@ -11,7 +11,7 @@ from quintain.data.schema import Shape
 from quintain.kernels.series_preparation import as_series, longest, prepare
 from quintain.noise import Noise
 from quintain.registry import register
-from quintain.releases import Method, Release
+from quintain.releases import Method, Release, Sanitized
 from quintain.sanitizers.sanitizer import Sanitizer
 
 
@@ -26,7 +26,7 @@ class UniformSeries(Sanitizer):
 
     shapes: ClassVar[tuple[Shape, ...]] = ("series",)
 
-    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Release:
+    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Draw lengths, then values; times rise from 0."""
         series = as_series(data)
         prepared = prepare(series, longest(series))
@@ -40,4 +40,4 @@ class UniformSeries(Sanitizer):
         held = lengths > 0
         values[:, 0] -= np.repeat(values[offsets[:-1][held], 0], lengths[held])
         method = Method(name="synthetic data generation", rows=len(lengths), detail="uniform")
-        return Release(prepared.restored(values, offsets), methods=(method,))
+        return Sanitized(Release(prepared.restored(values, offsets), methods=(method,)))

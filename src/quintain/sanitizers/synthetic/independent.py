@@ -12,11 +12,11 @@ from quintain.data import Schema, Table
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.releases import Claim, FocalPoint
-from quintain.sanitizers.synthesizer import Arrays, Model, Synthesizer
+from quintain.sanitizers.synthesizer import Arrays, FittedModel, Synthesizer
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class IndependentModel(Model):
+class IndependentModel(FittedModel):
     """A distribution for each column."""
 
     kind: ClassVar[str] = "independent"

@@ -17,7 +17,7 @@ from quintain.noise import Noise
 from quintain.progress import track
 from quintain.registry import register
 from quintain.releases import Claim, FocalPoint
-from quintain.sanitizers.synthesizer import Arrays, Model, Synthesizer
+from quintain.sanitizers.synthesizer import Arrays, FittedModel, Synthesizer
 from quintain.sanitizers.synthetic.pgm import (
     MOST_CELLS,
     Domain,
@@ -38,7 +38,7 @@ RARE = 3.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MstModel(Model):
+class MstModel(FittedModel):
     """A tree of two-way tables over levels, and how levels stand for values."""
 
     kind: ClassVar[str] = "mst"

@@ -14,7 +14,7 @@ from quintain.data.schema import Shape
 from quintain.data.table import Array
 from quintain.errors import PartError
 from quintain.noise import Noise
-from quintain.releases import Method, Release
+from quintain.releases import Method, Release, Sanitized
 from quintain.sanitizers.sanitizer import Sanitizer
 
 DELETION, NAMING = "record deletion", "pseudonymisation"
@@ -49,7 +49,7 @@ class RowByRow(Sanitizer):
         who = data.person_column.name
         return {self.method: tuple(n for n in changed if n != who), NAMING: (who,)}
 
-    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Release:
+    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Change the columns and say what was done, and to how many rows."""
         if not isinstance(data, Transactions):
             raise PartError(f"{self.id} works on transactions")
@@ -65,7 +65,7 @@ class RowByRow(Sanitizer):
             rows = gone if name == DELETION else changed_rows(data, after, names) & ~gone
             count = int(np.count_nonzero(rows))
             methods.append(Method(name=name, columns=names, rows=count, detail=self.detail()))
-        return Release(after, methods=tuple(methods))
+        return Sanitized(Release(after, methods=tuple(methods)))
 
 
 def changed_rows(before: Transactions, after: Transactions, names: tuple[str, ...]) -> Mask:

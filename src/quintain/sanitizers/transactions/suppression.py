@@ -60,6 +60,6 @@ class Suppression(RowByRow):
 
 def _buyers(bought: Purchases) -> Array:
     """For every item how many people bought it."""
-    rows = bought.published()
+    rows = bought.live_rows()
     pairs = np.unique(rows.item.astype(np.int64) * max(len(rows.persons), 1) + rows.person)
     return np.bincount(pairs // max(len(rows.persons), 1), minlength=len(rows.items))

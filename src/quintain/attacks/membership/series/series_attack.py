@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from quintain.attacks.attack import Attack, Knowledge
+from quintain.attacks.attack import Attack
+from quintain.attacks.threat import Knowledge
 from quintain.data import Series
 from quintain.data.schema import Shape
 from quintain.guesses import Guess, MembershipQuestion, Question
@@ -34,8 +35,7 @@ class SeriesSeeker(Attack):
 
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
         """Score the targets; an empty release tells nothing."""
-        question = knowledge.question
-        assert isinstance(question, MembershipQuestion)
+        question = knowledge.asked(MembershipQuestion)
         released, targets = as_series(release.data), question.series()
         if len(released) == 0:
             return question.answer(np.full(len(targets), 0.5))

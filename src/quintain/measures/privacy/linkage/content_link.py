@@ -78,7 +78,7 @@ class ContentLink(AlignedMeasure):
 
     def compare(self, original: Purchases, release: Purchases) -> Readings:
         """Link baskets, and count rows that were copied."""
-        published = release.published()
+        published = release.live_rows()
         if not len(published):
             missing = Reading.missing("lower", "nothing is published")
             return dict.fromkeys(self.reads, missing)

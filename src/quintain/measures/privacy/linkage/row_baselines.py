@@ -79,7 +79,7 @@ class ShoppingBaselines(AlignedMeasure):
         if not asked:
             note = "no month of any person has a published pseudonym"
             return {name: Reading.missing("lower", note) for name in self.reads}
-        published = release.published()
+        published = release.live_rows()
         keys = RowKeys.of(original, published, self.item_prefix or None)
         cell = truth.cell_of_row(original)
         attacks = {**ATTACKS, "F6": ("item", "day", self.sixth)}

@@ -77,7 +77,7 @@ class Unicity(AlignedMeasure):
         """Draw once, then look the same purchases up at every granularity."""
         rng = np.random.default_rng(self.seed)
         rows = draw_purchases(original, release, max(self.points), self.people, rng=rng)
-        published = release.published()
+        published = release.live_rows()
         keys = RowKeys.of(original, published)
         owner = release.person[rows[:, 0]]
         out = {}

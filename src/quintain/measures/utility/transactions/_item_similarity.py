@@ -24,7 +24,7 @@ def item_matrix(purchases: Purchases) -> csr_array:
     """Items by persons: how many of the item the person bought in all. Deleted rows are nothing."""
     from scipy.sparse import csr_array
 
-    rows = purchases.published()
+    rows = purchases.live_rows()
     place = (rows.item, rows.person)
     shape = (len(rows.items), len(rows.persons))
     return csr_array((rows.quantity.astype(np.float64), place), shape=shape)

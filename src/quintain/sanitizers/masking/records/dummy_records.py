@@ -10,7 +10,7 @@ from pydantic import Field
 from quintain.data import Data, Table, as_table
 from quintain.noise import Noise
 from quintain.registry import register
-from quintain.releases import Method, Release
+from quintain.releases import Method, Release, Sanitized
 from quintain.sanitizers.masking.columns import chosen_columns
 from quintain.sanitizers.sanitizer import Sanitizer
 
@@ -34,7 +34,7 @@ class DummyRecords(Sanitizer):
         """Both ways to make records up."""
         return [cls(), cls(draw="domain", share=2)]
 
-    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Release:
+    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Make records up; all are sorted, so that place does not tell a dummy."""
         table = as_table(data)
         added = round(self.share * len(table))
@@ -44,7 +44,7 @@ class DummyRecords(Sanitizer):
             rows=added,
             detail=f"{added} records drawn from the {self.draw}, column by column",
         )
-        return Release(mixed.take(mixed.order()), methods=(method,))
+        return Sanitized(Release(mixed.take(mixed.order()), methods=(method,)))
 
     def _dummies(self, table: Table, count: int, noise: Noise) -> Table:
         if self.draw == "columns":

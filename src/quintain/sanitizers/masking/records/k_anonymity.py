@@ -11,7 +11,7 @@ from quintain.data import Data, as_table
 from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.registry import register
-from quintain.releases import Method, Release
+from quintain.releases import Method, Release, Sanitized
 from quintain.sanitizers.masking.columns import ColumnNames, chosen_columns
 from quintain.sanitizers.sanitizer import Sanitizer
 
@@ -36,7 +36,7 @@ class KAnonymity(Sanitizer):
     k: Annotated[int, Field(ge=1)] = 5
     columns: ColumnNames | None = None
 
-    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Release:
+    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Count the groups and leave out the small ones."""
         table = as_table(data)
         names = chosen_columns(self.id, table.schema, self.columns)
@@ -52,4 +52,4 @@ class KAnonymity(Sanitizer):
             rows=int((~kept).sum()),
             detail=f"k-anonymity with k = {self.k}: records of smaller groups suppressed",
         )
-        return Release(table.take(kept), methods=(method,))
+        return Sanitized(Release(table.take(kept), methods=(method,)))

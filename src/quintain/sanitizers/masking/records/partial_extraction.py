@@ -10,7 +10,7 @@ from pydantic import Field
 from quintain.data import Data, as_table
 from quintain.noise import Noise
 from quintain.registry import register
-from quintain.releases import Method, Release
+from quintain.releases import Method, Release, Sanitized
 from quintain.sanitizers.masking.shuffling import some
 from quintain.sanitizers.sanitizer import Sanitizer
 
@@ -28,7 +28,7 @@ class PartialExtraction(Sanitizer):
 
     share: Annotated[float, Field(gt=0, le=1)] = 0.5
 
-    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Release:
+    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Draw without replacement; what is drawn stays in order."""
         table = as_table(data)
         count = max(1, round(self.share * len(table)))
@@ -37,4 +37,4 @@ class PartialExtraction(Sanitizer):
             rows=len(table) - count,
             detail=f"{self.share:g} of the records drawn at random, the rest left out",
         )
-        return Release(table.take(some(count, len(table), noise)), methods=(method,))
+        return Sanitized(Release(table.take(some(count, len(table), noise)), methods=(method,)))

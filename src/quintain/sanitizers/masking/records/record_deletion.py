@@ -11,7 +11,7 @@ from pydantic import Field
 from quintain.data import Data, Table, as_table
 from quintain.noise import Noise
 from quintain.registry import register
-from quintain.releases import Method, Release
+from quintain.releases import Method, Release, Sanitized
 from quintain.sanitizers.masking.columns import ColumnNames, chosen_columns
 from quintain.sanitizers.sanitizer import Sanitizer
 
@@ -32,7 +32,7 @@ class RecordDeletion(Sanitizer):
     share: Annotated[float, Field(ge=0, le=1)] = 0.05
     columns: ColumnNames | None = None
 
-    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Release:
+    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Rank the records and keep the more usual ones, in the order they are in."""
         table = as_table(data)
         names = chosen_columns(self.id, table.schema, self.columns)
@@ -44,7 +44,7 @@ class RecordDeletion(Sanitizer):
             rows=deleted,
             detail=f"the {self.share:g} of the records whose values are rarest",
         )
-        return Release(table.take(np.sort(usual)), methods=(method,))
+        return Sanitized(Release(table.take(np.sort(usual)), methods=(method,)))
 
 
 def surprise(table: Table, names: tuple[str, ...]) -> npt.NDArray[np.float64]:

@@ -13,7 +13,7 @@ from quintain.kernels.networks.device import computing, has_torch
 from quintain.kernels.series_preparation import as_series, complete, longest, within_bounds
 from quintain.noise import Noise
 from quintain.registry import register
-from quintain.releases import Method, Release
+from quintain.releases import Method, Release, Sanitized
 from quintain.sanitizers.series.gaussian import in_random_order
 from quintain.sanitizers.series.neural.clusters import k_means, most_central
 from quintain.sanitizers.series.neural.embedding import Embedding, PairTraining
@@ -82,7 +82,7 @@ class Adversarial(NeuralHider):
         small = cls(width=1, iterations=2, batch=4, per_cluster=5, noise_steps=2, device="cpu")
         return [small, small.model_copy(update={"as_shipped": True})]
 
-    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Release:
+    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Scale each person, train network and noise, scale back."""
         series = as_series(data)
         steps = self.steps or longest(series)
@@ -103,7 +103,7 @@ class Adversarial(NeuralHider):
             missing = np.isnan(series.values)
             values[missing] = series.values[missing]
         released = Series(series.schema, series.ids, series.offsets, values)
-        return Release(in_random_order(released, noise), methods=self._methods(series))
+        return Sanitized(Release(in_random_order(released, noise), methods=self._methods(series)))
 
     def _hidden(self, images: Floats, *, rng: np.random.Generator) -> Floats:
         """Scaled persons with their noise."""

@@ -15,7 +15,7 @@ from quintain.kernels.networks.forecasters import Task, Training
 from quintain.kernels.series_preparation import Prepared, as_series, longest
 from quintain.noise import Noise
 from quintain.registry import register
-from quintain.releases import Method, Release
+from quintain.releases import Method, Release, Sanitized
 from quintain.sanitizers.series.gaussian import in_random_order
 from quintain.sanitizers.series.neural.clusters import k_means, most_central
 from quintain.sanitizers.series.neural.evolution import Evolution
@@ -77,7 +77,7 @@ class Genetic(NeuralHider):
             return []
         return [cls(predictors=1, rounds=2, per_cluster=5, hidden=3, epochs=1, device="cpu")]
 
-    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Release:
+    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Train predictors, grow noise, add it."""
         series = as_series(data)
         prepared = prepare_timed(series, self.steps or longest(series))
@@ -93,7 +93,7 @@ class Genetic(NeuralHider):
                 f"{self.predictors + 1} predictors within {self.bound:g} times those before",
             ),
         )
-        return Release(in_random_order(released, noise), methods=methods)
+        return Sanitized(Release(in_random_order(released, noise), methods=methods))
 
     def _grown(self, prepared: Prepared, *, rng: np.random.Generator) -> Floats:
         """The noise of each person, persons x steps x columns."""

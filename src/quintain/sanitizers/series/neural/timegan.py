@@ -14,7 +14,7 @@ from quintain.kernels.networks.device import computing, has_torch
 from quintain.kernels.series_preparation import Prepared, as_series, longest
 from quintain.noise import Noise
 from quintain.registry import register
-from quintain.releases import Method, Release
+from quintain.releases import Method, Release, Sanitized
 from quintain.sanitizers.series.neural.neural_sanitizer import NeuralHider
 from quintain.sanitizers.series.neural.timegan_training import GanTraining
 
@@ -60,7 +60,7 @@ class TimeGan(NeuralHider):
         """A tiny one; none where PyTorch is missing, since it could not run."""
         return [cls(iterations=2, batch=5, hidden=3, device="cpu")] if has_torch() else []
 
-    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Release:
+    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Train, then make as many persons as there were."""
         series = as_series(data)
         prepared = prepare_timed(series, self.steps or longest(series))
@@ -80,7 +80,7 @@ class TimeGan(NeuralHider):
                 parts.append(_rising(made, some))
         offsets = np.concatenate([[0], np.cumsum(lengths)])
         released = prepared.restored(np.concatenate(parts).astype(np.float64), offsets)
-        return Release(released, methods=self._methods(prepared))
+        return Sanitized(Release(released, methods=self._methods(prepared)))
 
     def _methods(self, prepared: Prepared) -> tuple[Method, ...]:
         return (

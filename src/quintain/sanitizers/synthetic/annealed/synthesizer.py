@@ -13,7 +13,7 @@ from quintain.errors import PartError
 from quintain.kernels.decision_trees import DecisionTree, require_target
 from quintain.noise import Noise
 from quintain.registry import register
-from quintain.releases import FocalPoint, Method, Release
+from quintain.releases import FocalPoint, Method, Release, Sanitized, Trace
 from quintain.sanitizers.masking.shuffling import permutation
 from quintain.sanitizers.sanitizer import Sanitizer
 from quintain.sanitizers.synthesizer import require_discrete
@@ -76,7 +76,7 @@ class AnnealedSynthetic(Sanitizer):
         loose = {"histogram": 0.9, "histogram_worst": None, "covariance": None}
         return [cls(tries=1), cls.model_validate({**loose, "trees": (tree,), "tries": 2})]
 
-    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Release:
+    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Draw, settle and check, until every bound is kept."""
         table = as_table(data)
         self._require(table)
@@ -97,7 +97,7 @@ class AnnealedSynthetic(Sanitizer):
             + (f"; not within: {', '.join(missed)}" if missed else ""),
         )
         points = tuple(FocalPoint((name,)) for name in table.schema.names)
-        return Release(best.take(best.order()), methods=(method,), focal_points=points)
+        return Sanitized(Release(best.take(best.order()), methods=(method,)), Trace(points))
 
     def _require(self, table: Table) -> None:
         require_discrete(self, table.schema)

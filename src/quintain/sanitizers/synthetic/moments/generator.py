@@ -16,7 +16,7 @@ from quintain.errors import PartError
 from quintain.kernels.dummies import Moments, moments
 from quintain.noise import Noise
 from quintain.registry import register
-from quintain.releases import FocalPoint, Method, Release
+from quintain.releases import FocalPoint, Method, Release, Sanitized, Trace
 from quintain.sanitizers.masking.columns import held_as
 from quintain.sanitizers.sanitizer import Sanitizer
 from quintain.sanitizers.synthesizer import LARGEST_RELEASE
@@ -67,7 +67,7 @@ class MomentsGenerator(Sanitizer):
         """Both variants, with fewer and with more records than there were."""
         return [cls(), cls(rows=500, variant="zca"), cls(rows=50, int_kde=False)]
 
-    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Release:
+    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Draw, map and decode, block by block."""
         table = as_table(data)
         self._require_values(table)
@@ -88,7 +88,7 @@ class MomentsGenerator(Sanitizer):
             detail=f"means and covariances of all variables kept, variant {self.variant}",
         )
         points = tuple(FocalPoint(pair) for pair in combinations(names, 2))
-        return Release(Table(table.schema, out), methods=(method,), focal_points=points)
+        return Sanitized(Release(Table(table.schema, out), methods=(method,)), Trace(points))
 
     def continuous(self, data: Table, noise: Noise) -> Floats:
         """The records before they are made discrete: one column for each dummy variable.

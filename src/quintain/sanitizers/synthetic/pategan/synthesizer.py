@@ -16,8 +16,8 @@ from quintain.data import Data, Schema, Table
 from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.registry import register
-from quintain.releases import Claim, FocalPoint, Release
-from quintain.sanitizers.synthesizer import Arrays, Model, Synthesizer
+from quintain.releases import Claim, FocalPoint, Sanitized
+from quintain.sanitizers.synthesizer import Arrays, FittedModel, Synthesizer
 from quintain.sanitizers.synthetic.pategan.encoding import (
     Encoding,
     Floats,
@@ -50,7 +50,7 @@ _WEIGHTS = ("w1", "b1", "w2", "b2", "w3", "b3")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PateGanModel(Model):
+class PateGanModel(FittedModel):
     """A trained generator."""
 
     kind: ClassVar[str] = "pategan"
@@ -166,12 +166,12 @@ class PateGan(Synthesizer):
             queries=self.queries,
         )
 
-    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Release:
+    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Fit, draw, and say how the budget was spent."""
-        release = super().sanitize(data, rng=rng, noise=noise)
-        (method,) = release.methods
+        made = super().sanitize(data, rng=rng, noise=noise)
+        (method,) = made.release.methods
         method = method.model_copy(update={"detail": self._detail(data.schema)})
-        return replace(release, methods=(method,))
+        return Sanitized(replace(made.release, methods=(method,)), made.trace)
 
     def fit(self, data: Table, *, rng: np.random.Generator, noise: Noise) -> PateGanModel:
         """Buy histograms, then labels, and train until the plan is carried out."""

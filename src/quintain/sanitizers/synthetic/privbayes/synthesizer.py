@@ -14,7 +14,7 @@ from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.releases import Claim, FocalPoint
-from quintain.sanitizers.synthesizer import Arrays, Model, Synthesizer
+from quintain.sanitizers.synthesizer import Arrays, FittedModel, Synthesizer
 from quintain.sanitizers.synthetic.pgm import Domain, Measurement, estimate_total
 from quintain.sanitizers.synthetic.pgm.rounding import draw_given
 from quintain.sanitizers.synthetic.privbayes.network import Codes, any_pair_fits, learn_network
@@ -34,7 +34,7 @@ MOST_RECORDS = 10_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PrivBayesModel(Model):
+class PrivBayesModel(FittedModel):
     """Columns in order, each with its distribution given columns before it.
 
     A missing value is one more value after those of the domain.

@@ -88,7 +88,7 @@ def telling(bought: Purchases, small: int) -> Floats:
     """For every person the share in all similarities of items, plus that in small quantities."""
     from scipy.sparse import csr_array
 
-    rows = bought.published()
+    rows = bought.live_rows()
     shape = (len(rows.items), len(rows.persons))
     matrix = csr_array((rows.quantity.astype(float), (rows.item, rows.person)), shape=shape)
     few = matrix.copy()

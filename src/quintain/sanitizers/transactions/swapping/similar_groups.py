@@ -19,7 +19,7 @@ def buyers_of_items(bought: Purchases) -> csr_array:
     """Items by persons: 1 where the person bought the item."""
     from scipy.sparse import csr_array
 
-    rows = bought.published()
+    rows = bought.live_rows()
     shape = (len(rows.items), len(rows.persons))
     matrix = csr_array((np.ones(len(rows)), (rows.item, rows.person)), shape=shape)
     matrix.data[:] = 1

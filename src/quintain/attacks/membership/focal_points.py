@@ -1,0 +1,42 @@
+"""Focal points: which statistics a sanitizer tends to preserve, learned in shadow runs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+import numpy as np
+
+from quintain.attacks.shadows import ShadowRun, shadow_runs
+from quintain.attacks.threat import Knowledge
+from quintain.data import Table
+from quintain.releases import FocalPoint
+
+
+def focal_runs(
+    knowledge: Knowledge, samples: Iterable[Table], *, rng: np.random.Generator
+) -> list[ShadowRun]:
+    """Shadow runs for their focal points.
+
+    Stops after the first run if the sanitizer chooses none: whether it chooses any is a property
+    of the sanitizer, so further runs would show nothing.
+    """
+    return list(shadow_runs(knowledge, samples, rng=rng, stop=_chooses_none))
+
+
+def _chooses_none(run: ShadowRun) -> bool:
+    return not run.trace.focal_points
+
+
+def often_chosen(runs: list[ShadowRun], share: float) -> dict[FocalPoint, int]:
+    """Focal points chosen at least ``share`` times as often as the most popular one.
+
+    >>> from quintain.releases import Sanitized, Trace
+    >>> one, two = FocalPoint(("a", "b")), FocalPoint(("b", "c"))
+    >>> traces = [Trace(points) for points in ((one, two), (one,), (one,))]
+    >>> often_chosen([ShadowRun(None, Sanitized(None, trace)) for trace in traces], 0.5)
+    {FocalPoint(columns=('a', 'b'), given=()): 3}
+    """
+    counts = Counter(point for run in runs for point in run.trace.focal_points)
+    most = max(counts.values(), default=0)
+    return {point: n for point, n in sorted(counts.items()) if n >= share * most}

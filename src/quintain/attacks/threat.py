@@ -1,0 +1,175 @@
+"""Threat model: what an attacker wants, what they know of the data and what of the sanitizer."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Protocol, TypeVar
+
+import numpy as np
+
+from quintain.data import Data, Table, as_table
+from quintain.errors import KnowledgeError
+from quintain.guesses import Goal, Question
+from quintain.releases import Release, Sanitized
+
+Fact = Literal["base", "parameters", "code", "methods", "claim"]
+"""One thing an attacker may be given beside the release and the question."""
+
+FACTS: Mapping[Fact, str] = {
+    "base": "the population the private sample was drawn from",
+    "parameters": "which sanitizer was run, and with which parameters",
+    "code": "the sanitizer itself, to run on data of their own",
+    "methods": "what was done to the data, as in a questionnaire",
+    "claim": "the privacy that is claimed",
+}
+
+Q = TypeVar("Q", bound=Question)
+
+
+def explain(facts: Collection[Fact]) -> str:
+    """Facts in words, in the order of :data:`FACTS`.
+
+    >>> explain(["claim", "base"])
+    'base (the population the private sample was drawn from), claim (the privacy that is claimed)'
+    """
+    return ", ".join(f"{fact} ({words})" for fact, words in FACTS.items() if fact in facts)
+
+
+class SanitizerCode(Protocol):
+    """The attacked sanitizer, to be run on data of the attacker's own."""
+
+    def __call__(self, data: Data, *, rng: np.random.Generator) -> Sanitized:
+        """A shadow release, with the trace of its run."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Knowledge:
+    """What an attacker is handed under a threat model; what it does not give is None."""
+
+    question: Question
+    base: Data | None = None
+    parameters: Mapping[str, Any] | None = None
+    code: SanitizerCode | None = None
+
+    def asked(self, kind: type[Q]) -> Q:
+        """The question, which must be of this kind."""
+        if not isinstance(self.question, kind):
+            asked = type(self.question).__name__
+            raise KnowledgeError(f"a {kind.__name__} was expected, not a {asked}")
+        return self.question
+
+    def population(self) -> Table:
+        """The base data as a table; refused if they are not given."""
+        if self.base is None:
+            raise KnowledgeError("the base data are not given to attackers")
+        return as_table(self.base)
+
+    def sanitizer_code(self) -> SanitizerCode:
+        """The sanitizer to run on data of one's own; refused if it is not given."""
+        if self.code is None:
+            raise KnowledgeError("the sanitizer's code is not given to attackers")
+        return self.code
+
+    def facts(self, release: Release) -> frozenset[Fact]:
+        """Which facts the attacker has: those handed apart, and those on the release's card."""
+        values: Mapping[Fact, object] = {
+            "base": self.base,
+            "parameters": self.parameters,
+            "code": self.code,
+            "methods": release.methods or None,
+            "claim": release.claim,
+        }
+        return frozenset(fact for fact, value in values.items() if value is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class DataKnowledge:
+    """What an attacker knows of the data; each field is a fact of the same name."""
+
+    base: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SanitizerKnowledge:
+    """What an attacker knows of the sanitizer; each field is a fact of the same name."""
+
+    parameters: bool = False
+    code: bool = False
+    methods: bool = False
+    claim: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ThreatModel:
+    """Whom a release is to be protected from.
+
+    Parameters
+    ----------
+    goal : what the attacker wants to know.
+    data : what they know of the data beside the release.
+    sanitizer : what they know of the sanitizer.
+    """
+
+    goal: Goal
+    data: DataKnowledge = DataKnowledge()
+    sanitizer: SanitizerKnowledge = SanitizerKnowledge()
+
+    @classmethod
+    def giving(cls, goal: Goal, facts: Collection[Fact]) -> ThreatModel:
+        """The threat model in which attackers are given these facts."""
+        sanitizer = SanitizerKnowledge(
+            parameters="parameters" in facts,
+            code="code" in facts,
+            methods="methods" in facts,
+            claim="claim" in facts,
+        )
+        return cls(goal, DataKnowledge(base="base" in facts), sanitizer)
+
+    @property
+    def facts(self) -> frozenset[Fact]:
+        """Everything that attackers are given."""
+        return frozenset(
+            fact for fact in FACTS for part in (self.data, self.sanitizer) if getattr(part, fact, 0)
+        )
+
+    def shown(self, release: Release) -> Release:
+        """The release with those facts on its card that attackers are given."""
+        return replace(
+            release,
+            claim=release.claim if self.sanitizer.claim else None,
+            methods=release.methods if self.sanitizer.methods else (),
+        )
+
+    def knowledge(
+        self,
+        question: Question,
+        *,
+        base: Data | None = None,
+        parameters: Mapping[str, Any] | None = None,
+        code: SanitizerCode | None = None,
+    ) -> Knowledge:
+        """What is handed out under this model, of all that could be."""
+        return Knowledge(
+            question,
+            base if self.data.base else None,
+            parameters if self.sanitizer.parameters else None,
+            code if self.sanitizer.code else None,
+        )
+
+    def rows(self) -> tuple[tuple[str, str], ...]:
+        """Each aspect and a sentence about it, to be printed as a table."""
+        return (
+            ("goal", f"The attacker wants to know: {self.goal.wanted()}"),
+            ("data", _knows(self.data, "only the release and the question")),
+            ("sanitizer", _knows(self.sanitizer, "nothing about the sanitizer")),
+        )
+
+    def __str__(self) -> str:
+        return "\n".join(sentence for _, sentence in self.rows())
+
+
+def _knows(part: DataKnowledge | SanitizerKnowledge, nothing: str) -> str:
+    known = [words for fact, words in FACTS.items() if getattr(part, fact, False)]
+    return f"The attacker has {'; '.join(known) or nothing}."

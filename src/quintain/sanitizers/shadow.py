@@ -1,0 +1,23 @@
+"""Shadow: a sanitizer as an attacker runs it, on data of their own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from quintain.data import Data
+from quintain.noise import Noise
+from quintain.releases import Sanitized
+from quintain.sanitizers.sanitizer import Sanitizer, sanitize
+
+
+@dataclass(frozen=True, slots=True)
+class Shadow:
+    """The attacked sanitizer on an attacker's own data; its noise is the attacker's, too."""
+
+    sanitizer: Sanitizer
+
+    def __call__(self, data: Data, *, rng: np.random.Generator) -> Sanitized:
+        """A shadow release, with the trace of its run."""
+        return sanitize(self.sanitizer, data, rng=rng, noise=Noise.for_test(rng))
