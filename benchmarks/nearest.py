@@ -18,14 +18,13 @@ from typing import TypeVar
 
 import bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 import numpy as np
-import numpy.typing as npt
 from scipy.spatial import cKDTree
 from sklearn.neighbors import KDTree
 
 from quintain.data import Column, Schema, Table
+from quintain.data.arrays import Floats
 from quintain.kernels.neighbours import Neighbours
 
-Floats = npt.NDArray[np.float64]
 Result = TypeVar("Result")
 
 # Name, place in adult.data, number of categories.

@@ -33,12 +33,13 @@ import numpy as np
 import source_structures as structures
 from source_tables import cut_views, document, fit_network, group_view
 
+from quintain.data.arrays import Array, Rows
 from quintain.data.schema import Column
 from quintain.data.sources import adult
 from quintain.data.sources.cps import cps
 from quintain.data.sources.cps import households as cps_households
 from quintain.data.sources.cps.households import APART, COUPLE, SINGLE, SIZES, TYPES
-from quintain.data.table import Array, Rows, Table
+from quintain.data.table import Table
 
 APART_COST = 30
 """A married pair is taken for a couple if it differs by no more than this, see ``Homes``."""

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from source_structures import Structure
 
+from quintain.data.arrays import Array
 from quintain.data.schema import Column, Schema
 from quintain.data.sources.bayesnet import FORMAT, SHARES
-from quintain.data.table import Array
 
 MIN_GROUP = 50
 MIN_CELL = 5

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from quintain.data import Column
+from quintain.data.arrays import MISSING_TIME
 from quintain.data.codec import decode_values, encode_values, format_texts, parse_texts
-from quintain.data.table import MISSING_TIME
 from quintain.testing.strategies import cells, columns
 
 ANY_INTEGER = Column(name="n", kind="integer")

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quintain.data import Column, Schema, Series, Table, as_table
+from quintain.data.columns import Columns
 from quintain.errors import PartError
 
 SCHEMA = Schema(
@@ -121,7 +122,7 @@ def test_taking_everybody_changes_nothing(data):
 
 def test_rows_name_their_person():
     rows = SERIES.to_rows()
-    assert isinstance(rows, Table)
+    assert isinstance(rows, Columns)
     assert rows.columns["stay"].tolist() == [7, 8, 8, 8]
     assert rows.records()[2] == {"stay": 8, "hour": 2.0, "pulse": None}
 

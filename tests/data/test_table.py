@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from quintain.data import Column, Schema, Table
-from quintain.data.table import MISSING_TIME
+from quintain.data.arrays import MISSING_TIME
 from quintain.testing.strategies import tables
 
 SCHEMA = Schema(

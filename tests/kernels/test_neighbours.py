@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, get_args
+from typing import get_args
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quintain.data import Column, Schema, Table
-from quintain.data.table import MISSING_TIME
+from quintain.data.arrays import MISSING_TIME, Array
 from quintain.kernels.distances import Distance, Metric
 from quintain.kernels.neighbours import Neighbours, k_nearest, nearest
 
-Array = npt.NDArray[Any]
 Case = tuple[Table, Table, int, Distance]
 
 COLUMNS = (

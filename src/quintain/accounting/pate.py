@@ -27,14 +27,12 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import gammaln
 
+from quintain.data.arrays import Floats, Ints
 from quintain.errors import NoiseError
 from quintain.noise import Noise
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 Spent = Mapping[float, int]
 """How many answers were given with noise of each scale."""
 

@@ -5,9 +5,9 @@ irregular time series a person. What does not belong here: anything that knows o
 sample, a release or an attacker.
 """
 
-from quintain.data.arrow import Data, as_table
 from quintain.data.files import read, write
 from quintain.data.frames import from_frame, to_pandas, to_polars
+from quintain.data.kinds import Data, as_table
 from quintain.data.limits import DEFAULT_LIMITS, Limits
 from quintain.data.schema import Column, Schema
 from quintain.data.series import Series

@@ -9,15 +9,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from quintain.data.arrays import MISSING_TIME, Array
 from quintain.data.codec import parse_texts
+from quintain.data.columns import Columns
+from quintain.data.kinds import Data, flat, shaped
 from quintain.data.schema import Column, Schema
-from quintain.data.series import Series
-from quintain.data.table import MISSING_TIME, Array, Table
-from quintain.data.transactions import Transactions
-from quintain.errors import Faults, PartError
-
-Data = Table | Series
-"""Any of the three kinds of data; transactions are a kind of table."""
+from quintain.errors import Faults
 
 
 def from_arrow(
@@ -45,14 +42,7 @@ def from_arrow(
                 column.expected, line=line_of(row), column=column.name, got=_shown(chunked[row])
             )
         faults.count(len(rows) - len(listed))
-    return None if faults else shaped(Table(schema, columns))
-
-
-def as_table(data: Data) -> Table:
-    """The data, if they are a table; parts that work on tables alone say so through this."""
-    if isinstance(data, Table):
-        return data
-    raise PartError(f"this works on a table, not on {data.schema.shape}")
+    return None if faults else shaped(Columns(schema, columns))
 
 
 def _shown(cell: pa.Scalar) -> str:
@@ -61,18 +51,6 @@ def _shown(cell: pa.Scalar) -> str:
     except (OverflowError, ValueError):
         return "something that Python cannot hold"
     return "" if value is None else str(value)
-
-
-def shaped(table: Table) -> Data:
-    """The table as the kind of data its schema says it is."""
-    if table.schema.shape == "transactions":
-        return Transactions(table.schema, table.columns)
-    return Series.from_rows(table) if table.schema.shape == "series" else table
-
-
-def flat(data: Data) -> Table:
-    """Any data as a plain table of rows."""
-    return data.to_rows() if isinstance(data, Series) else data
 
 
 def to_arrow(data: Data) -> pa.Table:

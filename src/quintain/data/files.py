@@ -13,11 +13,12 @@ import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
-from quintain.data.arrow import Data, check_columns, flat, from_arrow, shaped, to_arrow
+from quintain.data.arrow import check_columns, from_arrow, to_arrow
 from quintain.data.codec import format_texts
+from quintain.data.columns import Columns
+from quintain.data.kinds import Data, flat, shaped
 from quintain.data.limits import DEFAULT_LIMITS, Limits
 from quintain.data.schema import Schema
-from quintain.data.table import Table
 from quintain.data.transactions import DELETED, PERSON_ROLES
 from quintain.errors import DataError, Faults
 
@@ -112,7 +113,7 @@ def _read_csv(
     skipped = _blank_lines(content, faults)
     line_among_all = _line_finder(skipped, first=1)
     if header and not content.rstrip(b"\r\n").count(b"\n"):
-        return shaped(Table(schema, {name: np.array([]) for name in schema.names}))
+        return shaped(Columns(schema, {name: np.array([]) for name in schema.names}))
 
     def note(row: pacsv.InvalidRow) -> str:
         line = line_among_all(row.number - 1)  # the reader does not count blank lines

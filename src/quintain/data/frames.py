@@ -6,7 +6,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from quintain.data.arrow import Data, from_arrow, to_arrow
+from quintain.data.arrow import from_arrow, to_arrow
+from quintain.data.kinds import Data
 from quintain.data.schema import Schema
 from quintain.errors import DataError, Faults, MissingExtra
 

@@ -8,17 +8,15 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from quintain.data.arrays import MISSING_TIME, Array, Codes, Floats, Mask
 from quintain.data.codec import missing_cells
 from quintain.data.schema import Column, Kind
-from quintain.data.table import MISSING_TIME, Array, Codes
 from quintain.data.transactions import DELETED, Transactions
 from quintain.errors import Faults, PartError, SubmissionError
 
 DAY = 86_400
 
 Days = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
 
 ROLES: dict[str, Kind] = {"item": "category", "price": "real", "quantity": "integer"}
 """What a purchase says beside who and when, and the kind of column that says it."""

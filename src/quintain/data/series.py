@@ -13,8 +13,9 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from quintain.data.arrays import Rows, array_bytes
+from quintain.data.columns import Columns
 from quintain.data.schema import Column, Schema
-from quintain.data.table import Rows, Table, array_bytes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,7 +61,7 @@ class Series:
             object.__setattr__(self, name, array)
 
     @classmethod
-    def from_rows(cls, rows: Table) -> Series:
+    def from_rows(cls, rows: Columns) -> Series:
         """Series from a long table; persons come in the order in which they first appear."""
         person = _person(rows.schema).name
         ids, first, codes = np.unique(rows.columns[person], return_index=True, return_inverse=True)
@@ -80,14 +81,14 @@ class Series:
         offsets = np.concatenate([[0], np.cumsum(np.minimum(lengths, steps))])
         return Series(self.schema, self.ids, offsets, self.values[place < steps])
 
-    def to_rows(self) -> Table:
+    def to_rows(self) -> Columns:
         """The long table: one row for each person and time."""
         names = [n for n in self.schema.names if n != _person(self.schema).name]
         columns: dict[str, npt.NDArray[Any]] = {
             name: self.values[:, j] for j, name in enumerate(names)
         }
         columns[_person(self.schema).name] = np.repeat(self.ids, self.lengths)
-        return Table(self.schema, columns)
+        return Columns(self.schema, columns)
 
     def __len__(self) -> int:
         return len(self.ids)

@@ -1,14 +1,14 @@
-"""Transactions: many rows a person, each with a time."""
+"""Transactions: many rows per person, each with a time."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from quintain.data.arrays import Mask, Rows
+from quintain.data.columns import Columns
 from quintain.data.schema import Column
-from quintain.data.table import Rows, Table
 
 PERSON_ROLES = ("person", "customer")
 DELETED = "DEL"
@@ -16,8 +16,8 @@ DELETED = "DEL"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Transactions(Table):
-    """A table in which a person has many rows; rows keep their order.
+class Transactions(Columns):
+    """Rows of which a person has many; rows keep their order.
 
     >>> from quintain.data import Column, Schema
     >>> schema = Schema(shape="transactions", columns=(
@@ -49,11 +49,9 @@ class Transactions(Table):
         """The distinct persons, sorted."""
         return np.unique(self.columns[self.person_column.name])
 
-    def deleted(self) -> npt.NDArray[np.bool_]:
+    def deleted(self) -> Mask:
         """For every row whether it was deleted."""
-        deleted: npt.NDArray[np.bool_] = (
-            self.columns[self.person_column.name].astype(np.str_) == DELETED
-        )
+        deleted: Mask = self.columns[self.person_column.name].astype(np.str_) == DELETED
         return deleted
 
     def person_of_row(self) -> Rows:

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from quintain.data.table import Array
-from quintain.kernels.distances import Bits, Floats, Ints, Layout, Points
+from quintain.data.arrays import Array, Floats, Ints
+from quintain.kernels.distances import Bits, Layout, Points
 
 BLOCK = 32  # records in a block, at most: more of them prune less, fewer cost more calls
 _FAN = 32  # children of a node

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from quintain.data.arrays import Array, Rows
 from quintain.data.purchases import Purchases, months_of
-from quintain.data.table import Array, Rows
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

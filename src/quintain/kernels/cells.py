@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-from quintain.data.table import Rows, Table
-
-Floats = npt.NDArray[np.float64]
+from quintain.data.arrays import Floats, Rows
+from quintain.data.table import Table
 
 
 def cell_keys(table: Table, names: Sequence[str]) -> Rows:

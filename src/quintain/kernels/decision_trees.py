@@ -9,8 +9,9 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from quintain.data.arrays import Array, Rows
 from quintain.data.schema import Schema
-from quintain.data.table import Array, Rows, Table
+from quintain.data.table import Table
 from quintain.errors import MissingExtra, PartError
 from quintain.kernels.dummies import numbers
 

@@ -15,12 +15,11 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
+from quintain.data.arrays import MISSING_TIME, Array, Floats, Ints
 from quintain.data.schema import Column, Schema
-from quintain.data.table import MISSING_TIME, Array, Table
+from quintain.data.table import Table
 
 Bits = npt.NDArray[np.uint64]
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 Metric = Literal["euclidean", "manhattan", "gower"]
 
 _WORD = 64

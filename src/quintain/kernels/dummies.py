@@ -13,10 +13,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from quintain.data.arrays import MISSING_TIME, Array, Floats
 from quintain.data.schema import Column, Schema
-from quintain.data.table import MISSING_TIME, Array, Table
-
-Floats = npt.NDArray[np.float64]
+from quintain.data.table import Table
 
 
 class Dummy(NamedTuple):

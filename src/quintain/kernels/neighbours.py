@@ -12,9 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from quintain.data.arrays import Floats, Ints
 from quintain.data.table import Table
 from quintain.kernels._block_tree import BLOCK, BlockTree, Level
-from quintain.kernels.distances import Bits, Distance, Floats, Ints, Layout, Points
+from quintain.kernels.distances import Bits, Distance, Layout, Points
 
 __all__ = ["EUCLIDEAN", "Distance", "Neighbours", "k_nearest", "nearest"]
 

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from quintain.data.arrays import Array
 from quintain.data.purchases import Purchases, months_of
-from quintain.data.table import Array
 
 Attribute = Literal["item", "day", "month", "price", "quantity"]
 

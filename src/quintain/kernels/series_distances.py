@@ -15,9 +15,9 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from quintain.data.arrays import Floats
 from quintain.kernels.series_preparation import Prepared
 
-Floats = npt.NDArray[np.float64]
 Persons = npt.NDArray[np.int64]
 View = Callable[[Persons], npt.NDArray[Any]]
 Compare = Literal["all", "time", "features"]

@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from quintain.data.arrow import Data
+from quintain.data.arrays import Rows
+from quintain.data.kinds import Data
 from quintain.data.schema import Schema
 from quintain.data.series import Series
-from quintain.data.table import Rows
 from quintain.errors import PartError
 
 Values = npt.NDArray[np.float64]

@@ -9,9 +9,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from quintain.data.arrays import Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,18 +6,15 @@ from importlib import resources
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
 from quintain.data import Data, Series
+from quintain.data.arrays import Floats, Mask
 from quintain.errors import Faults, ProgramError
 from quintain.guesses import Guess, MembershipQuestion, Question
 from quintain.programs.contract import Contract, Program, Role
 from quintain.programs.runner import Arguments, CallLimits, Returned, call
 from quintain.registry import register
-
-Floats = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
 
 _NAMES: dict[Role, str] = {"release": "hider", "guess": "seeker"}
 _RESCORE = ("rescore", "reevaluate")

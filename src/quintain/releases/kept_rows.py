@@ -9,6 +9,7 @@ import numpy.typing as npt
 from pydantic import Field
 
 from quintain.data import Column, Data, Transactions
+from quintain.data.arrays import Rows
 from quintain.data.codec import format_texts, missing_cells
 from quintain.data.purchases import coded
 from quintain.data.schema import Shape
@@ -16,8 +17,6 @@ from quintain.data.transactions import DELETED
 from quintain.errors import Faults
 from quintain.registry import register
 from quintain.releases.rule import Rule
-
-Rows = npt.NDArray[np.int64]
 
 _LONGEST = 64
 

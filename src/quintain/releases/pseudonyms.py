@@ -5,13 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from quintain.data.purchases import Mask, Purchases, months_of
-from quintain.data.table import Array, Codes
+from quintain.data.arrays import Array, Codes, Mask, Rows
+from quintain.data.purchases import Purchases, months_of
 from quintain.errors import Faults, SubmissionError
-
-Rows = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

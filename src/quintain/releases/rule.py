@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from quintain.data import Data, Table
+from quintain.data import Data, Series
 from quintain.data.schema import Shape
 from quintain.errors import Faults
 from quintain.registry import Part, register
@@ -63,7 +63,7 @@ class DistinctRows(Rule):
 
     def check(self, original: Data, release: Data, faults: Faults) -> None:
         """Find repeated records."""
-        if not isinstance(release, Table):
+        if isinstance(release, Series):
             return
         _, first, keys = np.unique(release.row_keys(), return_index=True, return_inverse=True)
         again = np.flatnonzero(first[keys] != np.arange(len(release)))

@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 
 from quintain.contests import Edition, Track
-from quintain.data import Data, Series, Table, Transactions
+from quintain.data import Data, Series, Table
 from quintain.errors import QuintainError
 from quintain.figures.counts import count
 from quintain.noise import Noise
@@ -118,10 +118,10 @@ def open_commitments(edition: Edition, track: Track, labels: int) -> Iterator[Fi
 def linked_targets(track: Track, sample: Sample) -> Iterator[Finding]:
     """Targets that are in the data under another name, whatever their coin says."""
     base = sample.population
-    if not isinstance(base, Table) or not len(sample.target_rows):
+    if isinstance(base, Series) or not len(sample.target_rows):
         return
     people = private_part(base, np.arange(len(base)))
-    assert isinstance(people, Table)
+    assert not isinstance(people, Series)
     keys = people.row_keys()
     others = np.setdiff1d(np.arange(len(base)), sample.target_rows)
     twin = np.isin(keys[sample.target_rows], keys[others])
@@ -162,7 +162,7 @@ def _junk(private: Data, rng: np.random.Generator) -> Data | None:
     """As many records of the same columns that say nothing; None for data with other rules."""
     if isinstance(private, Series):
         return sanitize(UniformSeries(), private, rng=rng, noise=Noise.for_test(rng)).release.data
-    if not isinstance(private, Table) or isinstance(private, Transactions):
+    if not isinstance(private, Table):
         return None
     drawn = {
         name: rng.choice(np.unique(column), len(private))

@@ -9,8 +9,8 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from quintain.data import Data, Series, Table, Transactions
-from quintain.data.table import Rows
+from quintain.data import Data, Table
+from quintain.data.arrays import Rows
 from quintain.registry import Part
 
 
@@ -51,7 +51,7 @@ class Design(Part, ABC):
 def private_part(population: Data, rows: npt.ArrayLike) -> Data:
     """Some records of a population as a sanitizer gets them: a plain table loses its ids."""
     taken = population.take(rows)
-    if isinstance(taken, Series | Transactions) or not isinstance(taken, Table):
+    if not isinstance(taken, Table):
         return taken
     ids = [column.name for column in taken.schema.columns if column.kind == "id"]
     return taken.drop(*ids) if ids else taken

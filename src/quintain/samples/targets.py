@@ -7,8 +7,8 @@ from typing import Annotated, Literal, Self
 import numpy as np
 from pydantic import Field
 
-from quintain.data import Data, Table
-from quintain.data.table import Rows
+from quintain.data import Data, Series
+from quintain.data.arrays import Rows
 from quintain.errors import PartError
 from quintain.registry import register
 from quintain.samples.sample import Design, Sample, private_part
@@ -78,7 +78,7 @@ class Targets(Design):
         if self.unit is None:
             return np.arange(len(population))
         column = population.schema.role(self.unit)
-        if column is None or not isinstance(population, Table):
+        if column is None or isinstance(population, Series):
             raise PartError(f"no column of the data has the role {self.unit!r}")
         _, units = np.unique(population.columns[column.name], return_inverse=True)
         return units.astype(np.int64)

@@ -86,7 +86,7 @@ class Pipeline(Sanitizer):
         for step in self.steps:
             made.append(sanitize(step, data, rng=rng, noise=noise))
             data = made[-1].release.data
-        if isinstance(data, Table) and data.schema.shape == "table":
+        if isinstance(data, Table):
             data = data.take(data.order())
         methods: tuple[Method, ...] = sum((one.release.methods for one in made), ())
         points: tuple[FocalPoint, ...] = sum((one.trace.focal_points for one in made), ())

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from quintain.data import Data, Table
+from quintain.data import Data, Series, Table, Transactions
 from quintain.data.schema import Shape
 from quintain.errors import PartError
 from quintain.noise import Noise
@@ -54,18 +54,18 @@ def sanitize(
         )
     if len(data) == 0:
         raise PartError(f"{sanitizer.id} was given no records")
-    if isinstance(data, Table) and not sanitizer.aligned:
+    if not isinstance(data, Series) and not sanitizer.aligned:
         data = data.take(data.order())
     made = sanitizer.sanitize(data, rng=rng, noise=noise)
     release = made.release
-    if isinstance(release.data, Table):
+    if not isinstance(release.data, Series):
         _check_domain(sanitizer, release.data)
         if not sanitizer.aligned:
             release = replace(release, data=release.data.take(release.data.order()))
     return Sanitized(replace(release, test=release.test or noise.test), made.trace)
 
 
-def _check_domain(sanitizer: Sanitizer, table: Table) -> None:
+def _check_domain(sanitizer: Sanitizer, table: Table | Transactions) -> None:
     for column in table.schema.columns:
         held = table.columns[column.name]
         low = -1 if column.nullable else 0

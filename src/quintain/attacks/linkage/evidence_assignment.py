@@ -11,8 +11,7 @@ from pydantic import Field
 
 from quintain.attacks.linkage.row_traits import Evidence, numbered, traits
 from quintain.attacks.linkage.view import LinkageAttack, LinkageView, Month, assign, matched
-from quintain.data.purchases import Floats
-from quintain.data.table import Rows
+from quintain.data.arrays import Floats, Rows
 from quintain.registry import register
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quintain.attacks.linkage.view import LinkageAttack, LinkageView, Month, assign
-from quintain.data.purchases import Floats
+from quintain.data.arrays import Floats
 from quintain.kernels.unit_rows import unit_rows
 from quintain.registry import register
 

@@ -6,8 +6,8 @@ from typing import Literal
 
 import numpy as np
 
+from quintain.data.arrays import Array, Rows
 from quintain.data.purchases import Purchases
-from quintain.data.table import Array, Rows
 
 Evidence = Literal["item", "day", "price", "quantity"]
 

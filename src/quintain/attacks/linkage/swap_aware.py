@@ -10,8 +10,7 @@ from pydantic import Field
 
 from quintain.attacks.linkage.profile_assignment import item_similarity
 from quintain.attacks.linkage.view import LinkageAttack, LinkageView, Month, assign, matched
-from quintain.data.purchases import Floats
-from quintain.data.table import Rows
+from quintain.data.arrays import Floats, Rows
 from quintain.registry import register
 
 IMPOSSIBLE = -1e9

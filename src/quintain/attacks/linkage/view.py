@@ -13,9 +13,9 @@ import numpy.typing as npt
 from quintain.attacks.attack import Attack
 from quintain.attacks.threat import Fact, Knowledge
 from quintain.data import Transactions
-from quintain.data.purchases import Floats, Purchases, months_of
+from quintain.data.arrays import Array, Floats, Rows
+from quintain.data.purchases import Purchases, months_of
 from quintain.data.schema import Shape
-from quintain.data.table import Array, Rows
 from quintain.data.transactions import DELETED
 from quintain.errors import KnowledgeError
 from quintain.guesses import Guess, Question

@@ -6,16 +6,14 @@ from itertools import combinations
 from typing import Annotated
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
 from quintain.attacks.membership.record_scores import RecordScores
 from quintain.attacks.membership.tree_ratio import mutual_information
 from quintain.data import Table
+from quintain.data.arrays import Floats
 from quintain.kernels.cells import cell_counts
 from quintain.registry import register
-
-Floats = npt.NDArray[np.float64]
 
 _NOTICEABLE = 10.0  # nats a pair of columns tells of all records together, beyond chance
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
 from quintain.attacks.attack import Attack
@@ -15,13 +14,11 @@ from quintain.attacks.membership.focal_points import focal_runs, often_chosen
 from quintain.attacks.shadows import ShadowRun, random_samples, without_ids
 from quintain.attacks.threat import Fact, Knowledge
 from quintain.data import Table, as_table
+from quintain.data.arrays import Floats, Rows
 from quintain.guesses import Guess, MembershipQuestion, Question
 from quintain.kernels.cells import cell_counts, cell_keys
 from quintain.registry import register
 from quintain.releases import FocalPoint, Release
-
-Floats = npt.NDArray[np.float64]
-Rows = npt.NDArray[np.int64]
 
 EDGES = np.array([0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 1000.0])
 """Cells that are about as common are treated alike: the limits, in expected records."""

@@ -14,10 +14,8 @@ from pydantic import Field
 from quintain.attacks.membership.record_scores import RecordScores
 from quintain.attacks.membership.tree_ratio import spanning_tree, tree_density
 from quintain.data import Table
-from quintain.data.table import Rows
+from quintain.data.arrays import Floats, Rows
 from quintain.registry import register
-
-Floats = npt.NDArray[np.float64]
 
 _BINS = 41  # bins of the distribution of a number's changes, at most
 _LEARN = 2000  # published records the habits of the sanitizer are learned from

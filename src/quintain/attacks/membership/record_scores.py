@@ -6,17 +6,15 @@ from abc import abstractmethod
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from quintain.attacks.attack import Attack
 from quintain.attacks.shadows import without_ids
 from quintain.attacks.threat import Fact, Knowledge
 from quintain.data import Table, as_table
+from quintain.data.arrays import Floats
 from quintain.errors import PartError
 from quintain.guesses import Guess, MembershipQuestion, MembershipSetQuestion, Question
 from quintain.releases import Release
-
-Floats = npt.NDArray[np.float64]
 
 
 class RecordScores(Attack):

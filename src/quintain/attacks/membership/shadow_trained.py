@@ -17,13 +17,11 @@ from quintain.attacks.membership.tree_ratio import tree_ratio
 from quintain.attacks.shadows import without_ids
 from quintain.attacks.threat import Fact, Knowledge
 from quintain.data import Table, as_table
+from quintain.data.arrays import Floats, Rows
 from quintain.guesses import Guess, MembershipQuestion, Question
 from quintain.kernels.cells import cell_counts
 from quintain.registry import register
 from quintain.releases import FocalPoint, Release
-
-Floats = npt.NDArray[np.float64]
-Rows = npt.NDArray[np.int64]
 
 
 @register("shadow-trained-v1")

@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Annotated
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
 from quintain.attacks.membership.record_scores import RecordScores
 from quintain.data import Table
+from quintain.data.arrays import Floats
 from quintain.kernels.dummies import moments, weighted
 from quintain.registry import register
-
-Floats = npt.NDArray[np.float64]
 
 
 @register("tracing-v1")

@@ -6,19 +6,17 @@ from itertools import combinations
 from typing import Annotated, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
 from quintain.attacks.attack import Attack
 from quintain.attacks.shadows import without_ids
 from quintain.attacks.threat import Fact, Knowledge
 from quintain.data import Table, as_table
+from quintain.data.arrays import Floats
 from quintain.guesses import Guess, MembershipQuestion, Question
 from quintain.kernels.cells import cell_counts
 from quintain.registry import register
 from quintain.releases import Release
-
-Floats = npt.NDArray[np.float64]
 
 
 @register("tree-ratio-v1")

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from quintain.data.table import Array
+from quintain.data.arrays import Array
 
 FORMAT = "quintain.shares/1"
 SHARES = 10_000

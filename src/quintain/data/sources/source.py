@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, Self
 import numpy as np
 from pydantic import Field
 
-from quintain.data.arrow import Data
+from quintain.data.kinds import Data
 from quintain.data.schema import Schema
 from quintain.errors import DataError, Fault
 from quintain.registry import Part

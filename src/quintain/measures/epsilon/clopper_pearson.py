@@ -5,11 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 
+from quintain.data.arrays import Floats
 from quintain.measures.intervals import clopper_pearson
-
-Floats = npt.NDArray[np.float64]
 
 
 def epsilon_bound(

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from pydantic import AfterValidator, Field
 
 from quintain.data import Column, Schema
-from quintain.data.table import Array
+from quintain.data.arrays import Array
 from quintain.errors import PartError
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from quintain.data import Column, Table
-from quintain.data.table import Array, Rows
+from quintain.data.arrays import Array, Rows
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.sanitizers.masking.mask import Masking

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from quintain.data import Column, Data, Schema, Table, as_table
-from quintain.data.table import Array
+from quintain.data.arrays import Array
 from quintain.noise import Noise
 from quintain.releases import Claim, Method, Release, Sanitized
 from quintain.sanitizers.masking.columns import ColumnNames, chosen_columns

@@ -5,18 +5,15 @@ from __future__ import annotations
 from typing import Annotated, ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
 from quintain.data import Column, Table
-from quintain.data.table import Array, Rows
+from quintain.data.arrays import Array, Floats, Rows
 from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.sanitizers.masking.columns import held_as, numeric
 from quintain.sanitizers.masking.mask import Masking
-
-Floats = npt.NDArray[np.float64]
 
 
 @register("microaggregation-v1")

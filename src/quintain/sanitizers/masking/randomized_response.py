@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from quintain.data import Column, Schema, Table
-from quintain.data.table import Array
+from quintain.data.arrays import Array
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.releases import Claim

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from quintain.data import Table
-from quintain.data.table import Array
+from quintain.data.arrays import Array
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.sanitizers.masking.mask import Masking

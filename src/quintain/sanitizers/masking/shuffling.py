@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from quintain.data.table import Rows
+from quintain.data.arrays import Rows
 from quintain.noise import Noise
 
 

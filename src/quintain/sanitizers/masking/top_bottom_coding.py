@@ -9,7 +9,7 @@ import numpy.typing as npt
 from pydantic import Field, model_validator
 
 from quintain.data import Column, Table
-from quintain.data.table import Array
+from quintain.data.arrays import Array
 from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.registry import register

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Annotated, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
 from quintain.data import Data, Series
+from quintain.data.arrays import Floats
 from quintain.data.schema import Shape
 from quintain.kernels.series_preparation import PADDING, as_series, longest, within_bounds
 from quintain.noise import Noise
@@ -16,8 +16,6 @@ from quintain.registry import register
 from quintain.releases import Method, Release, Sanitized
 from quintain.sanitizers.sanitizer import Sanitizer
 from quintain.sanitizers.series.gaussian import in_random_order, standard_normal
-
-Floats = npt.NDArray[np.float64]
 
 EDGE = 1e-4
 """A scaled value this near to a person's smallest or largest one is left alone."""

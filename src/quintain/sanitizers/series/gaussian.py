@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from quintain.data import Series
+from quintain.data.arrays import Floats
 from quintain.kernels.series_preparation import PADDING, Prepared
 from quintain.noise import Noise
-
-Floats = npt.NDArray[np.float64]
 
 
 def standard_normal(noise: Noise, size: int) -> Floats:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Annotated, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
 from quintain.data import Data
+from quintain.data.arrays import Rows
 from quintain.data.schema import Shape
 from quintain.kernels.series_preparation import as_series, longest, prepare
 from quintain.noise import Noise
@@ -16,8 +16,6 @@ from quintain.registry import register
 from quintain.releases import Method, Release, Sanitized
 from quintain.sanitizers.sanitizer import Sanitizer
 from quintain.sanitizers.series.gaussian import with_noise
-
-Rows = npt.NDArray[np.int64]
 
 
 @register("noise-shuffle-v1")

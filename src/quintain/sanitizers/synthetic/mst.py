@@ -12,6 +12,7 @@ from pydantic import Field
 
 from quintain.accounting.zcdp import exponential_epsilon, gaussian_sigma, rho_for
 from quintain.data import Column, Schema, Table
+from quintain.data.arrays import Floats, Ints
 from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.progress import track
@@ -28,8 +29,6 @@ from quintain.sanitizers.synthetic.pgm import (
     estimate_total,
     nearest_counts,
 )
-from quintain.sanitizers.synthetic.pgm.factor import Floats
-from quintain.sanitizers.synthetic.pgm.rounding import Codes
 
 Pair = tuple[str, str]
 
@@ -51,7 +50,7 @@ class MstModel(FittedModel):
     def sample(self, rows: int, *, rng: np.random.Generator) -> Table:
         """Draw along the tree; columns that can have one value only have that."""
         drawn = self.graph.sample(rows, rng)
-        columns: dict[str, Codes] = {}
+        columns: dict[str, Ints] = {}
         for column in self.schema.columns:
             codes = np.zeros(rows, np.int64)
             if column.name in drawn:
@@ -94,11 +93,11 @@ class _Columns:
     counts : the noisy counts of the levels.
     """
 
-    codes: dict[str, Codes]
+    codes: dict[str, Ints]
     levels: dict[str, Levels]
     counts: list[Measurement]
 
-    def cross(self, pair: Pair) -> Codes:
+    def cross(self, pair: Pair) -> Ints:
         """How many records have each pair of levels."""
         shape = (self.levels[pair[0]].count, self.levels[pair[1]].count)
         cell = self.codes[pair[0]] * shape[1] + self.codes[pair[1]]

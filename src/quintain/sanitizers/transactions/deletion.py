@@ -7,8 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from quintain.data import Column, Transactions
-from quintain.data.purchases import Mask
-from quintain.data.table import MISSING_TIME, Array
+from quintain.data.arrays import MISSING_TIME, Array, Mask
 from quintain.data.transactions import DELETED
 
 

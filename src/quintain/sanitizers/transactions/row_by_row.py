@@ -9,9 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from quintain.data import Data, Transactions
-from quintain.data.purchases import Mask, Purchases
+from quintain.data.arrays import Array, Mask
+from quintain.data.purchases import Purchases
 from quintain.data.schema import Shape
-from quintain.data.table import Array
 from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.releases import Method, Release, Sanitized

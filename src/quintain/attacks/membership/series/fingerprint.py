@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Literal, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from quintain.attacks.membership.series.series_attack import PreparedSeeker, Scores
 from quintain.data import Series
+from quintain.data.arrays import Floats
 from quintain.kernels.series_distances import nearest, points
 from quintain.kernels.series_preparation import PADDING, Prepared
 from quintain.registry import register
-
-Floats = npt.NDArray[np.float64]
 
 
 @register("fingerprint-v1")

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int64]
+from quintain.data.arrays import Ints, Singles
 
 BAND = 1 << 22
 """About how many pairs are sorted at a time."""
@@ -16,7 +14,7 @@ _ROWS = 512
 _PROBES = 256
 
 
-def greedy_pairs(distances: Floats) -> tuple[Ints, Ints]:
+def greedy_pairs(distances: Singles) -> tuple[Ints, Ints]:
     """Rows and columns of the accepted pairs, in the order in which they are accepted.
 
     What sorting all pairs by distance and accepting every pair whose two sides are free would
@@ -44,7 +42,7 @@ def greedy_pairs(distances: Floats) -> tuple[Ints, Ints]:
     return np.array(found_rows, np.int64), np.array(found_columns, np.int64)
 
 
-def _ceiling(distances: Floats, rows: Ints, columns: Ints) -> float:
+def _ceiling(distances: Singles, rows: Ints, columns: Ints) -> float:
     """A distance that about ``BAND`` of the pairs still free do not exceed."""
     share = BAND / (len(rows) * len(columns))
     if share >= 1:
@@ -53,7 +51,7 @@ def _ceiling(distances: Floats, rows: Ints, columns: Ints) -> float:
     return float(np.quantile(distances[np.ix_(some, columns)], share, method="lower"))
 
 
-def _band(distances: Floats, rows: Ints, columns: Ints, highest: float) -> tuple[Ints, Ints]:
+def _band(distances: Singles, rows: Ints, columns: Ints, highest: float) -> tuple[Ints, Ints]:
     """The free pairs up to a distance, sorted."""
     parts = []
     for start in range(0, len(rows), _ROWS):

@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import Annotated
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
 from quintain.attacks.membership.series.series_attack import PreparedSeeker, Scores
 from quintain.data import Series
+from quintain.data.arrays import Floats, Singles
 from quintain.registry import register
-
-Floats = npt.NDArray[np.float64]
-Singles = npt.NDArray[np.float32]
 
 _QUERIES = 2048
 _BASE = 8192

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quintain.data.table import Array, Rows, Table
+from quintain.data.arrays import Array, Rows
+from quintain.data.table import Table
 
 STABLE = (
     "female", "age", "citistat", "wbhaom", "statefips", "gradeatn", "married", "mocc10", "mind16",

@@ -27,8 +27,9 @@ from zipfile import BadZipFile, ZipFile
 import numpy as np
 import numpy.typing as npt
 
+from quintain.data.arrays import Array, Rows
 from quintain.data.schema import Column, Schema
-from quintain.data.table import Array, Rows, Table
+from quintain.data.table import Table
 from quintain.errors import DataError, Faults, MissingExtra
 
 YEARS = range(2005, 2023)

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from quintain.data.arrays import Array, Rows
 from quintain.data.sources.bayesnet import read_networks
-from quintain.data.table import Array, Rows
 
 PARAMETERS = "cps/cps.json.gz"
 

@@ -13,12 +13,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import Field, model_validator
 
+from quintain.data.arrays import Array
 from quintain.data.arrow import from_arrow, to_arrow
 from quintain.data.schema import Column, Schema
 from quintain.data.sources.retail.files import read_retail
 from quintain.data.sources.retail.simulator import simulate
 from quintain.data.sources.source import Source
-from quintain.data.table import Array
 from quintain.data.transactions import Transactions
 from quintain.errors import DataError, Fault, Faults
 from quintain.registry import register

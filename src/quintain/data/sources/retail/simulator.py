@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from quintain.data.table import Array
+from quintain.data.arrays import Array, Ints
 
 FIRST_DAY = np.datetime64("2010-12-01")
 DAYS = 374
@@ -56,7 +56,6 @@ HABIT, ODD = 0.6, 0.08
 
 FIRST_CUSTOMER = 12_346
 
-Ints = npt.NDArray[np.int64]
 Indices = npt.NDArray[np.int32]
 
 

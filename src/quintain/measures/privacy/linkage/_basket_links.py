@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from quintain.data.purchases import Floats, Purchases
+from quintain.data.arrays import Floats
+from quintain.data.purchases import Purchases
 from quintain.kernels.baskets import Baskets, compare
 from quintain.releases.pseudonyms import PseudonymTable
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from quintain.data.table import Array
+from quintain.data.arrays import Array
 from quintain.kernels.row_keys import Keys
 from quintain.releases.pseudonyms import PseudonymTable
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self
 import numpy as np
 from pydantic import Field
 
-from quintain.data.purchases import Mask, Purchases
-from quintain.data.table import Rows
+from quintain.data.arrays import Mask, Rows
+from quintain.data.purchases import Purchases
 from quintain.kernels.baskets import Baskets, compare
 from quintain.kernels.row_keys import RowKeys
 from quintain.kernels.unit_rows import unit_rows

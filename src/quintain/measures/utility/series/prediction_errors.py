@@ -6,11 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from quintain.data.arrays import Floats
 from quintain.measures.reading import Direction, Reading
-
-Floats = npt.NDArray[np.float64]
 
 GATE = 5.0
 """In 2020 a prediction passed if its error was at most this many times that of the original."""

@@ -7,12 +7,11 @@ from functools import partial
 from typing import Annotated, ClassVar, Literal, Self
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
 from quintain.data import Data, Series
+from quintain.data.arrays import Floats, Rows
 from quintain.data.schema import Shape
-from quintain.data.table import Rows
 from quintain.kernels.networks.arrays import Batch, as_batch, prepare_timed
 from quintain.kernels.networks.device import Device, computing, has_torch
 from quintain.kernels.networks.forecasters import Task, Training
@@ -27,8 +26,6 @@ from quintain.measures.utility.series.prediction_errors import (
     retained_skill,
 )
 from quintain.registry import register
-
-Floats = npt.NDArray[np.float64]
 
 _GROUPS = 10
 """Of test persons, where there is only one seed."""

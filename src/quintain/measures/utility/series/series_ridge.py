@@ -10,12 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from quintain.data.table import Rows
+from quintain.data.arrays import Floats, Rows
 from quintain.kernels.series_preparation import Prepared
-
-Floats = npt.NDArray[np.float64]
 
 _ROWS = 1 << 16
 """About how many rows are described at a time."""

@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Self
 
-import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
 from quintain.data import Data, Table, as_table
+from quintain.data.arrays import Mask
 from quintain.kernels.decision_trees import DecisionTree as Tree
 from quintain.kernels.decision_trees import Encoding, require_target
 from quintain.measures.intervals import clopper_pearson
 from quintain.measures.measure import Readings, UtilityMeasure
 from quintain.measures.reading import Direction, Reading
 from quintain.registry import register
-
-Flags = npt.NDArray[np.bool_]
 
 
 @register("decision-tree-v1")
@@ -90,7 +87,7 @@ class DecisionTree(UtilityMeasure):
         )
 
 
-def f_measure(expected: Flags, got: Flags) -> Reading:
+def f_measure(expected: Mask, got: Mask) -> Reading:
     """The F-measure of predictions, with an exact interval over the records.
 
     >>> str(f_measure(np.array([True, True, False]), np.array([True, False, False])))

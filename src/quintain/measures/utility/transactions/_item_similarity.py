@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import numpy.typing as npt
 
-from quintain.data.purchases import Floats, Purchases
+from quintain.data.arrays import Floats
+from quintain.data.purchases import Purchases
 from quintain.kernels.unit_rows import unit_rows
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Self
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
 from quintain.data import Data, Series
+from quintain.data.arrays import Floats
 from quintain.kernels.networks.device import computing, has_torch
 from quintain.kernels.series_preparation import as_series, complete, longest, within_bounds
 from quintain.noise import Noise
@@ -22,8 +22,6 @@ from quintain.sanitizers.series.neural.perturbation import Dragging
 
 if TYPE_CHECKING:
     from torch import Tensor
-
-Floats = npt.NDArray[np.float64]
 
 
 @register("adversarial-v1")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Annotated, Self
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
 from quintain.data import Data
+from quintain.data.arrays import Floats
 from quintain.kernels.networks.arrays import Batch, as_batch, held_to_the_end, prepare_timed
 from quintain.kernels.networks.device import computing, has_torch
 from quintain.kernels.networks.forecasters import Task, Training
@@ -20,8 +20,6 @@ from quintain.sanitizers.series.gaussian import in_random_order
 from quintain.sanitizers.series.neural.clusters import k_means, most_central
 from quintain.sanitizers.series.neural.evolution import Evolution
 from quintain.sanitizers.series.neural.neural_sanitizer import NeuralHider
-
-Floats = npt.NDArray[np.float64]
 
 
 @register("genetic-v1")

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from pydantic import Field
 
 from quintain.data import Data
+from quintain.data.arrays import Rows
 from quintain.kernels.networks.arrays import as_batch, prepare_timed
 from quintain.kernels.networks.device import computing, has_torch
 from quintain.kernels.series_preparation import Prepared, as_series, longest
@@ -17,8 +18,6 @@ from quintain.registry import register
 from quintain.releases import Method, Release, Sanitized
 from quintain.sanitizers.series.neural.neural_sanitizer import NeuralHider
 from quintain.sanitizers.series.neural.timegan_training import GanTraining
-
-Rows = npt.NDArray[np.int64]
 
 _LOOK = 512
 """Persons that are made together."""

@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from quintain.data import Column, Table
+from quintain.data.arrays import Floats
 from quintain.noise import Noise
 
 Counts = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 _BANDWIDTH = 0.5  # of the smoothing of numbers, in standard deviations
 _STEPS = 60  # degrees of disguise that are tried

@@ -9,13 +9,12 @@ import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict, Field
 
 from quintain.data import Table
+from quintain.data.arrays import Floats, Mask
 from quintain.kernels.decision_trees import DecisionTree
 from quintain.noise import Noise
 from quintain.sanitizers.masking.shuffling import permutation
 
 Counts = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
 
 _CLEAR = 0.005  # of a leaf's records more than half are a clear majority
 
@@ -89,7 +88,7 @@ class KeptTree(BaseModel):
         return table.replace({self.target: held})
 
 
-def _on_their_side(wanted: Floats, records: Counts, most: Flags, total: int) -> Floats:
+def _on_their_side(wanted: Floats, records: Counts, most: Mask, total: int) -> Floats:
     """Numbers of positive records with a given sum that make them most of a leaf, or not.
 
     What clear majorities cost is taken from, or given to, the leaves that have room for it.

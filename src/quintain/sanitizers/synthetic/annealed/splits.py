@@ -8,16 +8,13 @@ change places with negatives that speak against it.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from quintain.data import Table
-from quintain.data.table import Array, Rows
+from quintain.data.arrays import Array, Mask, Rows
 from quintain.kernels.decision_trees import DecisionTree
 from quintain.noise import Noise
 from quintain.sanitizers.masking.shuffling import permutation
 from quintain.sanitizers.synthetic.annealed.leaves import KeptTree
-
-Flags = npt.NDArray[np.bool_]
 
 _ROUNDS = 30  # rivals that are fought at a node, at most
 _SMALL = 30  # records in a node that is left as it is
@@ -34,7 +31,7 @@ def taught(table: Table, kept: KeptTree, tree: DecisionTree, noise: Noise) -> Ta
     return table
 
 
-def _defended(node: Table, kept: KeptTree, likelier: Flags, noise: Noise) -> Array:
+def _defended(node: Table, kept: KeptTree, likelier: Mask, noise: Noise) -> Array:
     """Target values of the records of a node with which a split beats every rival."""
     code = node.schema[kept.target].values.index(kept.positive)
     for _ in range(_ROUNDS):
@@ -55,7 +52,7 @@ def _defended(node: Table, kept: KeptTree, likelier: Flags, noise: Noise) -> Arr
     return node.columns[kept.target]
 
 
-def _best_split(node: Table, kept: KeptTree, positive: Flags) -> Flags | None:
+def _best_split(node: Table, kept: KeptTree, positive: Mask) -> Mask | None:
     """The best split of a node: which records go where positives are more frequent."""
     leaves = DecisionTree.learn(node, kept.target, kept.positive, depth=1).leaves(node)
     one = leaves == leaves.max()
@@ -64,7 +61,7 @@ def _best_split(node: Table, kept: KeptTree, positive: Flags) -> Flags | None:
     return np.asarray(one if positive[one].mean() > positive[~one].mean() else ~one)
 
 
-def _opponents(positive: Flags, likelier: Flags, rival: Flags) -> tuple[Rows, Rows]:
+def _opponents(positive: Mask, likelier: Mask, rival: Mask) -> tuple[Rows, Rows]:
     """Positives that speak for the rival, and negatives that speak against it.
 
     First those whose exchange speaks for the split, too; then those for which it is all the same.

@@ -14,12 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from quintain.data import Schema, Table
-from quintain.data.table import Array
+from quintain.data.arrays import Array, Floats
 from quintain.kernels.dummies import Moments, correlation_gaps, dummies, moments
 from quintain.noise import Noise
 from quintain.sanitizers.masking.shuffling import permutation
-
-Floats = npt.NDArray[np.float64]
 
 _CYCLES = 40  # times every column is looked at, at most
 _STEP = 0.6  # of the way that the gradient promises

@@ -7,11 +7,10 @@ from itertools import combinations
 from typing import Annotated, Self
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
 from quintain.data import Data, Table, as_table
-from quintain.data.table import Array
+from quintain.data.arrays import Array, Floats
 from quintain.errors import PartError
 from quintain.kernels.dummies import Moments, moments
 from quintain.noise import Noise
@@ -22,8 +21,6 @@ from quintain.sanitizers.sanitizer import Sanitizer
 from quintain.sanitizers.synthesizer import LARGEST_RELEASE
 from quintain.sanitizers.synthetic.moments.start import Place, drawn, filled, places
 from quintain.sanitizers.synthetic.moments.whitening import Variant, colouring
-
-Floats = npt.NDArray[np.float64]
 
 
 @register("moments-v1")

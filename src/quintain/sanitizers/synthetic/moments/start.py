@@ -14,13 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from quintain.data import Column, Schema, Table
-from quintain.data.table import Rows
+from quintain.data.arrays import Floats, Mask, Rows
 from quintain.kernels.dummies import Moments, numbers
 from quintain.noise import Noise
 from quintain.sanitizers.masking.shuffling import permutation
-
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
 
 BLOCK = 1 << 14
 """Records at a time; a multiple of 8, so that a block begins with a whole byte of bits."""
@@ -58,7 +55,7 @@ class Start:
     """
 
     rows: int
-    numeric: Flags
+    numeric: Mask
     numbers: Floats
     bits: npt.NDArray[np.uint8]
 
@@ -140,7 +137,7 @@ def _picked(size: int, rows: int, noise: Noise) -> Rows:
     return permutation(size, noise)[:rows] if rows <= size else noise.integers(size, rows)
 
 
-def _independent(codes: Rows, varying: Rows, rows: int, noise: Noise) -> Iterator[Flags]:
+def _independent(codes: Rows, varying: Rows, rows: int, noise: Noise) -> Iterator[Mask]:
     """Every flag by itself, as often as in the data; none comes out constant."""
     for value in varying:
         flag = codes == value
@@ -155,7 +152,7 @@ def _independent(codes: Rows, varying: Rows, rows: int, noise: Noise) -> Iterato
         yield flag
 
 
-def _joint(codes: Rows, varying: Rows, rows: int, noise: Noise) -> Iterator[Flags]:
+def _joint(codes: Rows, varying: Rows, rows: int, noise: Noise) -> Iterator[Mask]:
     """The values of records drawn at random; no value is lost if there is room for all."""
     picked = codes[_picked(len(codes), rows, noise)]
     values = np.unique(codes)

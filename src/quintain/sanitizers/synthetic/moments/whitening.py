@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from quintain.data.arrays import Floats
+
 Variant = Literal["svd", "zca"]
 
 

@@ -13,13 +13,10 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 
 from quintain.data import Schema, Table
+from quintain.data.arrays import Floats, Ints
 from quintain.errors import PartError
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 _NEVER = 1e-9
 """The share of a value that was never counted: inside a range it must still be possible."""

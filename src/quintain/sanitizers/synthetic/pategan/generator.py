@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from quintain.data.arrays import Floats, Ints, Singles
 from quintain.errors import MissingExtra
 from quintain.sanitizers.synthesizer import Arrays
-from quintain.sanitizers.synthetic.pategan.encoding import Floats, Ints, draw_levels
-from quintain.sanitizers.synthetic.pategan.view import RIDGE, Singles, View
+from quintain.sanitizers.synthetic.pategan.encoding import draw_levels
+from quintain.sanitizers.synthetic.pategan.view import RIDGE, View
 
 if TYPE_CHECKING:
     from torch import Tensor

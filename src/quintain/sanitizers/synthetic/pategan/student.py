@@ -21,8 +21,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from quintain.sanitizers.synthetic.pategan.encoding import Floats, Ints
-from quintain.sanitizers.synthetic.pategan.view import Singles, View
+from quintain.data.arrays import Floats, Ints, Singles
+from quintain.sanitizers.synthetic.pategan.view import View
 from quintain.sanitizers.synthetic.pgm import nearest_counts
 
 _START = 1e-4

@@ -13,6 +13,7 @@ from threadpoolctl import threadpool_limits
 
 from quintain.accounting.pate import Ledger
 from quintain.data import Data, Schema, Table
+from quintain.data.arrays import Floats, Ints
 from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.registry import register
@@ -20,8 +21,6 @@ from quintain.releases import Claim, FocalPoint, Sanitized
 from quintain.sanitizers.synthesizer import Arrays, FittedModel, Synthesizer
 from quintain.sanitizers.synthetic.pategan.encoding import (
     Encoding,
-    Floats,
-    Ints,
     coded,
     domain_sizes,
     draw_levels,

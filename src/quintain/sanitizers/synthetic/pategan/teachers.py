@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from quintain.sanitizers.synthetic.pategan.encoding import Ints
+from quintain.data.arrays import Ints
 from quintain.sanitizers.synthetic.pategan.view import View
 
 _CHUNK = 8

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from quintain.data.arrays import Floats, Ints
 from quintain.progress import track
 from quintain.sanitizers.synthesizer import Arrays
-from quintain.sanitizers.synthetic.pategan.encoding import Floats, Ints
 from quintain.sanitizers.synthetic.pategan.generator import Generator
 from quintain.sanitizers.synthetic.pategan.student import Student
 from quintain.sanitizers.synthetic.pategan.teachers import Teachers

@@ -16,11 +16,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-from quintain.sanitizers.synthetic.pategan.encoding import Floats, Ints
-
-Singles = npt.NDArray[np.float32]
+from quintain.data.arrays import Floats, Ints, Singles
 
 RIDGE = 0.1
 """Added to a share before its root divides: rare levels must not drown the others."""

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from quintain.data.arrays import Floats
 from quintain.sanitizers.synthetic.pgm.domain import Domain
-from quintain.sanitizers.synthetic.pgm.factor import Factor, Floats
+from quintain.sanitizers.synthetic.pgm.factor import Factor
 from quintain.sanitizers.synthetic.pgm.general import fit_potentials
 from quintain.sanitizers.synthetic.pgm.junction_tree import MOST_CELLS, JunctionTree
 from quintain.sanitizers.synthetic.pgm.measurement import Measurement, estimate_total, fuse

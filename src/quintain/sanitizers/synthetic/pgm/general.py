@@ -20,9 +20,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from quintain.data.arrays import Floats
 from quintain.progress import track
 from quintain.sanitizers.synthetic.pgm.domain import Domain
-from quintain.sanitizers.synthetic.pgm.factor import Factor, Floats
+from quintain.sanitizers.synthetic.pgm.factor import Factor
 from quintain.sanitizers.synthetic.pgm.junction_tree import JunctionTree
 from quintain.sanitizers.synthetic.pgm.measurement import Measurement
 from quintain.sanitizers.synthetic.pgm.minimise import minimise

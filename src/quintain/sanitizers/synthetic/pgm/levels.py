@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from quintain.sanitizers.synthetic.pgm.factor import Floats
+from quintain.data.arrays import Floats, Ints
 from quintain.sanitizers.synthetic.pgm.measurement import Measurement, nearest_counts
-from quintain.sanitizers.synthetic.pgm.rounding import Codes, draw_given
+from quintain.sanitizers.synthetic.pgm.rounding import draw_given
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,8 +31,8 @@ class Levels:
     shares : how the rare values divide it, up to a factor.
     """
 
-    kept: Codes
-    rare: Codes
+    kept: Ints
+    rare: Ints
     shares: Floats
 
     @classmethod
@@ -50,7 +50,7 @@ class Levels:
         """How many levels there are."""
         return len(self.kept) + (len(self.rare) > 0)
 
-    def merge(self, codes: npt.NDArray[np.integer]) -> Codes:
+    def merge(self, codes: npt.NDArray[np.integer]) -> Ints:
         """Values as levels."""
         level = np.full(len(self.kept) + len(self.rare), len(self.kept), np.int64)
         level[self.kept] = np.arange(len(self.kept))
@@ -62,7 +62,7 @@ class Levels:
         merged = np.bincount(level, counts, self.count)
         return Measurement.of((name,), merged, variance * np.bincount(level))
 
-    def expand(self, levels: Codes, rng: np.random.Generator) -> Codes:
+    def expand(self, levels: Ints, rng: np.random.Generator) -> Ints:
         """Levels as values; the shared level is divided by the shares."""
         if not len(self.rare):
             return levels

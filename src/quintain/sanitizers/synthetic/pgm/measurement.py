@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from quintain.data.arrays import Floats
 from quintain.sanitizers.synthetic.pgm.domain import Domain
-from quintain.sanitizers.synthetic.pgm.factor import Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)

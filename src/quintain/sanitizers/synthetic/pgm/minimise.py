@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from quintain.sanitizers.synthetic.pgm.factor import Floats
+from quintain.data.arrays import Floats
 
 Smooth = Callable[[Floats], tuple[float, Floats]]
 """A function that gives its value and its gradient."""

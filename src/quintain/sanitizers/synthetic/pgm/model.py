@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from quintain.data.arrays import Floats, Ints
 from quintain.errors import PartError
 from quintain.sanitizers.synthetic.pgm.domain import Domain
-from quintain.sanitizers.synthetic.pgm.factor import Factor, Floats
+from quintain.sanitizers.synthetic.pgm.factor import Factor
 from quintain.sanitizers.synthetic.pgm.junction_tree import MOST_CELLS, JunctionTree
 from quintain.sanitizers.synthetic.pgm.propagation import propagate
-from quintain.sanitizers.synthetic.pgm.rounding import Codes, draw_given
+from quintain.sanitizers.synthetic.pgm.rounding import draw_given
 
 Arrays = dict[str, npt.NDArray[Any]]
 
@@ -52,12 +53,12 @@ class GraphicalModel:
             return self.total * self.beliefs[home].sum_to(wanted).exp()
         return self.total * self._across(wanted, most_cells).sum_to(wanted).exp()
 
-    def sample(self, rows: int, rng: np.random.Generator) -> dict[str, Codes]:
+    def sample(self, rows: int, rng: np.random.Generator) -> dict[str, Ints]:
         """Synthetic records, column by column, with counts rounded rather than drawn.
 
         A column is drawn given the columns it shares a clique with that have been drawn already.
         """
-        drawn: dict[str, Codes] = {}
+        drawn: dict[str, Ints] = {}
         for clique, separator, belief in zip(
             self.tree.cliques, self.tree.separators, self.beliefs, strict=True
         ):
@@ -95,7 +96,7 @@ class GraphicalModel:
         )
         return cls(domain, float(arrays["total"]), JunctionTree(cliques, parents), potentials)
 
-    def _keys(self, drawn: Mapping[str, Codes], given: Sequence[str], rows: int) -> Codes:
+    def _keys(self, drawn: Mapping[str, Ints], given: Sequence[str], rows: int) -> Ints:
         keys = np.zeros(rows, np.int64)
         for name in given:
             keys = keys * self.domain.size(name) + drawn[name]

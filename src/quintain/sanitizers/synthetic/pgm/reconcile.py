@@ -24,8 +24,8 @@ from itertools import combinations
 
 import numpy as np
 
+from quintain.data.arrays import Floats
 from quintain.sanitizers.synthetic.pgm.domain import Domain
-from quintain.sanitizers.synthetic.pgm.factor import Floats
 from quintain.sanitizers.synthetic.pgm.measurement import Measurement
 from quintain.sanitizers.synthetic.pgm.minimise import minimise
 

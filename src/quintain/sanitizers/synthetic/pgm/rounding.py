@@ -10,9 +10,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from quintain.sanitizers.synthetic.pgm.factor import Floats
-
-Codes = npt.NDArray[np.int64]
+from quintain.data.arrays import Floats, Ints
 
 
 def round_rows(
@@ -37,7 +35,7 @@ def round_rows(
     return np.diff(np.minimum(marks, totals[:, None]), axis=1, prepend=0)
 
 
-def draw_given(given: Codes, weights: Floats, rng: np.random.Generator) -> Codes:
+def draw_given(given: Ints, weights: Floats, rng: np.random.Generator) -> Ints:
     """One value for each record, given another value of it.
 
     Parameters

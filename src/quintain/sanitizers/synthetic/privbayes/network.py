@@ -30,13 +30,11 @@ from operator import mul
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from quintain.data.arrays import Ints
 from quintain.noise import Noise
 from quintain.progress import track
 from quintain.sanitizers.synthetic.pgm import Domain
-
-Codes = npt.NDArray[np.int64]
 
 SENSITIVITY = 2.0
 """The most that one record more or less can change the score."""
@@ -61,7 +59,7 @@ class Network:
         return (*self.parents[child], child)
 
 
-def dependence(given: Codes, child: Codes, size: int) -> float:
+def dependence(given: Ints, child: Ints, size: int) -> float:
     """How many records would have to change for a column to be independent of its parents.
 
     Parameters
@@ -89,7 +87,7 @@ def any_pair_fits(domain: Domain, cells: int) -> bool:
 
 
 def learn_network(
-    columns: Mapping[str, Codes],
+    columns: Mapping[str, Ints],
     domain: Domain,
     *,
     cells: int,
@@ -148,7 +146,7 @@ class _Search:
 
     def __init__(
         self,
-        columns: Mapping[str, Codes],
+        columns: Mapping[str, Ints],
         sizes: Mapping[str, int],
         cells: int,
         limit: int,
@@ -169,7 +167,7 @@ class _Search:
         del self.waiting[newest]
         width = self.sizes[newest]
         sets: dict[int, list[tuple[str, ...]]] = {}
-        codes: dict[tuple[str, ...], Codes] = {}
+        codes: dict[tuple[str, ...], Ints] = {}
         for child, known in self.waiting.items():
             room = self.cells // self.sizes[child]
             offers = [offer for offer in known if offer.combinations * width > room]
@@ -204,11 +202,11 @@ class _Search:
                 break
         return tuple(sorted(chosen))
 
-    def _combined(self, names: Iterable[str]) -> Codes:
+    def _combined(self, names: Iterable[str]) -> Ints:
         return combined(self.columns, self.sizes, names)
 
 
-def combined(columns: Mapping[str, Codes], sizes: Mapping[str, int], names: Iterable[str]) -> Codes:
+def combined(columns: Mapping[str, Ints], sizes: Mapping[str, int], names: Iterable[str]) -> Ints:
     """The combination of some columns in each record, as one number; the last varies fastest."""
     first, *others = names
     code = columns[first]

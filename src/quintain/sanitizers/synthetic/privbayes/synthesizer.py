@@ -10,6 +10,7 @@ import numpy as np
 from pydantic import Field
 
 from quintain.data import Column, Schema, Table
+from quintain.data.arrays import Ints
 from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.registry import register
@@ -17,7 +18,7 @@ from quintain.releases import Claim, FocalPoint
 from quintain.sanitizers.synthesizer import Arrays, FittedModel, Synthesizer
 from quintain.sanitizers.synthetic.pgm import Domain, Measurement, estimate_total
 from quintain.sanitizers.synthetic.pgm.rounding import draw_given
-from quintain.sanitizers.synthetic.privbayes.network import Codes, any_pair_fits, learn_network
+from quintain.sanitizers.synthetic.privbayes.network import any_pair_fits, learn_network
 from quintain.sanitizers.synthetic.privbayes.tables import Conditional, conditionals, measure
 
 COUNT_SHARE = 0.01
@@ -49,7 +50,7 @@ class PrivBayesModel(FittedModel):
     def sample(self, rows: int, *, rng: np.random.Generator) -> Table:
         """Draw column by column, given the parents' values; counts are rounded, not drawn."""
         sizes = levels(self.schema)
-        drawn: dict[str, Codes] = {}
+        drawn: dict[str, Ints] = {}
         for child, held in self.conditionals.items():
             given = np.zeros(rows, np.int64)
             for parent in held.parents:
@@ -176,7 +177,7 @@ def levels(schema: Schema) -> dict[str, int]:
     return {column.name: column.size + column.nullable for column in schema.columns}
 
 
-def _coded(column: Column, data: Table) -> Codes:
+def _coded(column: Column, data: Table) -> Ints:
     codes = data.columns[column.name].astype(np.int64)
     missing = codes < 0
     if missing.any() and not column.nullable:
@@ -185,5 +186,5 @@ def _coded(column: Column, data: Table) -> Codes:
     return codes
 
 
-def _decoded(column: Column, codes: Codes) -> Codes:
+def _decoded(column: Column, codes: Ints) -> Ints:
     return np.where(codes == column.size, -1, codes)

@@ -9,14 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from quintain.data.arrays import Floats, Ints
 from quintain.noise import Noise
 from quintain.sanitizers.synthetic.pgm import Domain, Measurement, nearest_counts
 from quintain.sanitizers.synthetic.pgm.measurement import fuse
-from quintain.sanitizers.synthetic.privbayes.network import Codes, Network, combined
-
-Floats = npt.NDArray[np.float64]
+from quintain.sanitizers.synthetic.privbayes.network import Network, combined
 
 SWEEPS = 2
 """How often a table is fitted to the margins; more changes nothing that can be measured."""
@@ -41,7 +39,7 @@ class Conditional:
 
 
 def measure(
-    columns: Mapping[str, Codes],
+    columns: Mapping[str, Ints],
     domain: Domain,
     network: Network,
     *,

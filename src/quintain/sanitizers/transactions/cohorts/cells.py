@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from quintain.data.arrays import Array, Rows
 from quintain.data.purchases import Purchases, months_of
-from quintain.data.table import Array, Rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)

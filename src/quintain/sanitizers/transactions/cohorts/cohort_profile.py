@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from quintain.data.purchases import DAY, Floats
-from quintain.data.table import Rows
+from quintain.data.arrays import Floats, Rows
+from quintain.data.purchases import DAY
 from quintain.sanitizers.transactions.cohorts.cohorts import LONGEST_MONTH, Bill
 
 ROUNDS = 2

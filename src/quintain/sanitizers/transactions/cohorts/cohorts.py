@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quintain.data.purchases import Floats, Purchases
-from quintain.data.table import Rows
+from quintain.data.arrays import Floats, Rows
+from quintain.data.purchases import Purchases
 from quintain.sanitizers.transactions.cohorts.cells import Cells
 
 LONGEST_MONTH = 31

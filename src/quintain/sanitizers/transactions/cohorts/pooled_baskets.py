@@ -8,8 +8,8 @@ import numpy as np
 from pydantic import Field
 
 from quintain.data import Transactions
-from quintain.data.purchases import Floats, Purchases, column_of, months_of
-from quintain.data.table import Array, Rows
+from quintain.data.arrays import Array, Floats, Rows
+from quintain.data.purchases import Purchases, column_of, months_of
 from quintain.kernels.unit_rows import row_lengths
 from quintain.noise import Noise
 from quintain.registry import register

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from quintain.data.table import Array
+from quintain.data.arrays import Array
 from quintain.data.transactions import DELETED
 from quintain.noise import Noise
 from quintain.sanitizers.masking.shuffling import permutation

@@ -8,8 +8,8 @@ import numpy as np
 from pydantic import Field
 
 from quintain.data import Transactions
+from quintain.data.arrays import Array, Rows
 from quintain.data.purchases import Purchases, column_of, months_of
-from quintain.data.table import Array, Rows
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.sanitizers.transactions.row_by_row import RowByRow

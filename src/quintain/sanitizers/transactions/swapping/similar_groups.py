@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from quintain.data.arrays import Rows
 from quintain.data.purchases import Purchases
-from quintain.data.table import Rows
 from quintain.kernels.unit_rows import row_lengths, unit_rows
 
 if TYPE_CHECKING:

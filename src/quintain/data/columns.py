@@ -1,0 +1,151 @@
+"""Column storage: rows under a schema, every column a NumPy array.
+
+Categories and bounded integers are stored as codes 0, 1, 2 ...; code -1 is a missing value. Reals
+are float64 with NaN for missing, times are seconds since 1970 UTC, ids are int64 or text. Arrays
+are read-only, so that a sanitizer cannot change its input by accident.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from quintain.data.arrays import Array, Codes, Floats, Rows, array_bytes
+from quintain.data.codec import decode_values, encode_values
+from quintain.data.schema import Column, Schema
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Columns:
+    """Rows under a schema: what :class:`Table` and :class:`Transactions` have in common."""
+
+    schema: Schema
+    columns: Mapping[str, Array]
+
+    def __post_init__(self) -> None:
+        lengths = set()
+        arrays = {}
+        for column in self.schema.columns:
+            array = np.array(self.columns[column.name], dtype=dtype_of(column, self.columns))
+            if column.kind == "real":
+                array += 0.0  # there is one zero: -0.0 would sort and hash as another value
+            array.flags.writeable = False
+            arrays[column.name] = array
+            lengths.add(len(array))
+        if len(lengths) > 1:
+            raise ValueError(f"columns of different lengths: {sorted(lengths)}")
+        object.__setattr__(self, "columns", arrays)
+
+    @classmethod
+    def of(cls, schema: Schema, values: Mapping[str, Sequence[Any] | Array]) -> Self:
+        """Rows from plain values: category names, numbers, texts; None where missing."""
+        return cls(schema, {c.name: encode_values(c, values[c.name]) for c in schema.columns})
+
+    def __len__(self) -> int:
+        return len(self.columns[self.schema.names[0]])
+
+    def take(self, rows: npt.ArrayLike) -> Self:
+        """The rows with these numbers (or where a mask is true), in that order."""
+        index = np.asarray(rows)
+        if index.size == 0 and index.dtype != bool:
+            index = index.astype(np.int64)
+        return type(self)(self.schema, {k: v[index] for k, v in self.columns.items()})
+
+    def select(self, names: Iterable[str]) -> Self:
+        """Some of the columns."""
+        schema = self.schema.select(list(names))
+        return type(self)(schema, {name: self.columns[name] for name in schema.names})
+
+    def drop(self, *names: str) -> Self:
+        """All but some of the columns."""
+        return self.select(name for name in self.schema.names if name not in names)
+
+    def replace(self, columns: Mapping[str, npt.ArrayLike]) -> Self:
+        """The rows with the (coded) contents of some columns replaced."""
+        changed = {name: np.asarray(content) for name, content in columns.items()}
+        return type(self)(self.schema, {**self.columns, **changed})
+
+    def concat(self, *others: Columns) -> Self:
+        """These rows, then those of others with the same schema."""
+        tables: list[Columns] = [self, *others]
+        return type(self)(
+            self.schema,
+            {name: np.concatenate([t.columns[name] for t in tables]) for name in self.schema.names},
+        )
+
+    def codes(self, names: Sequence[str] | None = None) -> Codes:
+        """Discrete columns side by side as one integer matrix."""
+        chosen = self.schema.names if names is None else names
+        for name in chosen:
+            if not self.schema[name].discrete:
+                raise ValueError(f"column {name!r} has no finite domain, so it has no codes")
+        if not chosen:
+            return np.empty((len(self), 0), np.int32)
+        return np.column_stack([self.columns[name] for name in chosen]).astype(np.int32, copy=False)
+
+    def numbers(self, name: str) -> Floats:
+        """A numeric column as float64, NaN where missing; categories give their codes."""
+        column, array = self.schema[name], self.columns[name]
+        out = array.astype(np.float64) + column.offset
+        if column.discrete:
+            out[array < 0] = np.nan
+        return out
+
+    def order(self) -> Rows:
+        """Row numbers that sort the rows by content, so that their old order tells nothing."""
+        keys = [self.columns[name] for name in reversed(self.schema.names)]
+        return np.lexsort(keys).astype(np.int64)
+
+    def row_keys(self) -> Rows:
+        """One number per row: equal numbers for equal rows, among these rows only."""
+        keys = np.zeros(len(self), np.int64)
+        for name in self.schema.names:
+            _, codes = np.unique(self.columns[name], return_inverse=True)
+            _, keys = np.unique(keys * (codes.max(initial=0) + 1) + codes, return_inverse=True)
+        return keys.astype(np.int64)
+
+    def records(self) -> list[dict[str, Any]]:
+        """Rows as dictionaries of plain values, None where missing."""
+        columns = {c.name: decode_values(c, self.columns[c.name]) for c in self.schema.columns}
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+    def digest(self) -> str:
+        """SHA-256 over schema and content."""
+        hasher = hashlib.sha256(self.schema.model_dump_json().encode())
+        for name in self.schema.names:
+            hasher.update(array_bytes(self.columns[name]))
+        return hasher.hexdigest()
+
+    def equals(self, other: Columns) -> bool:
+        """Same schema, same rows in the same order."""
+        return self.schema == other.schema and self.digest() == other.digest()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {len(self)} rows: {', '.join(self.schema.names)}>"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        head = "".join(f"<th>{escape(name)}</th>" for name in self.schema.names)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{escape(str(v))}</td>" for v in record.values()) + "</tr>"
+            for record in self.take(np.arange(min(len(self), 10))).records()
+        )
+        return f"<table><tr>{head}</tr>{body}</table><p>{len(self)} rows</p>"
+
+
+def dtype_of(column: Column, columns: Mapping[str, npt.ArrayLike]) -> np.dtype[Any]:
+    """The dtype a column is held in."""
+    if column.discrete:
+        return np.dtype(np.int32)
+    if column.kind in ("integer", "time"):
+        return np.dtype(np.int64)
+    if column.kind == "real":
+        return np.dtype(np.float64)
+    given = np.asarray(columns[column.name])
+    return np.dtype(np.int64) if given.dtype.kind in "iu" else np.dtype(np.str_)
