@@ -240,3 +240,43 @@ def test_main_can_be_called_from_python(capsys):
         main(["--version"])
     assert done.value.code == 0
     assert cli.name
+
+
+def test_rank_refuses_cells_that_the_measure_cannot_read(tmp_path):
+    matrix = tmp_path / "counts.csv"
+    matrix.write_text(",a,b\nred,1086,0.2\nblue,0.4,-2\n")
+    done = quintain("rank", "tiny", "--cells", matrix)
+    assert done.returncode == 1
+    assert "counts.csv:2 a='1086': membership_advantage is from -1 to 1" in done.stderr
+    assert "counts.csv:3 b='-2': membership_advantage is from -1 to 1" in done.stderr
+    assert "--of" in done.stderr
+
+
+def test_rank_reads_counts_of_another_size(tmp_path):
+    matrix = tmp_path / "counts.csv"
+    matrix.write_text(",a,b\nred,1086,9000\nblue,2500,500\n")
+    given = ["rank", "amic", "--track", "main", "--cells", matrix, "--of", "10000", "--json"]
+    boards = json.loads(quintain(*given).stdout)["boards"]
+    # The worst attacker of a found 25 %, that of b 90 %: 750 and 100 points of protection.
+    assert {p["team"]: p["score"] for p in boards["anonymizers"]} == {"a": 750, "b": 100}
+    too_few = quintain(*given[:-2], "1000")
+    assert too_few.returncode == 1
+    assert "counts.csv:2 b='9000': hit_rate is from 0 to 1000" in too_few.stderr
+
+
+def test_rank_names_entries_without_a_line_of_utility(tmp_path):
+    matrix, utility = tmp_path / "cells.csv", tmp_path / "utility.csv"
+    matrix.write_text(",a,b\nred,0.1,0.2\n")
+    utility.write_text("entry\na\n")
+    done = quintain("rank", "tiny", "--cells", matrix, "--utility", utility)
+    assert done.returncode == 1
+    assert "utility.csv 'b': this entry of the matrix has no line here" in done.stderr
+
+
+def test_rank_prints_boards_as_tables_with_plain_numbers(tmp_path):
+    matrix = tmp_path / "cells.csv"
+    matrix.write_text(",03,18\n03,,12\n18,13,\n")
+    done = quintain("rank", "amic", "--track", "main", "--cells", matrix)
+    assert "e+" not in done.stdout
+    assert "┃ rank ┃ team ┃ score ┃" in done.stdout
+    assert "noise floor" in done.stdout

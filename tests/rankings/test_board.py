@@ -49,20 +49,24 @@ def test_zero_has_no_sign():
 
 
 @pytest.mark.parametrize("highest_first", [True, False])
-def test_whoever_was_not_measured_comes_last_and_shares_the_last_rank(highest_first):
+def test_a_team_that_was_not_measured_comes_last_and_has_no_rank(highest_first):
     values = {"a": None, "b": -5.0, "c": None, "d": 5.0}
     last = ranks(values, highest_first=highest_first)[2:]
-    assert last == [("a", 3), ("c", 3)]
+    assert last == [("a", None), ("c", None)]
+
+
+def test_nobody_is_first_where_nobody_was_measured():
+    assert ranks({"a": None, "b": None}) == [("a", None), ("b", None)]
 
 
 @pytest.mark.parametrize("highest_first", [True, False])
 def test_even_the_worst_score_is_before_none(highest_first):
     worst = -math.inf if highest_first else math.inf
-    assert ranks({"a": None, "b": worst}, highest_first=highest_first) == [("b", 1), ("a", 2)]
+    assert ranks({"a": None, "b": worst}, highest_first=highest_first) == [("b", 1), ("a", None)]
 
 
 def test_not_measured_is_not_tied_with_zero():
-    assert ranks({"a": None, "b": 0.0}) == [("b", 1), ("a", 2)]
+    assert ranks({"a": None, "b": 0.0}) == [("b", 1), ("a", None)]
 
 
 def test_whoever_does_not_compete_is_shown_in_place_without_a_rank():
@@ -106,15 +110,14 @@ def test_the_order_of_the_contestants_does_not_matter(scores, random, highest_fi
 
 @settings(deadline=None)
 @given(boards)
-def test_a_rank_is_one_more_than_the_number_of_competitors_who_are_better(scores):
+def test_a_rank_is_one_more_than_the_number_of_better_competitors(scores):
     made = order(scores, [], highest_first=True)
     for place in made:
-        mine = place.score
-        better = [
-            other
-            for other in (candidate.score for candidate in scores.values())
-            if other.measured and (not mine.measured or other.value > mine.value)
-        ]
+        if not place.score.measured:
+            assert place.rank is None
+            continue
+        others = (candidate.score for candidate in scores.values())
+        better = [other for other in others if other.measured and other.value > place.score.value]
         assert place.rank == len(better) + 1
 
 

@@ -37,7 +37,7 @@ def matrix(guests=(), **teams):
 
 def wins(held, ties="none"):
     board = CountWins(ties=ties).rank("board", held, {})
-    return {place.team: place.score.value for place in board.places}
+    return {place.team: place.score.value for place in board.places if place.score.measured}
 
 
 def span(held, team, ties="none"):
@@ -101,7 +101,13 @@ def test_an_entry_nobody_else_attacked_is_won():
 
 def test_a_reading_that_was_not_measured_wins_nothing_and_stops_nobody():
     assert wins(matrix(a=[None, 0.3], b=[0.1, 0.2])) == {"a": 1, "b": 1}
-    assert wins(matrix(a=[None], b=[None])) == {"a": 0, "b": 0}
+    assert wins(matrix(a=[None, None], b=[0.1, 0.2]))["b"] == 2
+
+
+def test_a_team_without_any_measured_reading_has_no_rank():
+    held = matrix(a=[None], b=[None], c=[0.1])
+    ranks = {place.team: place.rank for place in CountWins().rank("board", held, {}).places}
+    assert ranks == {"c": 1, "a": None, "b": None}
 
 
 def test_who_attacked_nothing_is_not_on_the_board():
@@ -176,7 +182,10 @@ def test_a_tie_nobody_gets_could_have_been_won():
 def test_the_interval_holds_the_wins(ties, held):
     for place in CountWins(ties=ties).rank("board", held, {}).places:
         score = place.score
-        assert 0 <= score.low <= score.value <= score.high <= len(held.entries)
+        if held.row(place.team, MEASURE):
+            assert 0 <= score.low <= score.value <= score.high <= len(held.entries)
+        else:
+            assert (place.rank, score.measured) == (None, False)
 
 
 @settings(deadline=None, max_examples=40)

@@ -1,5 +1,7 @@
 """Boards of those who made releases, and boards made from boards."""
 
+from dataclasses import replace
+
 import pytest
 
 from quintain.errors import PartError, Rejected
@@ -118,6 +120,45 @@ def test_who_does_not_compete_takes_no_place_among_the_first():
     first = Defence().rank("defence", found, {})
     board = Mean(measure="hit_rate", board="defence", top=1).rank("m", found, {"defence": first})
     assert scores(board)["c"][1] == pytest.approx(0.3)  # a is first of those who compete
+
+
+def test_places_of_a_board_of_sums_stand_for_the_releases_of_their_teams():
+    found = results(MATRIX | {("d", "a"): risk(0.9), ("d", "c"): risk(0.8)})
+    defence = Defence().rank("defence", found, {})
+    total = WeightedSum(boards={"defence": 1.0}).rank("total", found, {"defence": defence})
+    assert [place.entry for place in total.places] == [None] * 4
+    direct, summed = (
+        Mean(measure="hit_rate", board=name, top=2).rank("m", found, {name: first})
+        for name, first in (("defence", defence), ("total", total))
+    )
+    assert scores(direct) == scores(summed)
+    assert scores(summed)["a"][1] == pytest.approx((0.1 + 0.5) / 2)
+
+
+def test_attackers_have_no_rank_where_every_release_is_disqualified():
+    found = results(MATRIX)
+    entries = tuple(replace(entry, faults=("changed too much",)) for entry in found.entries)
+    found = replace(found, entries=entries)
+    defence = Defence().rank("defence", found, {})
+    total = WeightedSum(boards={"defence": 1.0}).rank("total", found, {"defence": defence})
+    for name, board in (("defence", defence), ("total", total)):
+        attackers = Mean(measure="hit_rate", board=name, top=2).rank("m", found, {name: board})
+        assert attackers.places
+        assert {place.rank for place in attackers.places} == {None}
+
+
+def test_a_team_that_was_measured_on_no_board_has_no_rank_in_the_sum():
+    unmeasured = Candidate(Reading.missing("higher", "not attacked"))
+    first = Board(
+        id="first",
+        places=order(
+            {"a": Candidate(Reading.exact(2, 1, "higher")), "b": unmeasured},
+            [],
+            highest_first=True,
+        ),
+    )
+    total = WeightedSum(boards={"first": 1.0}).rank("total", NOBODY, {"first": first})
+    assert [(place.team, place.rank) for place in total.places] == [("a", 1), ("b", None)]
 
 
 def test_board_and_top_belong_together():

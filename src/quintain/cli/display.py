@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 import time
@@ -75,10 +76,6 @@ def print_failures(folder: Folder) -> None:
 
 def print_boards(folder: Folder) -> None:
     """Every board of a folder's standings, as tables; tracks in the order of the edition."""
-    from rich.console import Console
-    from rich.table import Table
-
-    console = Console(highlight=False)
     standings = json.loads((folder.root / "results/standings.json").read_bytes())
     several = len(standings["tracks"]) > 1
     boards = [
@@ -87,16 +84,36 @@ def print_boards(folder: Folder) -> None:
         for board in track["boards"]
     ]
     for title, board in [*boards, *((board["title"], board) for board in standings["overall"])]:
-        table = Table(title=title, caption=board["unit"])
-        for head in ("rank", "team", "score", "95 % interval"):
-            table.add_column(head, justify="left" if head == "team" else "right")
-        for place in board["places"]:
-            score = place["score"]
-            rank = "-" if place["rank"] is None else str(place["rank"])
-            table.add_row(rank, place["team"], number(score["value"]), interval(score))
-        console.print(table)
+        print_table(title, board)
     for award in standings["awards"]:
-        console.print(f"{award['title']}: {', '.join(award['winners']) or 'nobody'}")
+        click.echo(f"{award['title']}: {', '.join(award['winners']) or 'nobody'}")
+
+
+def print_table(title: str, board: dict[str, Any]) -> None:
+    """One board as a table; columns in which nothing would stand are left out."""
+    from rich.console import Console
+    from rich.table import Table
+
+    columns = {
+        "rank": [_rank(place["rank"]) for place in board["places"]],
+        "team": [place["team"] for place in board["places"]],
+        "score": [number(place["score"]["value"]) for place in board["places"]],
+        "95 % interval": [interval(place["score"]) for place in board["places"]],
+        "luck": ["" if place["p"] is None else number(place["p"]) for place in board["places"]],
+    }
+    shown = {head: cells for head, cells in columns.items() if any(cells) or head == "score"}
+    table = Table(title=title, caption=board["unit"])
+    for head in shown:
+        table.add_column(head, justify="left" if head == "team" else "right")
+    for row in zip(*shown.values(), strict=True):
+        table.add_row(*row)
+    Console(highlight=False, markup=False).print(table)
+    if board["floor"] is not None:
+        click.echo(f"noise floor {number(board['floor'])}: {board['floor_says']}")
+
+
+def _rank(rank: int | None) -> str:
+    return "-" if rank is None else str(rank)
 
 
 def in_order(folder: Folder, tracks: dict[str, Any]) -> list[tuple[str, Any]]:
@@ -105,12 +122,16 @@ def in_order(folder: Folder, tracks: dict[str, Any]) -> list[tuple[str, Any]]:
 
 
 def number(value: float | None) -> str:
-    """A number for people."""
-    return "-" if value is None else f"{value:.4g}"
+    """A number for people, in plain ASCII: other programs read terminals too."""
+    from quintain.figures import format
+
+    if value is None or math.isnan(value):
+        return "-"
+    return format.number(value).replace("−", "-").replace("∞", "inf")
 
 
 def interval(score: Any) -> str:
     """An interval for people; empty where there is none."""
-    if score["value"] is None or score["low"] == score["high"]:
+    if number(score["value"]) == "-" or score["low"] == score["high"]:
         return ""
     return f"{number(score['low'])} to {number(score['high'])}"

@@ -1,6 +1,6 @@
-"""Commands on loose files, without an edition folder: ``measure`` and ``rank``.
+"""Commands on files outside an edition folder: ``measure`` and ``rank``.
 
-These two are how outsiders check us: their options and their JSON stay as they are.
+Outsiders check results with these two: their options and their JSON stay as they are.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from quintain.cli import options
-from quintain.cli.display import number
+from quintain.cli.display import print_table
 from quintain.cli.examples import examples
 
 if TYPE_CHECKING:
@@ -75,14 +75,23 @@ def measure(
 )
 @options.edition
 @click.option("--cells", type=File, required=True, help="Attackers in rows, entries in columns.")
-@click.option("--utility", type=File, help="What was read of the entries: a line for each.")
+@click.option("--utility", type=File, help="Utility readings, one line per entry.")
+@click.option(
+    "--of",
+    type=click.FloatRange(0, min_open=True),
+    metavar="NUMBER",
+    show_default="1, or 100 for percentages",
+    help="What the cells are counted of, e.g. --of 10000 for counts of 10,000 records.",
+)
 @click.option(
     "--given",
     multiple=True,
     metavar="TRACK/BOARD=FILE",
     help="A board of another round: a CSV file with a team and its score on each line.",
 )
-@click.option("--aside", multiple=True, help="Takes part without competing; may be repeated.")
+@click.option(
+    "--aside", multiple=True, help="A team that takes part without competing; may be repeated."
+)
 @options.first_track
 @options.profile
 @options.overrides
@@ -91,6 +100,7 @@ def rank(
     edition: str,
     cells: Path,
     utility: Path | None,
+    of: float | None,
     given: tuple[str, ...],
     aside: tuple[str, ...],
     track: str | None,
@@ -102,7 +112,8 @@ def rank(
 
     The CSV file has entries in its first line and attackers in its first column; a blank cell was
     not attacked. An entry that is called like an attacker belongs to that team. Cells above what
-    the measure can read are percentages.
+    the measure can read, by a factor of up to 100, are percentages; anything else that the measure
+    cannot read is refused.
     """
     from quintain.commitment import canonical_json
     from quintain.contests import load
@@ -112,9 +123,9 @@ def rank(
     rules = load(edition, profile=profile, overrides=changes)
     chosen = choose_track(rules, track or rules.track[0].id)
     boards = dict(_pair(text) for text in given)
-    ranked = rank_matrix(rules, chosen, cells, utility=utility, given=boards, aside=aside)
+    ranked = rank_matrix(rules, chosen, cells, utility=utility, given=boards, aside=aside, of=of)
     if ranked.percent:
-        click.echo("the cells are read as percentages", err=True)
+        click.echo("the cells are read as percentages; if they are not, give --of", err=True)
     if as_json:
         plain = {
             "edition": rules.id,
@@ -126,13 +137,7 @@ def rank(
         click.echo(canonical_json(plain).decode(), nl=False)
         return
     for board in (*ranked.boards, *ranked.overall):
-        click.echo(f"{board.title} ({board.unit})")
-        for place in board.places:
-            shown = "-" if place.rank is None else str(place.rank)
-            luck = "" if place.p is None else f"   luck: {number(place.p)}"
-            click.echo(f"{shown:>5}  {place.team:<24} {number(place.score.value):>8}{luck}")
-        if board.floor is not None:
-            click.echo(f"       noise floor {number(board.floor)}: {board.floor_says}")
+        print_table(board.title, board.model_dump())
     for prize in ranked.awards:
         click.echo(f"{prize.title}: {', '.join(prize.winners) or 'nobody'}")
 

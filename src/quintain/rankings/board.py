@@ -17,7 +17,8 @@ class Place(BaseModel):
 
     Parameters
     ----------
-    rank : None for somebody who takes part without competing, or is disqualified.
+    rank : None for a team that takes part without competing, is disqualified or was not
+        measured.
     entry : the release the score comes from, where it comes from one.
     p : how likely attackers who guess blindly reach this score or a more telling one.
     """
@@ -71,8 +72,13 @@ class Candidate:
     p: float | None = None
     disqualified: bool = False
 
+    @property
+    def can_be_ranked(self) -> bool:
+        """Whether there is a score that counts."""
+        return self.score.measured and not self.disqualified
+
     def key(self, *, highest_first: bool) -> tuple[bool, bool, float]:
-        """Sorts before another if it is better; whoever was not measured comes later."""
+        """Sorts before another if it is better; a score that was not measured comes later."""
         value = self.score.value if self.score.measured else 0.0
         return self.disqualified, not self.score.measured, -value if highest_first else value
 
@@ -89,14 +95,12 @@ def order(
 ) -> tuple[Place, ...]:
     """Places by score: equal scores share a rank, and the next rank is skipped (1, 2, 2, 4).
 
-    Whoever was not measured comes last of the competitors; whoever does not compete has no rank,
-    and neither has who is disqualified.
+    A team that was not measured, is disqualified or does not compete has a place without a rank.
     """
     keys = {team: (one.key(highest_first=highest_first), team) for team, one in candidates.items()}
     ordered = sorted(candidates, key=lambda team: keys[team])
-    ranks = _ranks(
-        {team: keys[team][0] for team in ordered if not candidates[team].disqualified}, contestants
-    )
+    ranked = [team for team in ordered if candidates[team].can_be_ranked]
+    ranks = _ranks({team: keys[team][0] for team in ranked}, contestants)
     return tuple(
         Place(
             team=team,

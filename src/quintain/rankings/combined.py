@@ -18,9 +18,10 @@ from quintain.registry import register
 
 @register("weighted-sum-v1")
 class WeightedSum(RankingRule):
-    """Scores of several boards, added up with weights; whoever is not on a board has 0 there.
+    """Scores of several boards, added up with weights; a team that is not on a board has 0 there.
 
-    Whoever was disqualified on every board is disqualified here.
+    A team that was disqualified on every board is disqualified here, and a team that was measured
+    on no board has no rank.
 
     Parameters
     ----------
@@ -67,6 +68,9 @@ class WeightedSum(RankingRule):
     def _score(self, team: str, boards: Mapping[str, Board]) -> Candidate:
         parts = {name: board.score_of(team) for name, board in boards.items()}
         absent = [name for name, score in parts.items() if score is None or not score.measured]
+        if len(absent) == len(parts):
+            missing = Reading.missing("higher", "measured on none of the boards")
+            return Candidate(missing, note=missing.note)
         sums = {
             key: float(
                 sum(

@@ -43,6 +43,7 @@ class CountWins(RankingRule):
         teams = [c.id for c in results.attackers()]
         won = dict.fromkeys(teams, Fraction(0))
         sure, possible = dict.fromkeys(teams, 0), dict.fromkeys(teams, 0)
+        measured = {team for team in teams if results.row(team, self.measure)}
         for entry in results.entries:
             column = results.column(entry.id, self.measure)
             for team, share in self._winners(column).items():
@@ -61,6 +62,8 @@ class CountWins(RankingRule):
                     better="higher",
                     method="wins that no interval disputes, to entries it could have won",
                 )
+                if team in measured
+                else Reading.missing("higher", "none of its guesses was measured")
             )
             for team in teams
         }

@@ -26,9 +26,10 @@ class Mean(RankingRule):
     Parameters
     ----------
     measure : the reading that is averaged; higher wins.
-    board : count only the entries in the first places of this earlier board.
-    top : how many of them. An attacker's own place is skipped and the next one taken instead, so
-        that everybody is measured on as many; who does not compete takes no place.
+    board : count only the entries in the first places of this earlier board. A place that names
+        no entry, as on a board of sums, stands for every release of its team.
+    top : how many places. An attacker's own place is skipped and the next one taken instead, so
+        that every attacker is measured on as many; a team that does not compete takes no place.
     missing : what an entry counts as that was not attacked; chance, where a program may fail.
     points : {scale, whole}: how a score is shown.
 
@@ -77,9 +78,15 @@ class Mean(RankingRule):
         others = [entry.id for entry in results.entries if entry.owner != attacker]
         if self.board is None:
             return others
-        places = boards[self.board].places
-        first = [place.entry for place in places if place.rank is not None]
-        return [entry for entry in first if entry in others][: self.top]
+        owned = {entry.id: entry.owner for entry in results.entries if entry.accepted}
+        first = [
+            [entry for entry in others if entry == place.entry]
+            if place.entry is not None
+            else [entry for entry in others if owned.get(entry) == place.team]
+            for place in boards[self.board].places
+            if place.rank is not None
+        ]
+        return [entry for entries in list(filter(None, first))[: self.top] for entry in entries]
 
     def _score(self, row: list[Reading | None], results: Results) -> Candidate:
         if not row:

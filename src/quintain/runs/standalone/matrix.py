@@ -1,4 +1,4 @@
-"""A loose matrix: results that were measured elsewhere, ranked by the rules of an edition."""
+"""A standalone matrix: results measured elsewhere, ranked by the rules of an edition."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ def rank_matrix(
     utility: Path | None = None,
     given: Mapping[str, Path] | None = None,
     aside: Collection[str] = (),
+    of: float | None = None,
 ) -> Ranked:
     """Boards from a matrix of the edition's first privacy reading.
 
@@ -46,9 +47,11 @@ def rank_matrix(
     ----------
     utility : the readings of the entries themselves: a line of names, a line for each entry.
     given : further boards, "track/board", from files with a team and its score on each line.
-    aside : who takes part without competing, beside those the edition says.
+    aside : teams that take part without competing, beside those the edition names.
+    of : what the cells are counted of: 10000 for counts of 10,000 records, 100 for percentages.
+        Without it, cells that can only be percentages are read as such.
     """
-    results, percent = _results(edition, track, path, aside)
+    results, percent = _results(edition, track, path, aside, of)
     if utility is not None:
         results = _with_utility(track, results, utility)
     boards = track_boards(track, results)
@@ -61,7 +64,7 @@ def rank_matrix(
 
 
 def _results(
-    edition: Edition, track: Track, path: Path, aside: Collection[str]
+    edition: Edition, track: Track, path: Path, aside: Collection[str], of: float | None
 ) -> tuple[Results, bool]:
     rows, faults = _rows(path), Faults(path.name)
     if len(rows) < 2 or len(rows[0]) < 2:
@@ -71,22 +74,25 @@ def _results(
     attackers = [row[0].strip() for row in rows[1:]]
     for kind, listed in (("entry", entries), ("attacker", attackers)):
         for name in dict.fromkeys(name for name in listed if listed.count(name) > 1):
-            faults.add(f"this {kind} is there twice", got=name)
+            faults.add(f"this {kind} appears twice", got=name)
     values: dict[tuple[str, str], float] = {}
+    lines: dict[str, int] = {}
     for line, row in enumerate(rows[1:], start=2):
         if len(row) != len(rows[0]):
             faults.add(f"expected {len(rows[0])} cells, found {len(row)}", line=line)
             continue
+        lines[row[0].strip()] = line
         for entry, text in zip(entries, row[1:], strict=True):
             if text.strip():
                 values[entry, row[0].strip()] = _number(text, line, entry, faults)
-    faults.raise_if_any(DataError)
     most = track.privacy[0].measure.within[1]
-    percent = most < max(values.values(), default=0) <= 100 * most
+    percent = of is None and most < max(values.values(), default=0) <= 100 * most
+    divisor = 100 if percent else of or 1
+    _check_possible(track, values, lines, divisor, faults)
+    faults.raise_if_any(DataError)
     name, better = next(iter(track.privacy[0].reads.items()))
     cells = {
-        key: {name: Reading.exact(value / 100 if percent else value, 1, better)}
-        for key, value in values.items()
+        key: {name: Reading.exact(value / divisor, 1, better)} for key, value in values.items()
     }
     teams = {team.id: team.competing for team in edition.team}
     baselines = {b.id for b in track.baseline} if teams else set()
@@ -102,6 +108,23 @@ def _results(
     return Results(columns, known, cells, blind_laws(track, size)), percent
 
 
+def _check_possible(
+    track: Track,
+    values: Mapping[tuple[str, str], float],
+    lines: Mapping[str, int],
+    divisor: float,
+    faults: Faults,
+) -> None:
+    """A cell outside of what the measure can read is a fault, not a score."""
+    low, high = (bound * divisor for bound in track.privacy[0].measure.within)
+    name = next(iter(track.privacy[0].reads))
+    counts = "" if divisor != 1 else "; for counts or percentages say of how many with --of"
+    for (entry, attacker), value in values.items():
+        if not low <= value <= high:
+            message = f"{name} is from {low:g} to {high:g}{counts}"
+            faults.add(message, line=lines[attacker], column=entry, got=f"{value:g}")
+
+
 def _with_utility(track: Track, results: Results, path: Path) -> Results:
     """Results with what was read of the entries themselves, and with gates applied."""
     rows, faults = _rows(path), Faults(path.name)
@@ -109,7 +132,7 @@ def _with_utility(track: Track, results: Results, path: Path) -> Results:
     names = [name.strip() for name in rows[0][1:]] if rows else []
     for name in names:
         if name not in better:
-            faults.add(f"nothing reads this; there is {', '.join(better) or 'none'}", column=name)
+            faults.add(f"no measure reads this; available: {', '.join(better)}", column=name)
     known = {entry.id for entry in results.entries}
     found: dict[str, dict[str, Reading]] = {}
     for line, row in enumerate(rows[1:], start=2):
@@ -123,6 +146,8 @@ def _with_utility(track: Track, results: Results, path: Path) -> Results:
             name: Reading.exact(_number(text, line, name, faults), 1, better.get(name, "higher"))
             for name, text in zip(names, row[1:], strict=True)
         }
+    for entry in (entry.id for entry in results.entries if entry.id not in found):
+        faults.add("this entry of the matrix has no line here", got=entry)
     faults.raise_if_any(DataError)
     entries = tuple(
         replace(entry, readings=read, faults=tuple(_failures(track, read)))
