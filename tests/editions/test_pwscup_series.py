@@ -186,4 +186,5 @@ def test_a_utility_file_with_faults_is_refused_with_all_of_them(tmp_path, round_
     read.write_text("entry,usefulness\nt0,0.5\nnobody,0.2\nt1,much\n")
     with pytest.raises(Exception, match="usefulness") as caught:
         rank_matrix(rules, rules.track_by_id("main"), cells, utility=read)
-    assert len(caught.value.faults) == 3
+    # A name nothing reads, an entry nobody made, a word for a number; t2, t3 and t4 have no line.
+    assert len(caught.value.faults) == 6
