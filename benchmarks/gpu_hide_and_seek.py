@@ -3,9 +3,9 @@
     python benchmarks/gpu_hide_and_seek.py [--out FILE] [--only PART ...] [--rows N] [--short]
 
 The simulator stands in for the data of 2020: 20,000 stays of up to 100 rows with 70 features and
-time, half of them members. Parts: agreement (the processor and the GPU on a small set), seekers,
-classifier, utility, and the hiders noise, genetic, shipped, adversarial, timegan; each hider is
-followed by everybody who seeks and by what two seeds of networks learn from its release. With
+time, half of them members. Parts: agreement (the processor and the GPU on a small set), attacks,
+classifier, utility, and the sanitizers noise, genetic, shipped, adversarial, timegan; each
+sanitizer is followed by all attacks and by what two seeds of networks learn from its release. With
 --short everything is trained for a moment only. Figures that were measured are in gpu.md.
 """
 
@@ -40,7 +40,7 @@ from quintain.sanitizers.series.neural.timegan import TimeGan
 
 OFFICIAL = {"hidden": None, "epochs": 20, "batch": 128, "rate": 1e-3}
 SEEDS = (12345, 42, 1, 123, 777)
-SEEKERS = {
+ATTACKS = {
     "knn": SeriesKnn(),
     "time-knn": SeriesKnn(compare="time"),
     "greedy": GreedyMatching(),
@@ -64,10 +64,10 @@ class World:
         self.members = self.everybody.take(np.flatnonzero(self.inside))
         self.others = self.everybody.take(np.flatnonzero(~self.inside))
 
-    def hide(self, hider: Sanitizer) -> Series:
+    def hide(self, sanitizer: Sanitizer) -> Series:
         """A release of the members."""
         rng, noise = np.random.default_rng(3), Noise.for_test(4)
-        release = hider.sanitize(self.members, rng=rng, noise=noise).release.data
+        release = sanitizer.sanitize(self.members, rng=rng, noise=noise).release.data
         assert isinstance(release, Series)
         return release
 
@@ -76,10 +76,10 @@ class World:
         said = np.argsort(np.argsort(scores, kind="stable")) >= len(scores) // 2
         return float((said == self.inside).mean())
 
-    def seek(self, seeker, release: Series) -> float:
-        """The score of a seeker."""
+    def seek(self, attacker, release: Series) -> float:
+        """The score of an attack."""
         rng = np.random.default_rng(5)
-        return self.reidentified(seeker.scores(self.everybody, release, self.steps, rng=rng))
+        return self.reidentified(attacker.scores(self.everybody, release, self.steps, rng=rng))
 
 
 def timed(work: Callable[[], object]) -> tuple[float, object]:
@@ -104,10 +104,11 @@ def agreement(world: World, short: bool) -> Figures:
         figures |= {f"{name}: {key}": value for key, value in of(small, release).items()}
     network = Adversarial(iterations=100)
     as_shipped = network.model_copy(update={"as_shipped": True})
-    for hider in (as_shipped, network, Genetic(), TimeGan(iterations=60)):
+    for sanitizer in (as_shipped, network, Genetic(), TimeGan(iterations=60)):
         for device in ("cpu", "cuda"):
-            made = small.hide(hider.model_copy(update={"device": device}))
-            key = f"{hider.id}{' as shipped' if getattr(hider, 'as_shipped', 0) else ''} {device}"
+            made = small.hide(sanitizer.model_copy(update={"device": device}))
+            shipped = " as shipped" if getattr(sanitizer, "as_shipped", 0) else ""
+            key = f"{sanitizer.id}{shipped} {device}"
             figures[f"{key}: knn"] = small.seek(SeriesKnn(), made)
             figures[f"{key}: greedy"] = small.seek(GreedyMatching(), made)
     figures["recurrence: largest difference"] = recurrence_difference(torch.device("cuda"))
@@ -157,39 +158,39 @@ def classifier_agreement(small: World, release: Series) -> Figures:
     return {"correlation of scores": float(np.corrcoef(*scores)[0, 1])}
 
 
-def seekers(world: World, short: bool) -> Figures:
-    """Seekers by distance, on the processor: one after the other, and each in a process."""
+def attacks(world: World, short: bool) -> Figures:
+    """Attacks by distance, on the processor: one after the other, and each in a process."""
     release = world.hide(AddNoise())
     figures: Figures = {}
     total = 0.0
-    for name, seeker in SEEKERS.items():
-        seconds, score = timed(lambda seeker=seeker: world.seek(seeker, release))
+    for name, attacker in ATTACKS.items():
+        seconds, score = timed(lambda attacker=attacker: world.seek(attacker, release))
         figures[f"{name} s"], figures[f"{name} re-id"] = seconds, score
         total += seconds
     seconds, scores = timed(lambda: at_once(world, release))
-    assert scores == [figures[f"{name} re-id"] for name in SEEKERS]
+    assert scores == [figures[f"{name} re-id"] for name in ATTACKS]
     return figures | {"one after the other s": total, "at once s": seconds}
 
 
 def at_once(world: World, release: Series) -> list[float]:
-    """The scores of all seekers, each in a process of its own that shares the data."""
+    """The scores of all attacks, each in a process of its own that shares the data."""
     global _shared
     _shared = world, release
-    with multiprocessing.get_context("fork").Pool(len(SEEKERS)) as pool:
-        return pool.map(_score, SEEKERS)
+    with multiprocessing.get_context("fork").Pool(len(ATTACKS)) as pool:
+        return pool.map(_score, ATTACKS)
 
 
 def _score(name: str) -> float:
     world, release = _shared
     with threadpool_limits(4):
-        return world.seek(SEEKERS[name], release)
+        return world.seek(ATTACKS[name], release)
 
 
 def classifier(world: World, short: bool) -> Figures:
     """The binary classifier of 2020."""
-    seeker = BinaryClassifier(**{**OFFICIAL, "epochs": 2 if short else 20})
-    seconds, score = timed(lambda: world.seek(seeker, world.hide(AddNoise())))
-    return {"s": seconds, "epochs": seeker.epochs, "re-id": score}
+    attacker = BinaryClassifier(**{**OFFICIAL, "epochs": 2 if short else 20})
+    seconds, score = timed(lambda: world.seek(attacker, world.hide(AddNoise())))
+    return {"s": seconds, "epochs": attacker.epochs, "re-id": score}
 
 
 def utility(world: World, short: bool) -> Figures:
@@ -202,14 +203,14 @@ def utility(world: World, short: bool) -> Figures:
     return figures | {name: str(reading) for name, reading in readings.items()}
 
 
-def hider(name: str, world: World, short: bool) -> Figures:
-    """A hider as it was in 2020: seconds, who is found, and what its release is good for."""
-    made = hiders(short)[name]
+def sanitizer(name: str, world: World, short: bool) -> Figures:
+    """A sanitizer as it was in 2020: seconds, who is found, and what its release is good for."""
+    made = sanitizers(short)[name]
     seconds, release = timed(lambda: world.hide(made))
     assert isinstance(release, Series)
     figures: Figures = {"s": seconds, "iterations": getattr(made, "iterations", 0)}
-    for seeker, score in zip(SEEKERS, at_once(world, release), strict=True):
-        figures[f"{seeker} re-id"] = score
+    for attacker, score in zip(ATTACKS, at_once(world, release), strict=True):
+        figures[f"{attacker} re-id"] = score
     epochs = 1 if short else 20
     learner = BinaryClassifier(**{**OFFICIAL, "epochs": epochs})
     figures["classifier re-id"] = world.seek(learner, release)
@@ -218,8 +219,8 @@ def hider(name: str, world: World, short: bool) -> Figures:
     return figures | {name: str(reading) for name, reading in readings.items()}
 
 
-def hiders(short: bool) -> dict[str, Sanitizer]:
-    """The hiders of the poster, and the adversarial one with its rows in order."""
+def sanitizers(short: bool) -> dict[str, Sanitizer]:
+    """The sanitizers of the poster, and the adversarial one with its rows in order."""
     iterations = 500 if short else 30_000
     trained = {**OFFICIAL, "epochs": 1 if short else 20}
     return {
@@ -232,9 +233,9 @@ def hiders(short: bool) -> dict[str, Sanitizer]:
 
 
 PARTS: dict[str, Callable[[World, bool], Figures]] = {
-    part.__name__: part for part in (agreement, seekers, classifier, utility)
+    part.__name__: part for part in (agreement, attacks, classifier, utility)
 }
-PARTS |= {name: partial(hider, name) for name in hiders(short=True)}
+PARTS |= {name: partial(sanitizer, name) for name in sanitizers(short=True)}
 
 
 def say(label: str, done: int, total: int) -> None:

@@ -3,8 +3,8 @@
     QUINTAIN_DATA=folder-with-physionet2012.npz python benchmarks/hide_and_seek.py
         [--seeds 3] [--members 1000]
 
-Prints accuracy of every seeker against every hider (half of the targets are members, half are
-said to be), skill retention of every hider, and CPU seconds. ``--members 10000`` measures the
+Prints accuracy of every attacker against every sanitizer (half of the targets are members, half are
+said to be), skill retention of every sanitizer, and CPU seconds. ``--members 10000`` measures the
 costs at the size of the contest: 10,000 released and 20,000 target stays of 100 x 71 cells.
 Figures marked "2020 rules" were found with an independent implementation of the contest's rules,
 in single runs on 1,000 stays of PhysioNet 2012 with time in hours.
@@ -30,7 +30,7 @@ from quintain.attacks.membership.series.greedy_matching import GreedyMatching
 from quintain.attacks.membership.series.knn import SeriesKnn
 from quintain.attacks.membership.series.length import SeriesLength
 from quintain.attacks.membership.series.nan_pattern import NanPattern
-from quintain.attacks.membership.series.persons_or_rows import Mikan
+from quintain.attacks.membership.series.persons_or_rows import PersonsOrRows
 from quintain.attacks.membership.series.row_distance import RowDistance
 from quintain.data import Series
 from quintain.data.sources.icu.icu import PHYSIONET, Icu
@@ -52,7 +52,7 @@ CI = Icu(rows=1000, features=20, steps=48)
 FULL = Icu(rows=800)
 REAL = Icu(rows=1000, real=True)
 
-HIDERS: dict[str, Sanitizer] = {
+SANITIZERS: dict[str, Sanitizer] = {
     "identity": Identity(),
     "noise .1": AddNoise(),
     "noise .3": AddNoise(s=0.3),
@@ -68,9 +68,9 @@ OF_2020: dict[str, Attack] = {
     "greedy": GreedyMatching(),
     "rows": RowDistance(),
 }
-SEEKERS: dict[str, Attack] = {
+ATTACKS: dict[str, Attack] = {
     **OF_2020,
-    "Mikan": Mikan(),
+    "Mikan": PersonsOrRows(),
     "greedy + time": GreedyMatching(compare="all"),
     "ratio": SeriesDensityRatio(),
     "ratio w/o time": SeriesDensityRatio(compare="features"),
@@ -89,32 +89,32 @@ RULES_OF_2020: dict[str, Sequence[float | None]] = {
 Case = tuple[Release, MembershipQuestion, Truth]
 
 
-def release_of(stays: Series, hider: Sanitizer, seed: int) -> Case:
-    """Half of the stays through a hider, and the question who they were."""
+def release_of(stays: Series, sanitizer: Sanitizer, seed: int) -> Case:
+    """Half of the stays through a sanitizer, and the question who they were."""
     rng = np.random.default_rng(seed)
     sample = Subset(fraction=0.5).draw(stays, rng=rng)
-    release = sanitize(hider, sample.private, rng=rng, noise=Noise.for_test(seed)).release
+    release = sanitize(sanitizer, sample.private, rng=rng, noise=Noise.for_test(seed)).release
     question, truth = Membership().ask(sample, release)
     assert isinstance(question, MembershipQuestion)
     return release, question, truth
 
 
-def accuracy(case: Case, seeker: Attack) -> float:
+def accuracy(case: Case, attacker: Attack) -> float:
     """The share of targets that are rightly said to be in or out."""
     release, question, truth = case
-    guess = attack(seeker, Knowledge(question), release, rng=np.random.default_rng(0))
+    guess = attack(attacker, Knowledge(question), release, rng=np.random.default_rng(0))
     members, scores = members_and_scores(truth, guess)
     return float(((scores > 0.5) == members).mean())
 
 
 def accuracies(
-    source: Icu, hiders: Mapping[str, Sanitizer], seekers: Mapping[str, Attack], seeds: int
+    source: Icu, sanitizers: Mapping[str, Sanitizer], attacks: Mapping[str, Attack], seeds: int
 ) -> Iterator[tuple[str, np.ndarray]]:
-    """For each hider the accuracy of each seeker, seeds x seekers."""
+    """For each sanitizer the accuracy of each attacker, seeds x attacks."""
     populations = [source.data(np.random.default_rng(seed)) for seed in range(seeds)]
-    for name, hider in hiders.items():
-        cases = [release_of(stays, hider, seed) for seed, stays in enumerate(populations)]
-        yield name, np.array([[accuracy(case, s) for s in seekers.values()] for case in cases])
+    for name, sanitizer in sanitizers.items():
+        cases = [release_of(stays, sanitizer, seed) for seed, stays in enumerate(populations)]
+        yield name, np.array([[accuracy(case, s) for s in attacks.values()] for case in cases])
 
 
 def table(head: Sequence[str]) -> None:
@@ -123,21 +123,21 @@ def table(head: Sequence[str]) -> None:
 
 
 def simulated(source: Icu, seeds: int, title: str) -> None:
-    """Every seeker against every hider on simulated stays."""
+    """Every attacker against every sanitizer on simulated stays."""
     print(f"\n### {title}\n")
-    table(["hider", *SEEKERS])
+    table(["sanitizer", *ATTACKS])
     started = time.process_time()
-    for name, found in accuracies(source, HIDERS, SEEKERS, seeds):
+    for name, found in accuracies(source, SANITIZERS, ATTACKS, seeds):
         print(f"| {name} | " + " | ".join(f"{value:.3f}" for value in found.mean(axis=0)) + " |")
     print(f"\n{time.process_time() - started:.1f} CPU-s for {seeds} seeds")
 
 
 def real(seeds: int) -> None:
-    """The seekers of 2020 on PhysioNet, beside what was found by its rules."""
+    """The attacks of 2020 on PhysioNet, beside what was found by its rules."""
     print(f"\n### PhysioNet 2012, 1,000 stays: mean over {seeds} seeds ± spread (2020 rules)\n")
-    table(["hider", *OF_2020])
-    hiders = {name: HIDERS[name] for name in RULES_OF_2020}
-    for name, found in accuracies(REAL, hiders, OF_2020, seeds):
+    table(["sanitizer", *OF_2020])
+    sanitizers = {name: SANITIZERS[name] for name in RULES_OF_2020}
+    for name, found in accuracies(REAL, sanitizers, OF_2020, seeds):
         cells = []
         for mean, spread, old in zip(
             found.mean(axis=0), found.std(axis=0), RULES_OF_2020[name], strict=True
@@ -147,7 +147,7 @@ def real(seeds: int) -> None:
 
 
 def utility(source: Icu, title: str) -> None:
-    """Skill retention of every hider, of uniform numbers and of fresh stays."""
+    """Skill retention of every sanitizer, of uniform numbers and of fresh stays."""
     print(f"\n### Skill retention, ridge profile: {title}\n")
     part = SkillRetention()
     table(["release", *part.reads, "CPU-s"])
@@ -155,12 +155,12 @@ def utility(source: Icu, title: str) -> None:
         f(np.random.default_rng(s)) for s, f in ((0, source.data), (1, source.test_data))
     )
     releases: dict[str, Callable[[], Series]] = {
-        name: lambda hider=hider: (
+        name: lambda sanitizer=sanitizer: (
             sanitize(
-                hider, stays, rng=np.random.default_rng(0), noise=Noise.for_test(0)
+                sanitizer, stays, rng=np.random.default_rng(0), noise=Noise.for_test(0)
             ).release.data
         )
-        for name, hider in {**HIDERS, "uniform numbers": UniformSeries()}.items()
+        for name, sanitizer in {**SANITIZERS, "uniform numbers": UniformSeries()}.items()
     }
     releases["fresh stays"] = lambda: source.data(np.random.default_rng(7))
     for name, make in releases.items():
@@ -180,13 +180,13 @@ def costs(members: int) -> None:
     measured("prepare targets", 2 * members, lambda: prepare(stays, 100))
     half = stays.take(np.arange(members))
     releases = [
-        measured(hider.id, members, partial(sanitize, hider, half, rng=rng(), noise=noise()))
-        for hider in (BinSwap(), NoiseShuffle(), AddNoise())
+        measured(part.id, members, partial(sanitize, part, half, rng=rng(), noise=noise())).release
+        for part in (BinSwap(), NoiseShuffle(), AddNoise())
     ]
     released = releases[-1].data
     for name in ("KNN", "TimeKNN", "greedy", "NaN", "length", "moments", "extremes"):
-        score = partial(SEEKERS[name].scores, stays, released, 100, rng=rng())
-        measured(f"{SEEKERS[name].id} ({name})", 2 * members, score)
+        score = partial(ATTACKS[name].scores, stays, released, 100, rng=rng())
+        measured(f"{ATTACKS[name].id} ({name})", 2 * members, score)
     print(f"\nmost memory held: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6:.1f} GB")
 
 

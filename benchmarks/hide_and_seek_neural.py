@@ -1,9 +1,9 @@
-"""The table of the poster of 2021 on other stays: hiders of Hide-and-Seek, networks among them.
+"""The table of the poster of 2021 on other stays: sanitizers of Hide-and-Seek, networks among them.
 
     python benchmarks/hide_and_seek_neural.py [--seeds 5] [--iterations 150] [--real]
 
-Prints, for small networks on a processor, the accuracy of seekers such as 2020 had and of stronger
-ones against every hider, mean over seeds with 95 % intervals; beside it what recurrent networks
+Prints, for small networks on a processor, the accuracy of attacks such as 2020 had and of stronger
+ones against every sanitizer, mean over seeds with 95 % intervals; beside it what recurrent networks
 still learn from each release. Stays are simulated; with --real they are PhysioNet's, if
 QUINTAIN_DATA has them.
 """
@@ -44,12 +44,12 @@ STRONGER: dict[str, Attack] = {
     "length": SeriesLength(),
     "extremes": Fingerprint(),
 }
-SEEKERS = OF_2020 | STRONGER
+ATTACKS = OF_2020 | STRONGER
 READ = ("recurrent_features_passed", "recurrent_feature_skill", "recurrent_step_skill")
 
 
-def hiders(iterations: int) -> dict[str, tuple[Sanitizer, float | None]]:
-    """The hiders, each with its score on the poster: the best of nine seekers."""
+def sanitizers(iterations: int) -> dict[str, tuple[Sanitizer, float | None]]:
+    """The sanitizers, each with its score on the poster: the best of nine attacks."""
     return {
         "add noise .1": (AddNoise(), 0.5734),
         "TimeGAN": (TimeGan(iterations=iterations, device="cpu"), 0.5047),
@@ -59,15 +59,15 @@ def hiders(iterations: int) -> dict[str, tuple[Sanitizer, float | None]]:
     }
 
 
-def played(hider: Sanitizer, source: Icu, seed: int) -> tuple[list[float], list[float]]:
-    """The accuracy of each seeker, and for the first seed what the release is good for."""
+def played(sanitizer: Sanitizer, source: Icu, seed: int) -> tuple[list[float], list[float]]:
+    """The accuracy of each attacker, and for the first seed what the release is good for."""
     rng = np.random.default_rng(seed)
     sample = Subset(fraction=0.5).draw(source.data(rng), rng=rng)
-    release = sanitize(hider, sample.private, rng=rng, noise=Noise.for_test(seed)).release
+    release = sanitize(sanitizer, sample.private, rng=rng, noise=Noise.for_test(seed)).release
     question, truth = Membership().ask(sample, release)
     scores = []
-    for seeker in SEEKERS.values():
-        guess = attack(seeker, Knowledge(question), release, rng=np.random.default_rng(seed))
+    for attacker in ATTACKS.values():
+        guess = attack(attacker, Knowledge(question), release, rng=np.random.default_rng(seed))
         members, said = members_and_scores(truth, guess)
         scores.append(float(((said > 0.5) == members).mean()))
     if seed:
@@ -94,12 +94,12 @@ def main() -> None:
     parser.add_argument("--real", action="store_true")
     options = parser.parse_args()
     source = Icu(rows=1000, features=20, steps=48, real=options.real)
-    head = ["hider", "poster", *OF_2020, "best of these", *STRONGER]
+    head = ["sanitizer", "poster", *OF_2020, "best of these", *STRONGER]
     head += ["features passed", "feature skill", "step skill", "CPU-s"]
     print("| " + " | ".join(head) + " |\n" + "|---" * len(head) + "|", flush=True)
-    for name, (hider, poster) in hiders(options.iterations).items():
+    for name, (sanitizer, poster) in sanitizers(options.iterations).items():
         started = time.process_time()
-        runs = [played(hider, source, seed) for seed in range(options.seeds)]
+        runs = [played(sanitizer, source, seed) for seed in range(options.seeds)]
         scores = np.array([run[0] for run in runs])
         old = scores[:, : len(OF_2020)]
         cells = [name, "–" if poster is None else f"{poster:.4f}"]

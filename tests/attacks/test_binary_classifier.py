@@ -26,15 +26,15 @@ def stays() -> Series:
     return Series(plain.schema, plain.ids, plain.offsets, values)
 
 
-def scores(seeker: BinaryClassifier, targets: Series, released: Series) -> np.ndarray:
-    return seeker.scores(targets, released, 10, rng=np.random.default_rng(1))
+def scores(attacker: BinaryClassifier, targets: Series, released: Series) -> np.ndarray:
+    return attacker.scores(targets, released, 10, rng=np.random.default_rng(1))
 
 
 def test_who_looks_like_the_release_is_said_to_be_in(stays):
-    seeker = SMALL.model_copy(update={"scaled_by": "targets"})
-    found = scores(seeker, stays, stays.take(np.arange(60)))
+    attacker = SMALL.model_copy(update={"scaled_by": "targets"})
+    found = scores(attacker, stays, stays.take(np.arange(60)))
     assert found[:60].min() > np.median(found[60:])
-    again = scores(seeker, stays, stays.take(np.arange(60)))
+    again = scores(attacker, stays, stays.take(np.arange(60)))
     assert (found == again).all()
 
 

@@ -1,4 +1,4 @@
-"""Seekers against hiders: what each leak gives away, on simulated and on real stays.
+"""Attacks against sanitizers: what each leak gives away, on simulated and on real stays.
 
 Accuracy, as Hide-and-Seek counted it: half of the targets are members, and half are said to be.
 """
@@ -17,9 +17,9 @@ from quintain.attacks.membership.series.greedy_matching import GreedyMatching
 from quintain.attacks.membership.series.knn import SeriesKnn
 from quintain.attacks.membership.series.length import SeriesLength
 from quintain.attacks.membership.series.nan_pattern import NanPattern
-from quintain.attacks.membership.series.persons_or_rows import Mikan
+from quintain.attacks.membership.series.persons_or_rows import PersonsOrRows
 from quintain.attacks.membership.series.row_distance import RowDistance
-from quintain.attacks.membership.series.series_attack import SeriesSeeker
+from quintain.attacks.membership.series.series_attack import SeriesAttack
 from quintain.data import Data
 from quintain.data.sources.icu.icu import PHYSIONET, Icu
 from quintain.guesses.membership import Membership, members_and_scores
@@ -36,7 +36,7 @@ STAYS = 1000
 CI = Icu(rows=STAYS, features=20, steps=48)
 KNN, TIME, FEATURES = SeriesKnn(), SeriesKnn(compare="time"), SeriesKnn(compare="features")
 MOMENTS = Fingerprint(figures="moments", scaled_by="own")
-EVERY_SEEKER = [
+EVERY_ATTACK = [
     KNN,
     TIME,
     FEATURES,
@@ -45,7 +45,7 @@ EVERY_SEEKER = [
     GreedyMatching(),
     GreedyMatching(compare="all"),
     RowDistance(),
-    Mikan(),
+    PersonsOrRows(),
     NanPattern(),
     SeriesLength(),
     Fingerprint(),
@@ -59,30 +59,32 @@ def stays(source: Icu, seed: int) -> Data:
 
 
 @cache
-def experiment(source: Icu, hider: Sanitizer, seed: int = 1):
+def experiment(source: Icu, sanitizer: Sanitizer, seed: int = 1):
     """One release of half of the stays, the question about it, and the truth."""
     rng = np.random.default_rng(seed)
     sample = Subset(fraction=0.5).draw(stays(source, seed), rng=rng)
-    release = sanitize(hider, sample.private, rng=rng, noise=Noise.for_test(seed)).release
+    release = sanitize(sanitizer, sample.private, rng=rng, noise=Noise.for_test(seed)).release
     return release, *Membership().ask(sample, release)
 
 
-def accuracy(source: Icu, hider: Sanitizer, seeker: SeriesSeeker, seed: int = 1) -> float:
-    release, question, truth = experiment(source, hider, seed)
-    guess = attack(seeker, Knowledge(question), release, rng=np.random.default_rng(seed))
+def accuracy(source: Icu, sanitizer: Sanitizer, attacker: SeriesAttack, seed: int = 1) -> float:
+    release, question, truth = experiment(source, sanitizer, seed)
+    guess = attack(attacker, Knowledge(question), release, rng=np.random.default_rng(seed))
     members, scores = members_and_scores(truth, guess)
     return float(((scores > 0.5) == members).mean())
 
 
 def test_the_data_themselves_are_found():
     assert accuracy(CI, Identity(), KNN) >= 0.98
-    for seeker in (SeriesKnn(scaled_by="targets"), TIME, GreedyMatching(), NanPattern()):
-        assert accuracy(CI, Identity(), seeker) == 1, seeker.id
+    for attacker in (SeriesKnn(scaled_by="targets"), TIME, GreedyMatching(), NanPattern()):
+        assert accuracy(CI, Identity(), attacker) == 1, attacker.id
 
 
-@pytest.mark.parametrize("hider", [BinSwap(), AddNoise(s=0.3, keep_time=True)], ids=lambda h: h.id)
-def test_where_times_are_kept_they_are_the_better_key(hider):
-    assert accuracy(CI, hider, TIME) - accuracy(CI, hider, KNN) >= 0.05
+@pytest.mark.parametrize(
+    "sanitizer", [BinSwap(), AddNoise(s=0.3, keep_time=True)], ids=lambda h: h.id
+)
+def test_where_times_are_kept_they_are_the_better_key(sanitizer):
+    assert accuracy(CI, sanitizer, TIME) - accuracy(CI, sanitizer, KNN) >= 0.05
 
 
 def test_where_times_are_noised_they_are_no_key():
@@ -93,7 +95,7 @@ def test_one_to_one_matching_undoes_noise():
     greedy, nearest = (accuracy(CI, AddNoise(), s) for s in (GreedyMatching(), FEATURES))
     assert greedy >= 0.95
     assert nearest <= 0.85
-    assert accuracy(CI, AddNoise(), Mikan()) == greedy
+    assert accuracy(CI, AddNoise(), PersonsOrRows()) == greedy
 
 
 def test_comparing_with_other_targets_is_better_than_distance_alone():
@@ -106,10 +108,10 @@ def test_missing_values_put_back_give_everybody_away():
     assert abs(accuracy(CI, AddNoise(), NanPattern()) - 0.5) < 0.05
 
 
-@pytest.mark.parametrize("seeker", EVERY_SEEKER, ids=lambda s: f"{s.id} {s.parameters()}")
-def test_shuffled_rows_are_nobodys(seeker):
+@pytest.mark.parametrize("attacker", EVERY_ATTACK, ids=lambda s: f"{s.id} {s.parameters()}")
+def test_shuffled_rows_are_nobodys(attacker):
     """The winner of 2020; with seventy features instead of twenty, row-distance does find some."""
-    assert abs(accuracy(CI, NoiseShuffle(), seeker) - 0.5) <= 3 * np.sqrt(0.25 / STAYS)
+    assert abs(accuracy(CI, NoiseShuffle(), attacker) - 0.5) <= 3 * np.sqrt(0.25 / STAYS)
 
 
 # --- each leak can be turned up and down ----------------------------------------------------------
@@ -117,14 +119,18 @@ def test_shuffled_rows_are_nobodys(seeker):
 SMALL = Icu(rows=500, features=8, steps=24, length_spread=0)
 
 
-def leakage(name: str, values: list[float], hider: Sanitizer, seeker: SeriesSeeker) -> list[float]:
+def leakage(
+    name: str, values: list[float], sanitizer: Sanitizer, attacker: SeriesAttack
+) -> list[float]:
     """Mean accuracy over three populations for each value of a parameter of the simulator."""
     sources = [Icu(**{**SMALL.parameters(), name: value}) for value in values]
-    return [np.mean([accuracy(s, hider, seeker, seed) for seed in (1, 2, 3)]) for s in sources]
+    return [
+        np.mean([accuracy(s, sanitizer, attacker, seed) for seed in (1, 2, 3)]) for s in sources
+    ]
 
 
 @pytest.mark.parametrize(
-    ("name", "values", "hider", "seeker"),
+    ("name", "values", "sanitizer", "attacker"),
     [
         ("gap_spread", [0, 0.1, 0.2, 0.8], BinSwap(time_noise=0.01), TIME),
         ("length_spread", [0, 0.1, 0.7], AddNoise(), SeriesLength()),
@@ -132,8 +138,10 @@ def leakage(name: str, values: list[float], hider: Sanitizer, seeker: SeriesSeek
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_a_leak_that_is_turned_off_tells_nothing_and_more_of_it_more(name, values, hider, seeker):
-    found = leakage(name, values, hider, seeker)
+def test_a_leak_that_is_turned_off_tells_nothing_and_more_of_it_more(
+    name, values, sanitizer, attacker
+):
+    found = leakage(name, values, sanitizer, attacker)
     assert abs(found[0] - 0.5) <= 3 * np.sqrt(0.25 / 1500), found
     assert found == sorted(found) and found[-1] > found[0] + 0.05, found
 
@@ -145,8 +153,8 @@ def test_stronger_baselines_are_easier_to_find():
     assert rows == sorted(rows) and rows[-1] > rows[0] + 0.05, rows
     alike = {"gap_spread": 0, "missing": 0, "baseline": 0.0}
     sources = [Icu(**{**SMALL.parameters(), **alike, "baseline": value}) for value in values]
-    hider = AddNoise(s=1.0, keep_time=True)
-    means = [accuracy(source, hider, Fingerprint(figures="moments")) for source in sources]
+    sanitizer = AddNoise(s=1.0, keep_time=True)
+    means = [accuracy(source, sanitizer, Fingerprint(figures="moments")) for source in sources]
     assert means == sorted(means) and means[-1] > means[0] + 0.05, means
 
 
@@ -171,10 +179,10 @@ PUBLISHED = [
 @pytest.mark.real_data
 @pytest.mark.skipif(not REAL.is_file(), reason=f"{REAL} is not there")
 @pytest.mark.parametrize(
-    ("hider", "seeker", "published"),
+    ("sanitizer", "attacker", "published"),
     PUBLISHED,
     ids=[f"{h.id} {h.parameters()} {s.id} {s.parameters()}" for h, s, _ in PUBLISHED],
 )
-def test_real_stays_leak_as_much_as_was_found(hider, seeker, published):
+def test_real_stays_leak_as_much_as_was_found(sanitizer, attacker, published):
     source = Icu(real=True, rows=1000)
-    assert accuracy(source, hider, seeker, seed=0) == pytest.approx(published, abs=0.045)
+    assert accuracy(source, sanitizer, attacker, seed=0) == pytest.approx(published, abs=0.045)

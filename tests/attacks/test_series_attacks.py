@@ -1,4 +1,4 @@
-"""Seekers, one by one, on small series and against plain references."""
+"""Attacks, one by one, on small series and against plain references."""
 
 import numpy as np
 import pytest
@@ -16,9 +16,9 @@ from quintain.attacks.membership.series.greedy_pairs import greedy_pairs as pair
 from quintain.attacks.membership.series.knn import SeriesKnn
 from quintain.attacks.membership.series.length import SeriesLength
 from quintain.attacks.membership.series.nan_pattern import NanPattern
-from quintain.attacks.membership.series.persons_or_rows import Mikan
+from quintain.attacks.membership.series.persons_or_rows import PersonsOrRows
 from quintain.attacks.membership.series.row_distance import RowDistance, nearest_rows
-from quintain.attacks.membership.series.series_attack import SeriesSeeker
+from quintain.attacks.membership.series.series_attack import SeriesAttack
 from quintain.data import Column, Schema, Series, Table
 from quintain.errors import KnowledgeError
 from quintain.guesses import MembershipQuestion
@@ -35,7 +35,7 @@ SCHEMA = Schema(
         Column(name="fever", kind="real", nullable=True),
     ),
 )
-SEEKERS: list[SeriesSeeker] = [
+ATTACKS: list[SeriesAttack] = [
     SeriesKnn(),
     SeriesKnn(compare="time"),
     SeriesKnn(compare="features", scaled_by="targets"),
@@ -43,7 +43,7 @@ SEEKERS: list[SeriesSeeker] = [
     GreedyMatching(),
     GreedyMatching(compare="all"),
     RowDistance(),
-    Mikan(),
+    PersonsOrRows(),
     NanPattern(),
     SeriesLength(),
     Fingerprint(),
@@ -70,32 +70,32 @@ def question(series: Series) -> MembershipQuestion:
     return MembershipQuestion(Table(Schema(columns=columns), {"target": names, **held}))
 
 
-def guess(seeker: SeriesSeeker, targets: Series, released: Series) -> np.ndarray:
+def guess(attacker: SeriesAttack, targets: Series, released: Series) -> np.ndarray:
     knowledge = Knowledge(question(targets))
-    made = attack(seeker, knowledge, Release(released), rng=np.random.default_rng(0))
+    made = attack(attacker, knowledge, Release(released), rng=np.random.default_rng(0))
     return made.table.columns["probability"]
 
 
-@pytest.mark.parametrize("seeker", SEEKERS, ids=lambda s: f"{s.id} {s.parameters()}")
-def test_a_seeker_gives_one_reproducible_probability_a_target(seeker):
+@pytest.mark.parametrize("attacker", ATTACKS, ids=lambda s: f"{s.id} {s.parameters()}")
+def test_an_attack_gives_one_reproducible_probability_per_target(attacker):
     targets = stays(30)
     released = targets.take(np.arange(15))
-    once, again = guess(seeker, targets, released), guess(seeker, targets, released)
+    once, again = guess(attacker, targets, released), guess(attacker, targets, released)
     assert once.shape == (30,) and (once == again).all()
     assert ((once >= 0) & (once <= 1)).all()
 
 
-@pytest.mark.parametrize("seeker", SEEKERS, ids=lambda s: f"{s.id} {s.parameters()}")
-def test_an_empty_or_foreign_release_is_handled(seeker):
+@pytest.mark.parametrize("attacker", ATTACKS, ids=lambda s: f"{s.id} {s.parameters()}")
+def test_an_empty_or_foreign_release_is_handled(attacker):
     targets = stays(6)
-    assert (guess(seeker, targets, targets.take([])) == 0.5).all()
-    assert len(guess(seeker, targets.take([0]), targets)) == 1
+    assert (guess(attacker, targets, targets.take([])) == 0.5).all()
+    assert len(guess(attacker, targets.take([0]), targets)) == 1
     with pytest.raises(KnowledgeError, match="attacks series, not table"):
-        guess(seeker, targets, example("table"))
+        guess(attacker, targets, example("table"))
 
 
 @pytest.mark.parametrize(
-    "seeker",
+    "attacker",
     [
         SeriesKnn(scaled_by="targets"),
         SeriesKnn(compare="time"),
@@ -104,10 +104,10 @@ def test_an_empty_or_foreign_release_is_handled(seeker):
     ],
     ids=lambda s: s.id,
 )
-def test_who_is_copied_is_found(seeker):
+def test_who_is_copied_is_found(attacker):
     targets = stays(60)
     inside = np.random.default_rng(1).permutation(60)[:30]
-    said = guess(seeker, targets, targets.take(inside))
+    said = guess(attacker, targets, targets.take(inside))
     assert set(np.flatnonzero(said > 0.5)) == set(inside)
     assert (guess(NanPattern(), targets, targets.take(inside))[inside] > 0.5).all()
 
@@ -180,13 +180,15 @@ def test_row_distance_draws_no_more_rows_than_allowed():
     assert not (guess(few, targets, released) == guess(all_, targets, released)).all()
 
 
-def test_mikan_looks_at_the_lengths():
+def test_persons_or_rows_looks_at_the_lengths():
     targets = stays(40)
     kept = targets.take(np.arange(20))
-    assert (guess(Mikan(), targets, kept) == guess(GreedyMatching(), targets, kept)).all()
+    assert (guess(PersonsOrRows(), targets, kept) == guess(GreedyMatching(), targets, kept)).all()
     mixed = kept.take([0] * 20)
-    assert (guess(Mikan(), targets, mixed) == guess(RowDistance(), targets, mixed)).all()
-    assert not (guess(GreedyMatching(), targets, mixed) == guess(Mikan(), targets, mixed)).all()
+    assert (guess(PersonsOrRows(), targets, mixed) == guess(RowDistance(), targets, mixed)).all()
+    assert not (
+        guess(GreedyMatching(), targets, mixed) == guess(PersonsOrRows(), targets, mixed)
+    ).all()
 
 
 # --- greedy pairs ---------------------------------------------------------------------------------

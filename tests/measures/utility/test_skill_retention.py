@@ -152,8 +152,8 @@ def test_worse_releases_keep_less(stays, others):
     rng = np.random.default_rng(0)
     releases = [SOURCE.generate(np.random.default_rng(3))]
     releases += [
-        sanitize(hider, stays, rng=rng, noise=Noise.for_test(0)).release.data
-        for hider in (AddNoise(s=0.2), AddNoise(s=0.5))
+        sanitize(sanitizer, stays, rng=rng, noise=Noise.for_test(0)).release.data
+        for sanitizer in (AddNoise(s=0.2), AddNoise(s=0.5))
     ]
     releases.append(uniform(stays))
     read = [SkillRetention().measure(stays, release, others) for release in releases]
@@ -164,9 +164,9 @@ def test_worse_releases_keep_less(stays, others):
 
 
 def test_shuffled_rows_keep_what_is_in_a_row_and_nothing_over_time(stays, others):
-    hider = NoiseShuffle(s=0.0)
+    sanitizer = NoiseShuffle(s=0.0)
     rng = np.random.default_rng(0)
-    release = sanitize(hider, stays, rng=rng, noise=Noise.for_test(0)).release.data
+    release = sanitize(sanitizer, stays, rng=rng, noise=Noise.for_test(0)).release.data
     readings = SkillRetention().measure(stays, release, others)
     assert readings["feature_skill"].value > 0.8
     assert abs(readings["step_skill"].value) < 0.1

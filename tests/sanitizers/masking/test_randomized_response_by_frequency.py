@@ -6,7 +6,9 @@ from scipy.stats import chisquare
 
 from quintain.data import Column, Schema, Table
 from quintain.noise import Noise
-from quintain.sanitizers.masking.randomized_response_by_frequency import DistributedResponse
+from quintain.sanitizers.masking.randomized_response_by_frequency import (
+    RandomizedResponseByFrequency,
+)
 from tests.sanitizers.masking.masking_cases import masked, persons
 
 COLUMNS = ("age", "grade", "town", "weight", "left")
@@ -67,7 +69,7 @@ def test_records_come_out_in_an_order_that_tells_nothing():
     schema = Schema(columns=(Column(name="x", kind="integer", low=0, high=99),))
     data = Table(schema, {"x": np.arange(100)})
     release = (
-        DistributedResponse(keep=0.5)
+        RandomizedResponseByFrequency(keep=0.5)
         .sanitize(data, rng=np.random.default_rng(0), noise=Noise.for_test(1))
         .release
     )

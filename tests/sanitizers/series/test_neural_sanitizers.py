@@ -1,4 +1,4 @@
-"""Neural hiders: their pieces against the formulas, and what they keep and give away."""
+"""Neural sanitizers: their pieces against the formulas, and what they keep and give away."""
 
 import sys
 
@@ -43,9 +43,9 @@ def one_thread():
         yield
 
 
-def release(hider: Sanitizer, data: Series, seed: int = 0):
+def release(sanitizer: Sanitizer, data: Series, seed: int = 0):
     return sanitize(
-        hider, data, rng=np.random.default_rng(seed), noise=Noise.for_test(seed)
+        sanitizer, data, rng=np.random.default_rng(seed), noise=Noise.for_test(seed)
     ).release
 
 
@@ -55,21 +55,21 @@ def origins(stays: Series, released: Series) -> np.ndarray:
     return ((other[:, None] - one[None]) ** 2).sum(axis=2).argmin(axis=1)
 
 
-@pytest.mark.parametrize("hider", [Adversarial(**TINY), GENETIC, TIMEGAN], ids=lambda h: h.id)
-def test_without_pytorch_there_is_the_line_that_installs_it(hider, stays, monkeypatch):
+@pytest.mark.parametrize("sanitizer", [Adversarial(**TINY), GENETIC, TIMEGAN], ids=lambda h: h.id)
+def test_without_pytorch_there_is_the_line_that_installs_it(sanitizer, stays, monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(MissingExtra, match=r"pip install 'quintain\[torch\]'"):
-        release(hider, stays)
+        release(sanitizer, stays)
 
 
-@pytest.mark.parametrize("hider", [Adversarial(**TINY), GENETIC, TIMEGAN], ids=lambda h: h.id)
-def test_methods_are_declared_and_nothing_is_missing(hider, stays):
-    made = release(hider, stays)
+@pytest.mark.parametrize("sanitizer", [Adversarial(**TINY), GENETIC, TIMEGAN], ids=lambda h: h.id)
+def test_methods_are_declared_and_nothing_is_missing(sanitizer, stays):
+    made = release(sanitizer, stays)
     assert made.claim is None
     assert made.methods[0].name == "imputation"
     assert len(made.data) == 60 and made.data.ids.tolist() == list(range(60))
     assert np.isfinite(made.data.values).all()
-    assert not release(hider, stays, 1).data.equals(made.data)
+    assert not release(sanitizer, stays, 1).data.equals(made.data)
 
 
 # --- clusters -------------------------------------------------------------------------------------

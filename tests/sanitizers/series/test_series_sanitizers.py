@@ -26,8 +26,10 @@ def stays() -> Series:
     return Icu(rows=150, features=6, steps=20).generate(np.random.default_rng(0))
 
 
-def release(hider: Sanitizer, data, seed: int = 0):
-    return sanitize(hider, data, rng=np.random.default_rng(0), noise=Noise.for_test(seed)).release
+def release(sanitizer: Sanitizer, data, seed: int = 0):
+    return sanitize(
+        sanitizer, data, rng=np.random.default_rng(0), noise=Noise.for_test(seed)
+    ).release
 
 
 def found_again(data: Series, released: Series) -> np.ndarray:
@@ -36,25 +38,25 @@ def found_again(data: Series, released: Series) -> np.ndarray:
     return ((other[:, None] - one[None]) ** 2).sum(axis=2).argmin(axis=1)
 
 
-@pytest.mark.parametrize("hider", ALL, ids=lambda h: h.id)
-def test_a_release_has_new_numbers_and_the_old_persons_count(hider, stays):
-    made = release(hider, stays)
+@pytest.mark.parametrize("sanitizer", ALL, ids=lambda h: h.id)
+def test_a_release_has_new_numbers_and_the_old_persons_count(sanitizer, stays):
+    made = release(sanitizer, stays)
     assert len(made.data) == 150
     assert made.data.ids.tolist() == list(range(150))
     assert made.methods and made.claim is None
     assert made.data.lengths.min() >= 1
 
 
-@pytest.mark.parametrize("hider", ALL, ids=lambda h: h.id)
-def test_tables_are_refused_and_bounds_are_kept(hider, stays):
+@pytest.mark.parametrize("sanitizer", ALL, ids=lambda h: h.id)
+def test_tables_are_refused_and_bounds_are_kept(sanitizer, stays):
     with pytest.raises(PartError, match="sanitizes series, not table"):
-        release(hider, example("table"))
+        release(sanitizer, example("table"))
     bound = stays.schema.columns[2].model_copy(update={"low": 20.0, "high": 40.0})
     columns = (*stays.schema.columns[:2], bound, *stays.schema.columns[3:])
     schema = stays.schema.model_copy(update={"columns": columns})
     values = np.array(stays.values)
     values[:, 1] = np.clip(values[:, 1], 20, 40)
-    made = release(hider, Series(schema, stays.ids, stays.offsets, values)).data.values[:, 1]
+    made = release(sanitizer, Series(schema, stays.ids, stays.offsets, values)).data.values[:, 1]
     assert np.nanmin(made) >= 20 and np.nanmax(made) <= 40
 
 

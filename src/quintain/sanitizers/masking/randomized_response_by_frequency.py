@@ -15,7 +15,7 @@ from quintain.sanitizers.masking.mask import Masking
 
 
 @register("rrp-v1")
-class DistributedResponse(Masking):
+class RandomizedResponseByFrequency(Masking):
     """Keeps each value with probability ``keep``, else takes that of a record drawn at random.
 
     Replacements follow the column's own distribution, so one-way counts hardly change, while

@@ -1,1 +1,1 @@
-"""Hiders of time series that need no network."""
+"""Sanitizers of time series that need no network."""

@@ -28,7 +28,7 @@ class BinSwap(Sanitizer):
     Each person's features are scaled to 0..1 by that person's smallest and largest value (the
     contest's padding of -1 and its 0 for a missing value among them), pooled over all persons and
     cut into ``bins`` bins of equal counts; each value is drawn anew from its bin and scaled back.
-    Time gets a trace of noise. A hider of the Golden_Fleece team in Hide-and-Seek. It keeps the
+    Time gets a trace of noise. By the Golden_Fleece team in Hide-and-Seek. It keeps the
     times, the lengths, the largest values and the pattern of missing values of every person, so it
     protects nobody.
 

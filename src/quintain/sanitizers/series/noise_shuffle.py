@@ -20,7 +20,7 @@ from quintain.sanitizers.series.gaussian import with_noise
 
 @register("noise-shuffle-v1")
 class NoiseShuffle(Sanitizer):
-    """Adds noise and deals all rows out to persons anew; the hider that won Hide-and-Seek.
+    """Adds noise and deals all rows out to persons anew; the method that won Hide-and-Seek.
 
     The places of the contest's padded array, persons times ``steps``, are shuffled with their rows
     and their padding, so a new person is a handful of rows from everywhere. Values are put back

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Self
 import numpy as np
 from pydantic import Field
 
-from quintain.attacks.membership.series.series_attack import PreparedSeeker, Scores
+from quintain.attacks.membership.series.series_attack import PreparedSeriesAttack, Scores
 from quintain.data import Series
 from quintain.kernels.networks.adam import Adam
 from quintain.kernels.networks.arrays import Batch, as_batch, prepare_timed
@@ -26,7 +26,7 @@ _LOOK = 512
 
 
 @register("binary-classifier-v1")
-class BinaryClassifier(PreparedSeeker):
+class BinaryClassifier(PreparedSeriesAttack):
     """Trains a recurrent network to tell the release from the targets; who is mistaken was there.
 
     A baseline of Hide-and-Seek: released series are labelled 0 and all targets 1, and the half
@@ -40,7 +40,7 @@ class BinaryClassifier(PreparedSeeker):
     hidden : numbers of a state; none for as many as there are columns.
     layers, epochs, batch, rate : of the network and its training.
     device : where to compute.
-    steps, scaled_by : as for every seeker.
+    steps, scaled_by : as for every attack on series.
 
     References
     ----------

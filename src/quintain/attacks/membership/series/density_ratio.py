@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from quintain.attacks.membership.series.series_attack import PreparedSeeker, Scores
+from quintain.attacks.membership.series.series_attack import PreparedSeriesAttack, Scores
 from quintain.data import Series
 from quintain.kernels.series_distances import Compare, cloud, nearest
 from quintain.registry import register
 
 
 @register("series-density-ratio-v1")
-class SeriesDensityRatio(PreparedSeeker):
+class SeriesDensityRatio(PreparedSeriesAttack):
     r"""Compares how near the closest released series is with how near the closest other target is.
 
     $$ \log d(x, targets \setminus x) - \log d(x, release) $$
@@ -23,7 +23,7 @@ class SeriesDensityRatio(PreparedSeeker):
     Parameters
     ----------
     compare : all columns, only the times, or only the features.
-    steps, scaled_by : as for every seeker.
+    steps, scaled_by : as for every attack on series.
 
     References
     ----------

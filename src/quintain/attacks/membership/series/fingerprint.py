@@ -6,7 +6,7 @@ from typing import Literal, Self
 
 import numpy as np
 
-from quintain.attacks.membership.series.series_attack import PreparedSeeker, Scores
+from quintain.attacks.membership.series.series_attack import PreparedSeriesAttack, Scores
 from quintain.data import Series
 from quintain.data.arrays import Floats
 from quintain.kernels.series_distances import nearest, points
@@ -15,16 +15,16 @@ from quintain.registry import register
 
 
 @register("fingerprint-v1")
-class Fingerprint(PreparedSeeker):
+class Fingerprint(PreparedSeriesAttack):
     """Scores a target by the distance from its figures to those of the nearest released series.
 
     Parameters
     ----------
-    figures : "extremes" takes the smallest and largest value of each feature, which a hider that
-        works inside a person's range keeps; "moments" takes mean and standard deviation of time
-        and each feature over the padded array, and the number of padded rows, as the GenSynDS team
-        did in 2020; "both" takes all of them.
-    steps, scaled_by : as for every seeker.
+    figures : "extremes" takes the smallest and largest value of each feature, which a sanitizer
+        that works inside a person's range keeps; "moments" takes mean and standard deviation of
+        time and each feature over the padded array, and the number of padded rows, as the GenSynDS
+        team did in 2020; "both" takes all of them.
+    steps, scaled_by : as for every attack on series.
     """
 
     figures: Literal["extremes", "moments", "both"] = "extremes"

@@ -7,24 +7,26 @@ from typing import Self
 import numpy as np
 
 from quintain.attacks.membership.series.greedy_pairs import greedy_pairs
-from quintain.attacks.membership.series.series_attack import PreparedSeeker, Scores
+from quintain.attacks.membership.series.series_attack import PreparedSeriesAttack, Scores
 from quintain.data import Series
 from quintain.kernels.series_distances import Compare, all_distances, cloud
 from quintain.registry import register
 
 
 @register("greedy-matching-v1")
-class GreedyMatching(PreparedSeeker):
-    """Pairs released series with targets one to one, closest first; who is paired was there.
+class GreedyMatching(PreparedSeriesAttack):
+    """Pairs released series with targets one to one, closest first.
+
+    Paired targets are guessed to be members.
 
     Where a release keeps its persons apart this is far stronger than looking for the nearest
     series of each target: an unremarkable target that is close to everything gets one partner, not
-    all. Half of the method of the seeker that won Hide-and-Seek, which left out the times.
+    all. Half of the attack that won Hide-and-Seek, which left out the times.
 
     Parameters
     ----------
     compare : all columns, only the times, or only the features.
-    steps, scaled_by : as for every seeker.
+    steps, scaled_by : as for every attack on series.
 
     References
     ----------

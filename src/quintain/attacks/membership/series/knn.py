@@ -6,7 +6,7 @@ from typing import Self
 
 import numpy as np
 
-from quintain.attacks.membership.series.series_attack import PreparedSeeker, Scores
+from quintain.attacks.membership.series.series_attack import PreparedSeriesAttack, Scores
 from quintain.data import Series
 from quintain.kernels.series_distances import Compare, cloud, nearest
 from quintain.kernels.series_preparation import only_times
@@ -14,7 +14,7 @@ from quintain.registry import register
 
 
 @register("series-knn-v1")
-class SeriesKnn(PreparedSeeker):
+class SeriesKnn(PreparedSeriesAttack):
     """Scores a target by the distance from its series to the nearest released one.
 
     The distance is Euclidean over the padded array laid flat. Time is not scaled, so it counts for
@@ -24,7 +24,7 @@ class SeriesKnn(PreparedSeeker):
     Parameters
     ----------
     compare : all columns, only the times, or only the features.
-    steps, scaled_by : as for every seeker.
+    steps, scaled_by : as for every attack on series.
 
     References
     ----------

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from quintain.attacks.membership.series.series_attack import Scores, SeriesSeeker
+from quintain.attacks.membership.series.series_attack import Scores, SeriesAttack
 from quintain.data import Series
 from quintain.registry import register
 
 
 @register("series-length-v1")
-class SeriesLength(SeriesSeeker):
+class SeriesLength(SeriesAttack):
     """Scores a target by how many released series there are for each target of its length.
 
     Parameters
     ----------
-    steps : as for every seeker.
+    steps : as for every attack on series.
     """
 
     def scores(

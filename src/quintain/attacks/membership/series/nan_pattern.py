@@ -5,23 +5,23 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from quintain.attacks.membership.series.series_attack import Scores, SeriesSeeker
+from quintain.attacks.membership.series.series_attack import Scores, SeriesAttack
 from quintain.data import Series
 from quintain.kernels.series_distances import Cloud, nearest
 from quintain.registry import register
 
 
 @register("nan-pattern-v1")
-class NanPattern(SeriesSeeker):
+class NanPattern(SeriesAttack):
     """Scores a target by the released series whose missing values are in the same places.
 
     The distance is the number of cells of the padded array that are measured in one series and not
-    in the other. In 2020 several hiders put the original missing values back after all their work,
-    and no seeker looked.
+    in the other. In Hide-and-Seek 2020 several sanitizers put the original missing values back
+    as their last step, and no attack looked at them.
 
     Parameters
     ----------
-    steps : as for every seeker.
+    steps : as for every attack on series.
     """
 
     def scores(

@@ -1,4 +1,7 @@
-"""The seeker that won Hide-and-Seek: match persons if they are still there, else rows."""
+"""Persons or rows: match persons where the release keeps them apart, else compare rows.
+
+The attack that won Hide-and-Seek.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +15,12 @@ from quintain.registry import register
 
 
 @register("mikan-v1")
-class Mikan(RowDistance):
+class PersonsOrRows(RowDistance):
     """Pairs persons if every released length could be a target's own, else compares rows.
 
-    If for each length there are no more released series than targets, the hider may have kept its
-    persons, and greedy matching without time finds them; if not, persons were mixed, and only the
-    distance between rows is left.
+    If for each length there are no more released series than targets, the sanitizer may have kept
+    its persons, and greedy matching without time finds them; if not, persons were mixed, and only
+    the distance between rows is left.
 
     Parameters
     ----------

@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from quintain.attacks.membership.series.series_attack import PreparedSeeker, Scores
+from quintain.attacks.membership.series.series_attack import PreparedSeriesAttack, Scores
 from quintain.data import Series
 from quintain.data.arrays import Floats, Singles
 from quintain.registry import register
@@ -17,17 +17,17 @@ _BASE = 8192
 
 
 @register("row-distance-v1")
-class RowDistance(PreparedSeeker):
+class RowDistance(PreparedSeriesAttack):
     """Scores a target by the mean distance from its rows to the nearest released row of anybody.
 
     Needs no person to be whole in the release, only their rows; times are left out. The other half
-    of the method of the seeker that won Hide-and-Seek.
+    of the attack that won Hide-and-Seek.
 
     Parameters
     ----------
     released_rows : at most this many released rows are compared with, drawn at random; all pairs
         of rows of 10,000 released and 20,000 target series would take hours.
-    steps, scaled_by : as for every seeker.
+    steps, scaled_by : as for every attack on series.
 
     References
     ----------

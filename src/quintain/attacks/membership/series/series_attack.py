@@ -1,4 +1,4 @@
-"""Seekers: attacks that ask of each time series how much of it is in a release."""
+"""Series attacks: a score for each time series, by how much of it is in a release."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from quintain.releases import Release
 Scores = npt.NDArray[np.float64]
 
 
-class SeriesSeeker(Attack):
+class SeriesAttack(Attack):
     """A score for each target series; the upper half is said to be in.
 
     Parameters
@@ -53,8 +53,8 @@ class SeriesSeeker(Attack):
         """
 
 
-class PreparedSeeker(SeriesSeeker):
-    """A seeker that looks at completed and scaled series, as those of 2020 did.
+class PreparedSeriesAttack(SeriesAttack):
+    """Compares completed and scaled series, as the attacks of Hide-and-Seek 2020 did.
 
     Parameters
     ----------

@@ -37,10 +37,10 @@ class Recurrent(UtilityMeasure):
 
     Networks of gated recurrent units predict some features, each from all other columns of the rows
     so far, and all columns of the next row; each is trained on the original and on the release, for
-    several seeds, and tested on other persons. This is how Hide-and-Seek judged hiders, less its
+    several seeds, and tested on other persons. This is how Hide-and-Seek judged releases, less its
     faults: all seeds count, time is scaled like a feature, and a feature that does not vary is not
-    asked about. Which features are asked about depends on the test records, so a hider cannot know
-    as long as these are secret.
+    asked about. Which features are asked about depends on the test records, so a sanitizer cannot
+    know as long as these are secret.
 
     With root mean squared errors R there are, for the features and for the next row (``step``), the
     ratio of R of the release to that of the original (the mean over features, as in 2020), how many

@@ -1,4 +1,4 @@
-"""Hiders of Hide-and-Seek that train neural networks: TimeGAN, adversarial noise, genetic noise.
+"""Sanitizers that train neural networks: TimeGAN, adversarial noise, genetic noise.
 
 None of them claims differential privacy. PyTorch is needed to run them, and not before.
 """

@@ -17,7 +17,7 @@ from quintain.releases import Method, Release, Sanitized
 from quintain.sanitizers.series.gaussian import in_random_order
 from quintain.sanitizers.series.neural.clusters import k_means, most_central
 from quintain.sanitizers.series.neural.embedding import Embedding, PairTraining
-from quintain.sanitizers.series.neural.neural_sanitizer import NeuralHider
+from quintain.sanitizers.series.neural.neural_sanitizer import NeuralSanitizer
 from quintain.sanitizers.series.neural.perturbation import Dragging
 
 if TYPE_CHECKING:
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
 
 
 @register("adversarial-v1")
-class Adversarial(NeuralHider):
+class Adversarial(NeuralSanitizer):
     """Adds noise that makes a network which knows people take them for somebody else.
 
-    The hider with which the Golden_Fleece team came second in Hide-and-Seek. Each person's columns
+    The method with which the Golden_Fleece team came second in Hide-and-Seek. Each person's columns
     are scaled to 0..1 over time, padding of -1 among them; a convolutional network learns to know
     persons again; persons it puts close to each other share a cluster, and the noise of the
     cluster drags its most central person towards somebody whom the network finds far away. All
     persons of the cluster get that noise. Missing values are completed.
 
     The noise is small, so series can still be matched one to one: it fools the network and not a
-    patient seeker. What went to the contest differed: rows came out in the order of the clusters
+    patient attack. What went to the contest differed: rows came out in the order of the clusters
     and were scaled back with the range, the length and the missing values of another person, and it
-    is this mistake that hid people from the seekers of 2020; the missing values, put back where
+    is this mistake that hid people from the attacks of 2020; the missing values, put back where
     they had been, would have given everybody away. ``as_shipped`` does all that.
 
     The defaults are small, for a processor. As in 2020: width = 64, iterations = 30000; that wants
@@ -53,7 +53,7 @@ class Adversarial(NeuralHider):
     candidates : how many random others the one farthest away is chosen from.
     noise_steps, noise_rate : of the training of the noise.
     penalty : how much the size of the noise counts.
-    device, steps : as for every neural hider.
+    device, steps : as for every neural sanitizer.
 
     References
     ----------

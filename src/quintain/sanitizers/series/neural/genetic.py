@@ -19,14 +19,14 @@ from quintain.releases import Method, Release, Sanitized
 from quintain.sanitizers.series.gaussian import in_random_order
 from quintain.sanitizers.series.neural.clusters import k_means, most_central
 from quintain.sanitizers.series.neural.evolution import Evolution
-from quintain.sanitizers.series.neural.neural_sanitizer import NeuralHider
+from quintain.sanitizers.series.neural.neural_sanitizer import NeuralSanitizer
 
 
 @register("genetic-v1")
-class Genetic(NeuralHider):
+class Genetic(NeuralSanitizer):
     """Adds noise that a genetic algorithm grew, as much as some predictors put up with.
 
-    A hider of the Golden_Fleece team in Hide-and-Seek. Recurrent networks learn to predict features
+    By the Golden_Fleece team in Hide-and-Seek. Recurrent networks learn to predict features
     and the next row from the private data. Persons are put into clusters; for the most central one
     of each, children are bred that have the features of two parents and something of a random
     person's series. A child is fit if every network's error on it is within ``bound`` times that
@@ -48,7 +48,7 @@ class Genetic(NeuralHider):
     per_cluster : how many persons share a noise, on average.
     hidden : numbers of a state of a network; none for as many as there are columns.
     layers, epochs, batch, rate : of the networks and their training.
-    device, steps : as for every neural hider.
+    device, steps : as for every neural sanitizer.
 
     References
     ----------

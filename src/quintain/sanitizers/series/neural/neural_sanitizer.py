@@ -1,4 +1,4 @@
-"""What the neural hiders have in common: series in, a device to compute on."""
+"""What the neural sanitizers have in common: series in, a device to compute on."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from quintain.kernels.networks.device import Device
 from quintain.sanitizers.sanitizer import Sanitizer
 
 
-class NeuralHider(Sanitizer):
-    """A hider that trains networks.
+class NeuralSanitizer(Sanitizer):
+    """Sanitizes time series with networks it trains.
 
     Parameters
     ----------

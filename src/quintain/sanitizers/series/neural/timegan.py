@@ -16,7 +16,7 @@ from quintain.kernels.series_preparation import Prepared, as_series, longest
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.releases import Method, Release, Sanitized
-from quintain.sanitizers.series.neural.neural_sanitizer import NeuralHider
+from quintain.sanitizers.series.neural.neural_sanitizer import NeuralSanitizer
 from quintain.sanitizers.series.neural.timegan_training import GanTraining
 
 _LOOK = 512
@@ -24,7 +24,7 @@ _LOOK = 512
 
 
 @register("timegan-v1")
-class TimeGan(NeuralHider):
+class TimeGan(NeuralSanitizer):
     """Makes new persons with TimeGAN, a generative adversarial network for time series.
 
     A baseline of Hide-and-Seek. Series are completed and scaled, time too; networks learn a latent
@@ -41,7 +41,7 @@ class TimeGan(NeuralHider):
     iterations : of each of the three phases of training.
     batch : persons of a step.
     hidden, layers : of each network.
-    device, steps : as for every neural hider.
+    device, steps : as for every neural sanitizer.
 
     References
     ----------
