@@ -23,7 +23,8 @@ from quintain.attacks import attack
 from quintain.contests import Edition, load
 from quintain.data.sources.adult import TRAIN
 from quintain.jobs.executor import Executor
-from quintain.runs.folder.folder import Folder, Task
+from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.task import Task
 from quintain.runs.play import play
 from quintain.runs.scores.cells import read_utility
 from quintain.runs.submissions.checking import check

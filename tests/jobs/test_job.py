@@ -5,6 +5,8 @@ import pytest
 from quintain.jobs.executor import SERIAL
 from quintain.jobs.job import Job, file_digest, fingerprint, run_jobs, write_file
 
+STAMPS = "notes/stamps"
+
 
 def work(root, name, text):
     """Writes a file, and a line into a diary that is no output."""
@@ -22,7 +24,7 @@ def job(name="a", key="1", text="x", work=work):
 
 
 def run(root, *jobs):
-    return run_jobs(root, jobs, executor=SERIAL, label="work")
+    return run_jobs(root, jobs, stamps=STAMPS, executor=SERIAL, label="work")
 
 
 def diary(root):
@@ -61,7 +63,7 @@ def test_an_output_that_was_damaged_is_made_again(tmp_path, damage):
 @pytest.mark.parametrize("content", ["", "{", "{}", '{"key": "1"}', '{"key": "2", "outputs": {}}'])
 def test_a_damaged_stamp_means_doing_it_again(tmp_path, content):
     run(tmp_path, job())
-    (stamp,) = (tmp_path / ".cache/stamps").iterdir()
+    (stamp,) = (tmp_path / STAMPS).iterdir()
     stamp.write_text(content)
     assert run(tmp_path, job()) == 1
 
@@ -75,7 +77,7 @@ def test_a_job_that_fails_is_not_done_and_leaves_the_others(tmp_path):
 
 def test_jobs_of_other_names_do_not_get_into_each_others_way(tmp_path):
     run(tmp_path, job("a/b"), job("a-b"), job("a b"))
-    assert len(list((tmp_path / ".cache/stamps").iterdir())) == 3
+    assert len(list((tmp_path / STAMPS).iterdir())) == 3
     assert run(tmp_path, job("a/b"), job("a-b"), job("a b")) == 0
 
 

@@ -16,6 +16,7 @@ from quintain.kit.codabench.cautions import cautions
 from quintain.kit.codabench.competition import column_key, competition, schedule
 from quintain.kit.codabench.yaml.schema import check_bundle
 from quintain.kit.kit import kit_bytes
+from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from tests.contest_folders import SMALL, prepared
 from tests.kit.conftest import answers, track_of, unpacked
@@ -112,11 +113,11 @@ def test_feedback_none_hides_what_codabench_can_hide():
 def secrets(folder):
     """The truth of every task, as it could give itself away."""
     for task in folder.tasks(track_of(folder)):
-        content = (folder.root / task.secret / "truth.csv").read_bytes()
+        content = folder.at(paths.truth(task)).read_bytes()
         labels = [line.split(b",")[1] for line in content.split(b"\n")[1:-1]]
         yield from (content, content.partition(b"\n")[2])
         yield from (glue.join(labels) for glue in (b"", b",", b", ", b"\n"))
-        yield (folder.root / task.secret / "private.parquet").read_bytes()
+        yield folder.at(paths.private(task)).read_bytes()
     yield from (
         value.encode() for value in folder.secrets().model_dump(exclude={"format", "test"}).values()
     )
@@ -195,7 +196,7 @@ def test_what_codabench_would_misread_is_not_exported(live, monkeypatch):
 def test_a_truth_of_one_class_cannot_be_exported(live, tmp_path):
     copy = Folder(shutil.copytree(live.root, tmp_path / "copy"))
     for task in copy.tasks(track_of(copy)):
-        path = copy.root / task.secret / "truth.csv"
+        path = copy.at(paths.truth(task))
         path.write_text(path.read_text().replace(",1\n", ",0\n"))
     with pytest.raises(QuintainError, match="identity are of one class"):
         bundle_bytes(copy)

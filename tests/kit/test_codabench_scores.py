@@ -19,6 +19,7 @@ from quintain.kit.codabench.program import score as codabench_score
 from quintain.kit.codabench.scored import SCORED
 from quintain.measures.measure import Case
 from quintain.registry import build
+from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.scores.cells import measure_all
 from quintain.runs.standalone.files import measure_files
@@ -56,7 +57,7 @@ def test_a_single_release_reads_as_its_loose_files_do(tmp_path):
     for task in folder.tasks(track_of(folder)):
         path = tmp_path / guess_file(track_of(folder), task, "red")
         path.write_bytes(given[guess_file(track_of(folder), task, "red")])
-        truth = folder.root / task.secret / "truth.csv"
+        truth = folder.at(paths.truth(task))
         read = measure_files(track_of(folder), truth=truth, guess=path)["membership_advantage"]
         assert done.scores[column_key("adv", task.entry)] == read.value
 

@@ -5,7 +5,8 @@ import pytest
 from quintain.errors import NoSuchTeam, SubmissionError
 from quintain.jobs.job import write_file
 from quintain.kit.kit import kit_bytes
-from quintain.runs.folder.folder import Folder, Task
+from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.task import Task
 from quintain.runs.prepare import prepare
 from quintain.runs.submissions.checking import check
 from quintain.runs.submissions.ledger import submit

@@ -65,18 +65,20 @@ def default_workers() -> int:
 
 def print_failures(folder: Folder) -> None:
     """Which programs made nothing, or not everything, and why."""
+    from quintain.runs.folder import paths
     from quintain.runs.rehearsal import reasons
-    from quintain.runs.tasks.programs import tracebacks
 
     for team, reason in reasons(folder).items():
         click.echo(f"{team} failed: {reason}")
-    for path in tracebacks(folder)[:1]:
+    for path in paths.tracebacks(folder.root)[:1]:
         click.echo(f"a traceback, for organisers alone: {path}")
 
 
 def print_boards(folder: Folder) -> None:
     """Every board of a folder's standings, as tables; tracks in the order of the edition."""
-    standings = json.loads((folder.root / "results/standings.json").read_bytes())
+    from quintain.runs.folder import paths
+
+    standings = json.loads(folder.at(paths.STANDINGS).read_bytes())
     several = len(standings["tracks"]) > 1
     boards = [
         (f"{track['title'] or name}: {board['title']}" if several else board["title"], board)

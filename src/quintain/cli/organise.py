@@ -25,10 +25,11 @@ if TYPE_CHECKING:
 @options.overrides
 def new(edition: str, folder: Path, changes: dict[str, Any]) -> None:
     """Start an edition folder from a built-in edition or an edition file."""
+    from quintain.runs.folder import paths
     from quintain.runs.new_folder import new_folder
 
     new_folder(edition, folder, changes)
-    click.echo(f"{folder / 'edition.toml'} is yours to edit; then: quintain prepare {folder}")
+    click.echo(f"{folder / paths.EDITION} is yours to edit; then: quintain prepare {folder}")
 
 
 @click.command(epilog=examples("quintain lint snake1-historic", "quintain lint my-contest"))
@@ -74,6 +75,7 @@ def prepare(folder: Path, seed: int | None, executor: Executor, hand_over: bool)
     Where teams make releases of their own, run it with --hand-over after that phase.
     """
     from quintain.runs import prepare as preparing
+    from quintain.runs.folder import paths
     from quintain.runs.folder.folder import Folder
 
     opened = Folder(folder)
@@ -84,7 +86,7 @@ def prepare(folder: Path, seed: int | None, executor: Executor, hand_over: bool)
         else:
             preparing.prepare(opened, seed=seed, executor=executor)
     print_failures(opened)
-    for path in sorted((folder / "public/commitments").glob("*.json")):
+    for path in sorted(opened.at(paths.COMMITMENTS).glob("*.json")):
         click.echo(f"{path}: root {json.loads(path.read_bytes())['root']}")
 
 

@@ -60,6 +60,7 @@ def play(
     again, it goes on where it was.
     """
     from quintain.contests import load
+    from quintain.runs.folder.paths import CELLS, REPORT, STANDINGS
     from quintain.runs.play import play as play_edition
     from quintain.runs.rehearsal import read_programs
 
@@ -70,6 +71,6 @@ def play(
         folder = play_edition(rules, target, seed=seed, programs=programs, executor=executor)
     print_boards(folder)
     print_failures(folder)
-    click.echo(f"standings: {folder.root / 'results/standings.json'}")
-    click.echo(f"matrix:    {folder.root / 'results/cells.parquet'}")
-    click.echo(f"report:    {(folder.root / 'results/report.html').resolve()}")
+    click.echo(f"standings: {folder.at(STANDINGS)}")
+    click.echo(f"matrix:    {folder.at(CELLS)}")
+    click.echo(f"report:    {folder.at(REPORT).resolve()}")

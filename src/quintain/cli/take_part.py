@@ -28,10 +28,12 @@ def check(folder: Path, upload: Path, team: str, track: str | None, kind: str | 
     release, the utility is measured too; one that fails a gate would be disqualified.
     """
     from quintain.figures.counts import count
-    from quintain.runs.folder.folder import Folder, Task
+    from quintain.runs.folder.folder import Folder
+    from quintain.runs.folder.paths import CARD
+    from quintain.runs.folder.task import Task
     from quintain.runs.scores.cells import gate_failures, read_utility
-    from quintain.runs.submissions.checking import CARD, check_program, read_release
     from quintain.runs.submissions.checking import check as check_files
+    from quintain.runs.submissions.checking import check_program, read_release
     from quintain.runs.submissions.ledger import choose_track, require_team
     from quintain.runs.submissions.upload import read_upload
 
@@ -99,11 +101,12 @@ def submit(folder: Path, upload: Path, team: str, track: str | None, kind: str |
 @options.as_json
 def board(folder: Path, official: bool, as_json: bool) -> None:
     """Show what teams may see of the scores; the standings, for the organisers."""
+    from quintain.runs.folder import paths
     from quintain.runs.folder.folder import Folder
 
     opened = Folder(folder)
     opened.require_prepared()
-    path = folder / ("results/standings.json" if official else "public/board.json")
+    path = opened.at(paths.STANDINGS if official else paths.BOARD)
     if not path.is_file():
         raise FolderError(f"{folder} has no scores yet: run quintain score {folder}")
     if as_json:

@@ -24,6 +24,12 @@ from quintain.registry import fault_of
 
 TRACK_KEYS = frozenset(Track.model_fields) - {"id", "title"}
 
+WRITTEN_FILE = "edition.toml"
+"""The edition file of a folder."""
+
+FROZEN_FILE = "public/edition.json"
+"""The frozen rules of a folder that is prepared, or of a participant's kit."""
+
 
 @dataclass
 class _File:
@@ -148,8 +154,8 @@ def _find(source: str | Path, beside: Path) -> tuple[str, str, Path]:
     """An edition's name, text and the folder its includes are looked for in."""
     path = beside / source
     if path.is_dir():
-        written = path / "edition.toml"
-        path = written if written.is_file() else path / "public" / "edition.json"
+        written = path / WRITTEN_FILE
+        path = written if written.is_file() else path / FROZEN_FILE
     if path.is_file():
         try:
             return str(path), path.read_text("utf-8"), path.parent

@@ -23,8 +23,6 @@ from quintain.progress import track
 
 Work = Callable[..., Mapping[str, bytes]]
 
-STAMPS = ".cache/stamps"
-
 
 @dataclass(frozen=True, slots=True)
 class Job:
@@ -75,16 +73,21 @@ def write_file(path: Path, content: bytes) -> None:
     part.replace(path)
 
 
-def run_jobs(root: Path, jobs: Sequence[Job], *, executor: Executor, label: str) -> int:
-    """Run what is not done yet; returns how many jobs that were."""
-    todo = [job for job in jobs if not _is_done(root, job)]
+def run_jobs(
+    root: Path, jobs: Sequence[Job], *, stamps: str, executor: Executor, label: str
+) -> int:
+    """Run what is not done yet; returns how many jobs that were.
+
+    ``stamps`` is the folder below the root in which done jobs are noted.
+    """
+    todo = [job for job in jobs if not _is_done(root, stamps, job)]
     if todo:
-        for _ in track(executor.run(partial(_run, root), todo), label, len(todo)):
+        for _ in track(executor.run(partial(_run, root, stamps), todo), label, len(todo)):
             pass
     return len(todo)
 
 
-def _run(root: Path, job: Job) -> None:
+def _run(root: Path, stamps: str, job: Job) -> None:
     from threadpoolctl import threadpool_limits
 
     # One thread a job whatever the number of workers: sums in another order are other bytes.
@@ -93,16 +96,16 @@ def _run(root: Path, job: Job) -> None:
     for path, content in outputs.items():
         write_file(root / path, content)
     stamp = {"key": job.key, "outputs": {path: sha256(c) for path, c in outputs.items()}}
-    write_file(_stamp(root, job), canonical_json(stamp))
+    write_file(_stamp(root, stamps, job), canonical_json(stamp))
 
 
-def _stamp(root: Path, job: Job) -> Path:
-    return root / STAMPS / f"{sha256(job.name.encode())[:32]}.json"
+def _stamp(root: Path, stamps: str, job: Job) -> Path:
+    return root / stamps / f"{sha256(job.name.encode())[:32]}.json"
 
 
-def _is_done(root: Path, job: Job) -> bool:
+def _is_done(root: Path, stamps: str, job: Job) -> bool:
     try:
-        stamp = json.loads(_stamp(root, job).read_bytes())
+        stamp = json.loads(_stamp(root, stamps, job).read_bytes())
         if stamp["key"] != job.key:
             return False
         return all(file_digest(root / path) == seen for path, seen in stamp["outputs"].items())

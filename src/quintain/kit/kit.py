@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from quintain.contests import Edition, Track
+from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
+from quintain.runs.folder.task import Task
 from quintain.runs.submissions.checking import guess_file
 from quintain.runs.submissions.ledger import require_team
 from quintain.runs.submissions.packing import zip_bytes
@@ -16,24 +16,20 @@ def kit_bytes(folder: Folder, team: str | None = None) -> bytes:
     """A zip with everything a team may see; with a team, also what only that team is given."""
     edition = folder.edition()
     files = {
-        path.relative_to(folder.root).as_posix(): path.read_bytes()
-        for path in sorted((folder.root / "public").rglob("*"))
-        if path.is_file() and not path.name.startswith(".")
+        name: folder.at(name).read_bytes() for name in paths.files_below(folder.root, paths.PUBLIC)
     }
     if team is not None:
         require_team(edition, team, [one for track in edition.track for one in track.baseline])
-        for path in own_files(folder, team):
-            files[path.relative_to(folder.root).as_posix()] = path.read_bytes()
+        files |= {name: folder.at(name).read_bytes() for name in own_files(folder, team)}
     for track in edition.track:
         files |= _examples(folder, track, team or "YOUR-TEAM")
     files["README.md"] = _readme(edition, team).encode()
     return zip_bytes(files)
 
 
-def own_files(folder: Folder, team: str) -> list[Path]:
+def own_files(folder: Folder, team: str) -> list[str]:
     """What only this team is given; nothing, in a contest in which teams make no releases."""
-    found = sorted((folder.root / "teams" / team).rglob("*"))
-    return [path for path in found if path.is_file() and not path.name.startswith(".")]
+    return list(paths.files_below(folder.root, paths.team_folder(team)))
 
 
 def _examples(folder: Folder, track: Track, team: str) -> dict[str, bytes]:
@@ -67,10 +63,10 @@ Tracks:
 {tracks}
 
 What is here:
-- `public/edition.json`: the rules, every default spelled out.
-- `public/commitments/`: what the organisers bound themselves to. Keep a copy.
-- `public/TRACK/schema.json`, `base.parquet`: the data, where they are given.
-- `public/TRACK/tasks/TASK/`: a release, the facts about it, and the question.
+- `{paths.RULES}`: the rules, every default spelled out.
+- `{paths.COMMITMENTS}/`: what the organisers bound themselves to. Keep a copy.
+- `{paths.schema("TRACK")}`, `{paths.base("TRACK")}`: the data, where they are given.
+- `{paths.task_places(Task("TRACK", "TASK"))[0]}/`: a release, the facts about it, and the question.
 {_how_to_go_on(edition.track[0], who)}"""
 
 

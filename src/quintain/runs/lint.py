@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -19,6 +18,7 @@ from quintain.errors import QuintainError
 from quintain.figures.counts import count
 from quintain.noise import Noise
 from quintain.progress import track as tracked
+from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.scores.cells import gate_failures, read_utility
 from quintain.samples import Sample
@@ -236,29 +236,26 @@ def public_seeds(folder: Folder) -> Iterator[Finding]:
 
 def published_truths(folder: Folder) -> Iterator[Finding]:
     """Secret content in a place that participants see."""
+    populations = [paths.base(track.id, paths.SECRET) for track in folder.edition().track]
     hidden = {
-        path.read_bytes(): path
-        for path in (folder.root / "secret").rglob("*")
-        if path.is_file() and "base.parquet" not in path.name
+        folder.at(name).read_bytes(): name
+        for name in paths.files_below(folder.root, paths.SECRET)
+        if name not in populations
     }
-    for top in ("public", "teams"):
-        for path in sorted((folder.root / top).rglob("*")):
-            if path.is_file() and (match := _same(path, hidden)) is not None:
-                yield Finding(
-                    "stop",
-                    "published-truths",
-                    f"{path.relative_to(folder.root)} has the content of "
-                    f"{match.relative_to(folder.root)}",
-                    "whoever looks there needs no attack",
-                )
+    for name in paths.files_below(folder.root, paths.PUBLIC, paths.TEAMS):
+        match = _same(folder.at(name).read_bytes(), hidden)
+        if match is not None:
+            yield Finding(
+                "stop",
+                "published-truths",
+                f"{name} has the content of {match}",
+                "anybody who looks there needs no attack",
+            )
 
 
-def _same(path: Path, hidden: dict[bytes, Path]) -> Path | None:
-    content = path.read_bytes()
+def _same(content: bytes, hidden: dict[bytes, str]) -> str | None:
     exact = hidden.get(content)
     if exact is not None:
         return exact
-    truths = (
-        known for text, known in hidden.items() if known.name == "truth.csv" and text in content
-    )
+    truths = (name for text, name in hidden.items() if paths.is_truth(name) and text in content)
     return next(truths, None)

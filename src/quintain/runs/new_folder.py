@@ -9,6 +9,7 @@ from typing import Any
 from quintain.contests import builtin_names, load
 from quintain.errors import FolderError
 from quintain.jobs.job import write_file
+from quintain.runs.folder import paths
 
 
 def new_folder(edition: str, folder: Path, changes: Mapping[str, Any]) -> None:
@@ -30,8 +31,8 @@ def new_folder(edition: str, folder: Path, changes: Mapping[str, Any]) -> None:
         '# id = "red"',
         '# name = "The red team"',
     ]
-    write_file(folder / "edition.toml", ("\n".join(lines) + "\n").encode())
-    load(folder / "edition.toml")
+    write_file(folder / paths.EDITION, ("\n".join(lines) + "\n").encode())
+    load(folder / paths.EDITION)
 
 
 def _assignments(table: Mapping[str, Any], path: tuple[str, ...]) -> list[str]:

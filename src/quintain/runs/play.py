@@ -10,16 +10,17 @@ from quintain.contests import Edition, Track
 from quintain.data.files import read
 from quintain.errors import FolderError
 from quintain.jobs.executor import SERIAL, Executor
-from quintain.jobs.job import Job, fingerprint, run_jobs
+from quintain.jobs.job import Job, fingerprint
 from quintain.releases import ReleaseCard
-from quintain.runs.folder.folder import RULES, Folder, csv_bytes
+from quintain.runs.folder import paths
+from quintain.runs.folder.folder import Folder, csv_bytes
 from quintain.runs.folder.rules import are_those_of, freeze
 from quintain.runs.prepare import hand_over, prepare
 from quintain.runs.rehearsal import Programs, hand_in, with_players
 from quintain.runs.score import score
-from quintain.runs.submissions.checking import CARD, guess_file, release_file
+from quintain.runs.submissions.checking import guess_file, release_file
 from quintain.runs.submissions.ledger import LONG_AGO, receipts, submit
-from quintain.runs.tasks.baselines import attack_all, guess_path
+from quintain.runs.tasks.baselines import attack_all
 from quintain.sanitizers import sanitize
 
 
@@ -48,7 +49,7 @@ def play(
 
 
 def _open(edition: Edition, out: Path) -> Folder:
-    if (out / RULES).is_file():
+    if (out / paths.RULES).is_file():
         if not are_those_of(Folder(out), edition):
             raise FolderError(
                 f"{out} holds a run of another edition; take another folder with --out"
@@ -71,10 +72,10 @@ def _make_releases(folder: Folder, *, executor: Executor) -> bool:
         if b.sanitizer is not None
     ]
     jobs = [_release_job(folder, track, team) for track, team in players]
-    run_jobs(folder.root, jobs, executor=executor, label="releases")
+    folder.run(jobs, executor=executor, label="releases")
     for track, team in players:
-        made = folder.root / _release_path(track.id, team)
-        files = {release_file(track, team): made / "release.csv", CARD: made / CARD}
+        release, card = (folder.at(name) for name in paths.baseline_release(track.id, team))
+        files = {release_file(track, team): release, paths.CARD: card}
         _submit_once(folder, track, team, "release", files)
     return bool(players)
 
@@ -82,7 +83,7 @@ def _make_releases(folder: Folder, *, executor: Executor) -> bool:
 def _release_job(folder: Folder, track: Track, team: str) -> Job:
     part = next(b.sanitizer for b in track.baseline if b.id == team)
     assert part is not None  # only baselines with a sanitizer come here
-    private = folder.root / f"teams/{team}/{track.id}/private.csv"
+    private = folder.at(paths.team_sample(team, track.id))
     key = fingerprint("release", part.spec(), private, folder.secrets())
     return Job(f"release/{track.id}/{team}", make_release, (track.id, team), key)
 
@@ -94,20 +95,16 @@ def make_release(root: Path, track_id: str, team: str) -> Mapping[str, bytes]:
     part = next(b.sanitizer for b in track.baseline if b.id == team)
     assert part is not None  # only baselines with a sanitizer come here
     header = track.files.header
-    path = root / f"teams/{team}/{track_id}/private.csv"
+    path = folder.at(paths.team_sample(team, track_id))
     private = read(path, folder.private_schema(track), header=header)
     rng = folder.secrets().seeds(track_id, "sanitize").rng(team)
     noise = folder.secrets().noise_for(track_id, team)
     release = sanitize(part, private, rng=rng, noise=noise).release
-    card = ReleaseCard.of(release)
+    release_path, card_path = paths.baseline_release(track_id, team)
     return {
-        f"{_release_path(track_id, team)}/release.csv": csv_bytes(release.data, header=header),
-        f"{_release_path(track_id, team)}/{CARD}": card.to_bytes(),
+        release_path: csv_bytes(release.data, header=header),
+        card_path: ReleaseCard.of(release).to_bytes(),
     }
-
-
-def _release_path(track: str, team: str) -> str:
-    return f".cache/releases/{track}/{team}"
 
 
 def _hand_in_guesses(folder: Folder) -> None:
@@ -116,8 +113,9 @@ def _hand_in_guesses(folder: Folder) -> None:
             if baseline.attack is not None:
                 owners = folder.owners(track)
                 files = {
-                    guess_file(track, task, baseline.id): folder.root
-                    / guess_path(track.id, baseline.id, task)
+                    guess_file(track, task, baseline.id): folder.at(
+                        paths.baseline_guess(baseline.id, task)
+                    )
                     for task in folder.tasks(track)
                     if owners.get(task.entry) != baseline.id
                 }

@@ -17,15 +17,15 @@ from quintain.commitment import Commitment, canonical_json
 from quintain.contests import Track
 from quintain.errors import FolderError, Refused
 from quintain.jobs.executor import SERIAL, Executor
-from quintain.jobs.job import Job, Work, fingerprint, run_jobs, write_file
-from quintain.runs.folder.folder import SEEDS, Folder, Task
+from quintain.jobs.job import Job, Work, fingerprint, write_file
+from quintain.runs.folder import paths
+from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.rules import freeze, frozen_files
 from quintain.runs.folder.secrets import Secrets
+from quintain.runs.folder.task import Task
 from quintain.runs.submissions.ledger import counting_releases, receipts
 from quintain.runs.tasks.experiments import make_base, make_handed_over, make_task, make_team_sample
-from quintain.runs.tasks.programs import REASON, run_programs
-
-COMMITMENTS = "public/commitments"
+from quintain.runs.tasks.programs import run_programs
 
 
 def prepare(folder: Folder, *, seed: int | None = None, executor: Executor = SERIAL) -> None:
@@ -33,7 +33,7 @@ def prepare(folder: Folder, *, seed: int | None = None, executor: Executor = SER
     _freeze(folder, seed)
     edition = folder.edition()
     jobs = [_base_job(folder, track) for track in edition.track]
-    run_jobs(folder.root, jobs, executor=executor, label="data")
+    folder.run(jobs, executor=executor, label="data")
     jobs = [
         _task_job(folder, track, Task(track.id, entry, repeat, track.repeats))
         for track in edition.track
@@ -46,7 +46,7 @@ def prepare(folder: Folder, *, seed: int | None = None, executor: Executor = SER
         if track.teams_release
         for team in (*edition.team, *(b for b in track.baseline if b.sanitizer))
     ]
-    run_jobs(folder.root, jobs, executor=executor, label="samples and releases")
+    folder.run(jobs, executor=executor, label="samples and releases")
     commit(folder, "prepare")
 
 
@@ -59,7 +59,7 @@ def hand_over(folder: Folder, *, executor: Executor = SERIAL) -> None:
     tracks = [track for track in folder.edition().track if track.teams_release]
     if not tracks:
         raise Refused("there is nothing to hand over: in this contest teams make no releases")
-    if (folder.root / COMMITMENTS / "handover.json").is_file():
+    if folder.at(paths.commitment("handover")).is_file():
         _require_nothing_late(folder, tracks)
         return
     run_programs(folder, "release", executor=executor)
@@ -73,12 +73,16 @@ def hand_over(folder: Folder, *, executor: Executor = SERIAL) -> None:
             key = fingerprint("handover", track.id, entry, *entry.paths(folder), folder.secrets())
             args = (track.id, entry)
             jobs.append(Job(f"handover/{track.id}/{entry.id}", make_handed_over, args, key))
-        run_jobs(folder.root, jobs, executor=executor, label="hand-over")
-        told = {"entries": {job.args[1].id: job.args[1].team for job in jobs}, "submissions": last}
-        write_file(folder.root / f"public/{track.id}/handover.json", canonical_json(told))
+        folder.run(jobs, executor=executor, label="hand-over")
+        told = {
+            "format": "quintain.handover/1",
+            "entries": {entry.id: entry.team for entry in releases[track.id]},
+            "submissions": last,
+        }
+        write_file(folder.at(paths.handover(track.id)), canonical_json(told))
         base = folder.base_path(track.id)
         if "base" in track.knowledge.gives:
-            write_file(folder.root / f"public/{track.id}/base.parquet", base.read_bytes())
+            write_file(folder.at(paths.base(track.id)), base.read_bytes())
     commit(folder, "handover")
 
 
@@ -86,7 +90,7 @@ def _require_nothing_late(folder: Folder, tracks: list[Track]) -> None:
     """Refuse if a team handed in for the release phase after the releases were handed over."""
     done = receipts(folder)
     for track in tracks:
-        told = json.loads((folder.root / f"public/{track.id}/handover.json").read_bytes())
+        told = json.loads(folder.at(paths.handover(track.id)).read_bytes())
         phases = [phase.id for phase in track.phase if phase.submit == "release"]
         for receipt in done[told.get("submissions", len(done)) :]:
             if receipt.track == track.id and receipt.phase in phases:
@@ -100,44 +104,33 @@ def _why_nothing(folder: Folder) -> str:
     programs = sum(receipt.kind == "program" for receipt in receipts(folder))
     if not programs:
         return "no team has handed in a release"
-    return f"no program made a release that is valid; why, is in each {REASON} in submissions/"
+    where = f"each {paths.REASON} in {paths.SUBMISSIONS}/"
+    return f"no program made a valid release; {where} says why"
 
 
 def commit(folder: Folder, stage: str) -> None:
     """Publish a commitment to every file no earlier one covers."""
-    at = folder.root / COMMITMENTS
+    at = folder.at(paths.COMMITMENTS)
     done: set[str] = set()
     for path in sorted(at.glob("*.json")):
         if path.stem == stage:
             return
         done |= set(Commitment.model_validate_json(path.read_bytes()).leaves)
-    files = {path: (folder.root / path).read_bytes() for path in committed_files(folder.root)}
+    files = {path: folder.at(path).read_bytes() for path in paths.committed(folder.root)}
     fresh = {path: content for path, content in files.items() if path not in done}
     if folder.edition().commitment.algorithm == "sha512-unsalted":
         sums = "".join(
             f"{sha512(content).hexdigest()}  {path}\n" for path, content in fresh.items()
         )
-        fresh[f"public/{stage}.sha512"] = sums.encode()
-        write_file(folder.root / f"public/{stage}.sha512", sums.encode())
+        fresh[paths.checksums(stage)] = sums.encode()
+        write_file(folder.at(paths.checksums(stage)), sums.encode())
     commitment = Commitment.over(fresh, folder.secrets().nonce_key())
-    write_file(at / f"{stage}.json", commitment.to_bytes())
-
-
-def committed_files(root: Path) -> list[str]:
-    """Every file a commitment covers: all of secret/ and teams/, and the contest's public files."""
-    found = []
-    for top in ("public", "secret", "teams"):
-        for path in (root / top).rglob("*"):
-            name = path.relative_to(root).as_posix()
-            hidden = any(step.startswith(".") for step in path.relative_to(root).parts)
-            if path.is_file() and not hidden and not name.startswith("public/commitments/"):
-                found.append(name)
-    return sorted(name for name in found if name != "public/board.json")
+    write_file(folder.at(paths.commitment(stage)), commitment.to_bytes())
 
 
 def _freeze(folder: Folder, seed: int | None) -> None:
     """Fix rules and seeds; the seeds last, because the rules of a folder that has them stay."""
-    path = folder.root / SEEDS
+    path = folder.at(paths.SEEDS)
     held = folder.secrets() if path.is_file() else None
     wanted = Secrets.fresh() if seed is None else Secrets.from_seed(seed)
     if held is not None and seed is not None and held != wanted:
@@ -188,15 +181,14 @@ def replay(folder: Folder, name: str) -> bytes | None:
     rules = frozen_files(folder)
     if name in rules:
         return rules[name]
-    if name == SEEDS:
+    if name == paths.SEEDS:
         return folder.secrets().to_bytes()
     for track in folder.edition().track:
-        if Path(name).parent.as_posix() in (f"public/{track.id}", f"secret/{track.id}"):
+        if Path(name).parent.as_posix() in paths.places(track.id):
             return _made_again(folder.root, make_base, (track.id,)).get(name)
         for task in folder.tasks(track):
-            if task.entry in track.entries and Path(name).parent.as_posix() in (
-                task.public,
-                task.secret,
+            if task.entry in track.entries and Path(name).parent.as_posix() in paths.task_places(
+                task
             ):
                 return _made_again(folder.root, make_task, (track.id, task)).get(name)
     return None

@@ -15,10 +15,11 @@ from quintain.contests import Edition, Team, Track
 from quintain.errors import Faults, FolderError, Refused, SubmissionError
 from quintain.programs import Role
 from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.paths import REASON
 from quintain.runs.submissions.checking import unpacked
 from quintain.runs.submissions.ledger import LONG_AGO, receipts, submit
 from quintain.runs.submissions.upload import read_upload
-from quintain.runs.tasks.programs import REASON, contract_for
+from quintain.runs.tasks.programs import contract_for
 
 Programs = Mapping[str, bytes]
 """Zips, by the team that hands them in."""
@@ -67,7 +68,7 @@ def reasons(folder: Folder) -> dict[str, str]:
     last = {(r.team, r.track, r.phase): r for r in receipts(folder) if r.kind == "program"}
     out: dict[str, list[str]] = {}
     for (team, _, _), receipt in last.items():
-        path = folder.root / receipt.path(REASON)
+        path = folder.at(receipt.path(REASON))
         if path.is_file():
             out.setdefault(team, []).append(path.read_text().strip())
     return {team: "\n".join(said) for team, said in out.items()}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
 from quintain.jobs.executor import SERIAL, Executor
 from quintain.jobs.job import write_file
 from quintain.rankings import Results
+from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.report import report_bytes
 from quintain.runs.scores.cells import measure_all
@@ -25,8 +27,8 @@ def score(folder: Folder, *, executor: Executor = SERIAL) -> dict[str, Results]:
     run_programs(folder, "guess", executor=executor)
     tracks = measure_all(folder, executor=executor)
     for path, content in result_files(folder, tracks).items():
-        write_file(folder.root / path, content)
-    write_file(folder.root / "public/board.json", public_board(folder, tracks))
+        write_file(folder.at(path), content)
+    write_file(folder.at(paths.BOARD), public_board(folder, tracks))
     return tracks
 
 
@@ -34,18 +36,16 @@ def result_files(folder: Folder, tracks: Mapping[str, Results]) -> dict[str, byt
     """The result files of a folder; nothing in them depends on when or where they were made."""
     edition, facts = folder.edition(), provenance(folder)
     return {
-        "results/cells.parquet": cells_bytes(tracks),
-        "results/standings.json": standings_bytes(edition, tracks, facts),
-        "results/report.html": report_bytes(edition, tracks, facts),
+        paths.CELLS: cells_bytes(tracks),
+        paths.STANDINGS: standings_bytes(edition, tracks, facts),
+        paths.REPORT: report_bytes(edition, tracks, facts),
     }
 
 
 def provenance(folder: Folder) -> dict[str, Any]:
     """What the results rest on."""
-    import json
-
     done = receipts(folder)
-    commitments = sorted((folder.root / "public/commitments").glob("*.json"))
+    commitments = sorted(folder.at(paths.COMMITMENTS).glob("*.json"))
     return {
         "commitments": {p.stem: json.loads(p.read_bytes())["root"] for p in commitments},
         "ledger": done[-1].hash if done else GENESIS,

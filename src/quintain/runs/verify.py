@@ -15,11 +15,13 @@ from pathlib import Path
 from quintain.commitment import Commitment, nonce, sha256
 from quintain.errors import FolderError, QuintainError
 from quintain.jobs.executor import SERIAL, Executor
-from quintain.runs.folder.folder import SEEDS, Folder
-from quintain.runs.prepare import committed_files, replay
+from quintain.runs.folder import paths
+from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.paths import COMMITMENTS, LEDGER, SEEDS, committed
+from quintain.runs.prepare import replay
 from quintain.runs.score import result_files
 from quintain.runs.scores.cells import measure_all
-from quintain.runs.submissions.ledger import GENESIS, LEDGER, read_line
+from quintain.runs.submissions.ledger import GENESIS, read_line
 from quintain.runs.tasks.baselines import attack_all
 
 
@@ -46,27 +48,27 @@ def verify(folder: Folder, *, executor: Executor = SERIAL, again: bool = False) 
         problems += _check_results(folder, executor)
     if again and not problems:
         problems += _check_again(folder)
-    checked, submitted = len(committed_files(folder.root)), len(_ledger_lines(folder))
+    checked, submitted = len(committed(folder.root)), len(_ledger_lines(folder))
     return Verification(checked, submitted, tuple(problems))
 
 
 def _ledger_lines(folder: Folder) -> list[bytes]:
-    path = folder.root / LEDGER
+    path = folder.at(LEDGER)
     return path.read_bytes().split(b"\n")[:-1] if path.is_file() else []
 
 
 def _check_commitments(folder: Folder) -> Iterator[str]:
     try:
         key = folder.secrets().nonce_key()
-        if folder.secrets().to_bytes() != (folder.root / SEEDS).read_bytes():
+        if folder.secrets().to_bytes() != folder.at(SEEDS).read_bytes():
             yield f"{SEEDS}: is not written as it was"
     except (QuintainError, ValueError, OSError) as problem:
         yield f"{SEEDS}: cannot be read: {problem}"
         return
     covered: set[str] = set()
-    paths = sorted((folder.root / "public/commitments").glob("*.json"))
+    paths = sorted(folder.at(COMMITMENTS).glob("*.json"))
     if not paths:
-        yield "public/commitments: there is no commitment"
+        yield f"{COMMITMENTS}: there is no commitment"
     for path in paths:
         name = path.relative_to(folder.root).as_posix()
         try:
@@ -78,14 +80,14 @@ def _check_commitments(folder: Folder) -> Iterator[str]:
             yield f"{name}: the leaves do not give the root"
         covered |= set(commitment.leaves)
         yield from _check_leaves(folder, commitment, key)
-    for name in committed_files(folder.root):
+    for name in committed(folder.root):
         if name not in covered:
             yield f"{name}: no commitment covers this file"
 
 
 def _check_leaves(folder: Folder, commitment: Commitment, key: bytes) -> Iterator[str]:
     for name in sorted(commitment.leaves):
-        path = folder.root / name
+        path = folder.at(name)
         if not path.is_file():
             yield f"{name}: is missing"
         elif not commitment.check_file(name, path.read_bytes(), nonce(key, name)):
@@ -102,11 +104,11 @@ def _where(folder: Folder, commitment: Commitment, name: str) -> str:
     key = folder.secrets().nonce_key()
     if content is None or not commitment.check_file(name, content, nonce(key, name)):
         return ""
-    return f"; {first_difference(content, (folder.root / name).read_bytes())}"
+    return f"; {first_difference(content, folder.at(name).read_bytes())}"
 
 
 def _check_ledger(folder: Folder) -> Iterator[str]:
-    path, previous = folder.root / LEDGER, GENESIS
+    path, previous = folder.at(LEDGER), GENESIS
     if path.is_file() and not path.read_bytes().endswith(b"\n"):
         yield f"{LEDGER}: does not end in a line feed"
     for number, line in enumerate(_ledger_lines(folder), 1):
@@ -124,7 +126,7 @@ def _check_ledger(folder: Folder) -> Iterator[str]:
             yield f"{LEDGER}: line {number} does not follow the one before"
         previous = receipt.hash
         for name, seen in receipt.files.items():
-            file = folder.root / receipt.path(name)
+            file = folder.at(receipt.path(name))
             if not file.is_file():
                 yield f"{receipt.path(name)}: is missing"
             elif sha256(file.read_bytes()) != seen:
@@ -137,7 +139,7 @@ def _check_results(folder: Folder, executor: Executor) -> Iterator[str]:
         tracks = measure_all(copy, executor=executor)
         expected = result_files(copy, tracks)
     for name, content in expected.items():
-        path = folder.root / name
+        path = folder.at(name)
         if not path.is_file():
             yield f"{name}: is missing"
         elif path.read_bytes() != content:
@@ -145,9 +147,9 @@ def _check_results(folder: Folder, executor: Executor) -> Iterator[str]:
 
 
 def _check_again(folder: Folder) -> Iterator[str]:
-    for name in committed_files(folder.root):
+    for name in committed(folder.root):
         content = replay(folder, name)
-        found = (folder.root / name).read_bytes()
+        found = folder.at(name).read_bytes()
         if content is not None and content != found:
             yield f"{name}: made again, {first_difference(content, found)}"
 
@@ -168,8 +170,8 @@ def first_difference(expected: bytes, found: bytes) -> str:
 def scratch(folder: Folder) -> Iterator[Folder]:
     """The same folder with an empty cache, so that no earlier work is believed."""
     with tempfile.TemporaryDirectory(prefix="quintain-verify-") as name:
-        for part in ("public", "secret", "teams", "submissions", "edition.toml"):
-            source = (folder.root / part).resolve()
+        for part in paths.SCORED:
+            source = folder.at(part).resolve()
             if source.exists():
                 (Path(name) / part).symlink_to(source)
         yield Folder(name)

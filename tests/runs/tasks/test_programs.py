@@ -23,13 +23,13 @@ from quintain.kit.codabench.bundle import bundle_bytes
 from quintain.kit.kit import kit_bytes
 from quintain.programs.hide_and_seek import HideAndSeek
 from quintain.programs.runner import CallLimits, call
+from quintain.runs.folder.paths import tracebacks
 from quintain.runs.play import play
 from quintain.runs.prepare import hand_over
 from quintain.runs.rehearsal import read_programs, reasons
 from quintain.runs.score import score
 from quintain.runs.submissions.ledger import receipts, submit
 from quintain.runs.submissions.upload import read_upload
-from quintain.runs.tasks.programs import tracebacks
 from quintain.runs.verify import verify
 from quintain.testing.examples import example
 from tests.contest_folders import prepared
@@ -136,7 +136,7 @@ def test_one_failing_program_leaves_everything_else_running(contest):
 
 def test_programs_that_all_fail_leave_nothing_to_hand_over(contest):
     submit(contest, "grey", {"mine.zip": hider("1 / 0")}, kind="release")
-    with pytest.raises(FolderError, match="no program made a release that is valid; why, is in"):
+    with pytest.raises(FolderError, match="no program made a valid release; each reason"):
         hand_over(contest)
     (reason,) = contest.root.glob("submissions/grey/*/reason.txt")
     assert "ZeroDivisionError" in reason.read_text()
@@ -382,7 +382,7 @@ def test_a_program_that_fails_in_a_rehearsal_is_told_why(rehearsal, tmp_path):
     programs = read_programs(rehearsal, [written(tmp_path, "guess", "bad", "import nothing_here")])
     folder = play(rehearsal, tmp_path / "run", seed=1, programs=programs)
     assert "ModuleNotFoundError" in reasons(folder)["bad"]
-    (traceback,) = tracebacks(folder)
+    (traceback,) = tracebacks(folder.root)
     assert "No module named 'nothing_here'" in traceback.read_text()
     assert "nothing_here" not in reasons(folder)["bad"]
 

@@ -39,7 +39,9 @@ from quintain.kit.codabench.scored import scored
 from quintain.kit.codabench.yaml.document import CONFIG, require_yaml
 from quintain.kit.codabench.yaml.schema import check_bundle
 from quintain.kit.kit import kit_bytes
-from quintain.runs.folder.folder import Folder, Task
+from quintain.runs.folder import paths
+from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.task import Task
 from quintain.runs.scores.cells import by_entry
 from quintain.runs.submissions.ledger import choose_track
 from quintain.runs.submissions.packing import zip_bytes
@@ -136,11 +138,11 @@ def _from_kit(folder: Folder, track: Track) -> tuple[dict[str, bytes], dict[str,
     """The track's public files and example answers, as the participant's kit has them."""
     with zipfile.ZipFile(io.BytesIO(kit_bytes(folder))) as kit:
         files = {name: kit.read(name) for name in kit.namelist()}
-    others = tuple(f"public/{t.id}/" for t in folder.edition().track if t.id != track.id)
+    others = tuple(f"{paths.places(t.id)[0]}/" for t in folder.edition().track if t.id != track.id)
     public = {
         name: content
         for name, content in files.items()
-        if name.startswith("public/") and name != "public/board.json"
+        if name.startswith(f"{paths.PUBLIC}/") and name != paths.BOARD
         if not name.startswith(others)
     }
     head = f"example/{track.id}/"
@@ -166,7 +168,7 @@ def _reference(folder: Folder, track: Track, truth: Where) -> dict[str, bytes]:
 
 
 def _truth(folder: Folder, task: Task) -> bytes:
-    return (folder.root / task.secret / "truth.csv").read_bytes()
+    return folder.at(paths.truth(task)).read_bytes()
 
 
 def _mask(folder: Folder, task: Task) -> bytes:
@@ -181,7 +183,7 @@ def _masked(content: bytes, mask: bytes) -> bytes:
 
 def _roots(folder: Folder) -> dict[str, str]:
     """The commitments made so far."""
-    found = sorted((folder.root / "public/commitments").glob("*.json"))
+    found = sorted(folder.at(paths.COMMITMENTS).glob("*.json"))
     return {path.stem: json.loads(path.read_bytes())["root"] for path in found}
 
 

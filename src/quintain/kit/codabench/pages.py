@@ -7,7 +7,8 @@ from quintain.contests.redaction import withheld
 from quintain.figures.counts import count
 from quintain.kit.codabench.competition import Timed, Where, column_key, hides_scores, schedule
 from quintain.kit.codabench.scored import parameters, scored
-from quintain.runs.folder.folder import Task
+from quintain.runs.folder import paths
+from quintain.runs.folder.task import Task
 
 OFFICIAL = (
     "**The ranking on this site is not the official one.** The official ranking is computed by "
@@ -60,14 +61,14 @@ def _data(track: Track, tasks: list[Task]) -> str:
 
 Attackers are given: {gives}.
 
-Public data, below `public/{track.id}/`:
+Public data, below `{paths.places(track.id)[0]}/`:
 
 - `schema.json`: the columns.{base}
 - `tasks/TASK/release.csv`: what was published about the private data.
 - `tasks/TASK/question.csv`: the records of the targets.
 - `tasks/TASK/card.json`: facts about the release.
 
-`public/edition.json` has the rules with every default spelled out; `public/commitments/` is what
+`{paths.RULES}` has the rules with every default spelled out; `{paths.COMMITMENTS}/` is what
 the organisers bound themselves to. There {there}: {_some(tasks)}.
 """
 

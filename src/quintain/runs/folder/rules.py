@@ -12,7 +12,8 @@ from quintain.commitment import canonical_json
 from quintain.contests import Edition
 from quintain.contests.redaction import redact, redact_names, withheld
 from quintain.jobs.job import write_file
-from quintain.runs.folder.folder import ENTRIES, FULL_RULES, RULES, Folder
+from quintain.runs.folder import paths
+from quintain.runs.folder.folder import Folder
 
 
 def freeze(root: Path, edition: Edition) -> None:
@@ -30,18 +31,20 @@ def are_those_of(folder: Folder, edition: Edition) -> bool:
 def frozen_files(folder: Folder) -> dict[str, bytes]:
     """What the files of the rules must hold, given the rules in full."""
     edition = folder.edition()
-    if (folder.root / FULL_RULES).is_file():
+    if folder.at(paths.FULL_RULES).is_file():
         return _files(edition)
-    return {RULES: edition.to_bytes()}  # nothing is withheld, or the folder is from before it was
+    return {
+        paths.RULES: edition.to_bytes()
+    }  # nothing is withheld, or the folder is from before it was
 
 
 def _files(edition: Edition) -> dict[str, bytes]:
     """In the order of writing: whoever has the public rules has the others, too."""
     shown, files = redact(edition), {}
     if shown is not edition:
-        files[FULL_RULES] = edition.to_bytes()
+        files[paths.FULL_RULES] = edition.to_bytes()
     for track in edition.track:
         if withheld(track):
             names = {"format": "quintain.entries/1", "entries": list(track.entries)}
-            files[ENTRIES.format(track=track.id)] = canonical_json(names)
-    return {**files, RULES: shown.to_bytes()}
+            files[paths.entries(track.id)] = canonical_json(names)
+    return {**files, paths.RULES: shown.to_bytes()}

@@ -16,13 +16,14 @@ from quintain.contests import Edition, Track
 from quintain.data import Data
 from quintain.errors import Faults, SubmissionError
 from quintain.jobs.executor import Executor
-from quintain.jobs.job import Job, fingerprint, run_jobs
+from quintain.jobs.job import Job, fingerprint
 from quintain.measures import BlindLaw, Case, Reading, average
 from quintain.rankings import Contestant, Entry, Results
-from quintain.runs.folder.folder import Folder, Task
+from quintain.runs.folder import paths
+from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.task import Task
 from quintain.runs.submissions.checking import guess_file, read_guess
 from quintain.runs.submissions.ledger import Attempts, counting_guesses
-from quintain.runs.tasks.baselines import guess_path
 from quintain.runs.tasks.experiments import draw_sample
 
 _FRESH = 3
@@ -43,7 +44,7 @@ def measure_all(folder: Folder, *, executor: Executor) -> dict[str, Results]:
                 for entry, tasks in by_entry(folder, track).items()
                 if (attempts := _attempts(track, tasks, attacker, files))
             ]
-    run_jobs(folder.root, jobs, executor=executor, label="measures")
+    folder.run(jobs, executor=executor, label="measures")
     return {track.id: results(folder, edition, track) for track in edition.track}
 
 
@@ -54,7 +55,7 @@ def guesses(folder: Folder, track: Track) -> dict[str, Attempts]:
         if baseline.attack is not None:
             files = out.setdefault(baseline.id, {})
             for task in folder.tasks(track):
-                path = folder.root / guess_path(track.id, baseline.id, task)
+                path = folder.at(paths.baseline_guess(baseline.id, task))
                 if path.is_file():
                     files.setdefault(guess_file(track, task, baseline.id), [path])
     return out
@@ -89,10 +90,10 @@ def results(folder: Folder, edition: Edition, track: Track) -> Results:
     cells = {}
     for entry in entries:
         for attacker in attackers:
-            path = folder.root / _cell_path(track.id, entry, attacker)
+            path = folder.at(paths.cell(track.id, entry, attacker))
             if path.is_file():
                 cells[entry, attacker] = _readings(path)
-    fresh = folder.root / _fresh_path(track.id)
+    fresh = folder.at(paths.fresh(track.id))
     return Results(
         tuple(found),
         contestants(edition, track),
@@ -123,7 +124,7 @@ def contestants(edition: Edition, track: Track) -> tuple[Contestant, ...]:
 
 
 def _entry(folder: Folder, track: Track, name: str, tasks: list[Task], owner: str | None) -> Entry:
-    repeated = [_readings(folder.root / _utility_path(task)) for task in tasks]
+    repeated = [_readings(folder.at(paths.utility(task))) for task in tasks]
     readings = {key: average([one[key] for one in repeated]) for key in repeated[0]}
     return Entry(name, owner, readings, tuple(gate_failures(track, readings)))
 
@@ -136,16 +137,8 @@ def gate_failures(track: Track, readings: Mapping[str, Reading]) -> list[str]:
     return faults
 
 
-def _utility_path(task: Task) -> str:
-    return f".cache/utility/{task.track}/{task.name}.json"
-
-
-def _cell_path(track: str, entry: str, attacker: str) -> str:
-    return f".cache/cells/{track}/{entry}/{attacker}.json"
-
-
 def _utility_job(folder: Folder, track: Track, task: Task) -> Job:
-    files = [folder.root / task.secret / f"{name}.parquet" for name in ("private", "release")]
+    files = [folder.at(name) for name in (paths.private(task), paths.made(task))]
     key = fingerprint("utility", track.utility, *files)
     return Job(f"utility/{task.track}/{task.name}", measure_utility, (track.id, task), key)
 
@@ -158,7 +151,7 @@ def measure_utility(root: Path, track_id: str, task: Task) -> Mapping[str, bytes
     if track.utility:
         original, release = folder.private(track, task), folder.made(track, task)
         readings = read_utility(track, original, release, folder.test_data(track_id))
-    return {_utility_path(task): _to_bytes(readings)}
+    return {paths.utility(task): _to_bytes(readings)}
 
 
 def read_utility(
@@ -177,10 +170,6 @@ def _has_gates(track: Track) -> bool:
     return any(measured.gated for measured in track.utility)
 
 
-def _fresh_path(track: str) -> str:
-    return f".cache/fresh/{track}.json"
-
-
 def _fresh_job(folder: Folder, track: Track) -> Job:
     key = fingerprint(
         "fresh", track.utility, track.sample.spec(), folder.secrets(), folder.base_path(track.id)
@@ -195,17 +184,17 @@ def measure_fresh(root: Path, track_id: str) -> Mapping[str, bytes]:
     test = folder.test_data(track_id)
     drawn = [draw_sample(folder, track, "fresh", i).private for i in range(_FRESH + 1)]
     if drawn[0].digest() == drawn[1].digest():  # everybody is in every sample
-        return {_fresh_path(track_id): _to_bytes({})}
+        return {paths.fresh(track_id): _to_bytes({})}
     found = [read_utility(track, drawn[0], further, test) for further in drawn[1:]]
     readings = {name: average([one[name] for one in found]) for name in found[0]}
-    return {_fresh_path(track_id): _to_bytes(readings)}
+    return {paths.fresh(track_id): _to_bytes(readings)}
 
 
 def _cell_job(
     folder: Folder, track: Track, entry: str, attacker: str, attempts: list[tuple[Path, ...]]
 ) -> Job:
     tasks = by_entry(folder, track)[entry]
-    truths = [folder.root / task.secret / "truth.csv" for task in tasks]
+    truths = [folder.at(paths.truth(task)) for task in tasks]
     key = fingerprint("cell", track.privacy, *(p for one in attempts for p in one), *truths)
     names = tuple(
         tuple(path.relative_to(folder.root).as_posix() for path in attempt) for attempt in attempts
@@ -228,7 +217,7 @@ def measure_cell(
     first, better = next(iter(track.privacy[0].reads.items()))
     sign = 1 if better == "lower" else -1
     best = max(found, key=lambda r: sign * r[first].value if r[first].measured else -math.inf)
-    return {_cell_path(track_id, entry, attacker): _to_bytes(best)}
+    return {paths.cell(track_id, entry, attacker): _to_bytes(best)}
 
 
 def _measure_attempt(
@@ -237,7 +226,7 @@ def _measure_attempt(
     cases = []
     for task, name in zip(tasks, names, strict=True):
         faults = Faults(name)
-        guess = read_guess(folder, track, name, (folder.root / name).read_bytes(), faults)
+        guess = read_guess(folder, track, name, folder.at(name).read_bytes(), faults)
         faults.raise_if_any(SubmissionError)
         assert guess is not None  # no guess without a fault
         cases.append(Case(folder.truth(track, task), guess))

@@ -14,6 +14,7 @@ from typing import Any
 from quintain.commitment import canonical_json
 from quintain.contests import Feedback
 from quintain.rankings import Results
+from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, parsed
 
 Shown = dict[str, dict[str, dict[str, float]]]
@@ -21,7 +22,7 @@ Shown = dict[str, dict[str, dict[str, float]]]
 
 def public_board(folder: Folder, tracks: Mapping[str, Results]) -> bytes:
     """The public board after this scoring, given what was shown before."""
-    path = folder.root / "public/board.json"
+    path = folder.at(paths.BOARD)
     before = parsed(path, json.loads)["tracks"] if path.is_file() else {}
     edition = folder.edition()
     shown = {

@@ -12,12 +12,11 @@ from quintain.data.files import read_bytes
 from quintain.errors import Faults, SubmissionError
 from quintain.guesses import Guess
 from quintain.releases import ReleaseCard
-from quintain.runs.folder.folder import Folder, Task
+from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.paths import CARD
+from quintain.runs.folder.task import Task
 from quintain.runs.submissions.second_look import look_again
 from quintain.runs.submissions.upload import unzip
-
-CARD = "card.json"
-"""The file beside a release in which a team says what it did: methods and claim."""
 
 
 def check(folder: Folder, track: Track, kind: str, team: str, files: Mapping[str, bytes]) -> None:

@@ -30,10 +30,11 @@ from quintain.errors import (
 )
 from quintain.figures.counts import count
 from quintain.jobs.job import write_file
-from quintain.runs.folder.folder import SEEDS, Folder, parsed
-from quintain.runs.submissions.checking import CARD, check, check_program
+from quintain.runs.folder import paths
+from quintain.runs.folder.folder import Folder, parsed
+from quintain.runs.folder.paths import CARD, LEDGER
+from quintain.runs.submissions.checking import check, check_program
 
-LEDGER = "submissions/ledger.jsonl"
 FORMAT: Literal["quintain.ledger/1"] = "quintain.ledger/1"
 GENESIS = "0" * 64
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
@@ -78,12 +79,12 @@ class Receipt(BaseModel):
 
     def path(self, name: str) -> str:
         """Where one of its files is kept, below the root."""
-        return f"submissions/{self.team}/{self.number:05d}/{name}"
+        return paths.submitted(self.team, self.number, name)
 
 
 def receipts(folder: Folder) -> list[Receipt]:
     """Every accepted submission, in order."""
-    path = folder.root / LEDGER
+    path = folder.at(LEDGER)
     if not path.is_file():
         return []
     return parsed(path, _receipts)
@@ -121,7 +122,7 @@ def submit(
     Only in a ``rehearsal`` may baselines hand in, too.
     """
     folder.require_prepared()
-    if not (folder.root / SEEDS).is_file():
+    if not folder.at(paths.SEEDS).is_file():
         raise FolderError(f"{folder.root} is not the organisers' folder: hand in where they say")
     edition = folder.edition()
     chosen = choose_track(edition, track)
@@ -174,10 +175,10 @@ def _write(folder: Folder, receipt: Receipt, files: Mapping[str, bytes]) -> Rece
     }
     receipt = receipt.model_copy(update=told).sealed()
     for name, content in files.items():
-        write_file(folder.root / receipt.path(name), content)
+        write_file(folder.at(receipt.path(name)), content)
     # The ledger is replaced as a whole, last: before that, nothing was submitted.
     lines = [r.line() for r in (*earlier, receipt)]
-    write_file(folder.root / LEDGER, ("\n".join(lines) + "\n").encode())
+    write_file(folder.at(LEDGER), ("\n".join(lines) + "\n").encode())
     return receipt
 
 
@@ -191,7 +192,7 @@ def counting_guesses(folder: Folder, track: Track) -> dict[str, Attempts]:
                 held = out.setdefault(receipt.team, {}).setdefault(name, [])
                 if not best:
                     held.clear()
-                held.append(folder.root / receipt.path(name))
+                held.append(folder.at(receipt.path(name)))
     return out
 
 
@@ -206,7 +207,7 @@ class TeamRelease:
 
     def paths(self, folder: Folder) -> list[Path]:
         """Its files."""
-        return [folder.root / name for name in (self.data, self.card) if name is not None]
+        return [folder.at(name) for name in (self.data, self.card) if name is not None]
 
 
 def counting_releases(folder: Folder, track: Track) -> list[TeamRelease]:
@@ -282,7 +283,7 @@ def _require_quota(
 @contextmanager
 def _locked(folder: Folder) -> Iterator[None]:
     """One submission at a time: count and write must not be interleaved."""
-    path = folder.root / "submissions/.lock"
+    path = folder.at(paths.LEDGER_LOCK)
     path.parent.mkdir(exist_ok=True)
     with path.open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

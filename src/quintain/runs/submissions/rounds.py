@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from quintain.contests import Track
 from quintain.data.files import read
 from quintain.errors import Fault, Faults, Rejected, SubmissionError
-from quintain.runs.folder.folder import Folder, Task, csv_bytes
+from quintain.runs.folder.folder import Folder, csv_bytes
+from quintain.runs.folder.task import Task
 from quintain.runs.scores.cells import guesses
 from quintain.runs.submissions.checking import guess_file, release_file
 from quintain.runs.submissions.ledger import Receipt, counting_releases, submit
@@ -29,7 +30,7 @@ def round_files(folder: Folder, track: Track) -> dict[str, bytes]:
         files[names.truth.format(**named)] = csv_bytes(
             folder.truth(track, task).table, header=header
         )
-        release = read(folder.root / entry.data, folder.private_schema(track), header=header)
+        release = read(folder.at(entry.data), folder.private_schema(track), header=header)
         files[release_file(track, entry.team)] = csv_bytes(release, header=header)
     for attempts in guesses(folder, track).values():
         files |= {name: paths[-1].read_bytes() for name, paths in attempts.items()}

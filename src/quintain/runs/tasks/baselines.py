@@ -9,15 +9,17 @@ from quintain.attacks import Knowledge, attack
 from quintain.contests import Track
 from quintain.guesses import Question
 from quintain.jobs.executor import Executor
-from quintain.jobs.job import Job, fingerprint, run_jobs
-from quintain.runs.folder.folder import Folder, Task, csv_bytes
+from quintain.jobs.job import Job, fingerprint
+from quintain.runs.folder import paths
+from quintain.runs.folder.folder import Folder, csv_bytes
+from quintain.runs.folder.task import Task
 from quintain.runs.submissions.checking import guess_file
 from quintain.runs.submissions.ledger import counting_guesses
 from quintain.sanitizers.shadow import Shadow
 
 
 def attack_all(folder: Folder, *, executor: Executor) -> None:
-    """Let every baseline answer every task it has not handed in; see :func:`guess_path`."""
+    """Let every baseline answer every task it has not handed in."""
     jobs = []
     for track in folder.edition().track:
         handed_in = counting_guesses(folder, track)
@@ -29,12 +31,7 @@ def attack_all(folder: Folder, *, executor: Executor) -> None:
             if guess_file(track, task, baseline.id) not in handed_in.get(baseline.id, {})
             and folder.owners(track).get(task.entry) != baseline.id
         ]
-    run_jobs(folder.root, jobs, executor=executor, label="attacks")
-
-
-def guess_path(track: str, attacker: str, task: Task) -> str:
-    """Where a baseline's answer is put, below the root."""
-    return f".cache/guesses/{track}/{attacker}/{task.name}.csv"
+    folder.run(jobs, executor=executor, label="attacks")
 
 
 def _job(folder: Folder, track: Track, attacker: str, task: Task) -> Job:
@@ -62,7 +59,8 @@ def make_guess(root: Path, track_id: str, attacker: str, task: Task) -> Mapping[
     release = folder.release(track, task)
     knowledge = knowledge_for(folder, track, task, folder.question(track, task))
     guess = attack(part, knowledge, release, rng=rng)
-    return {guess_path(track_id, attacker, task): csv_bytes(guess.table, header=track.files.header)}
+    content = csv_bytes(guess.table, header=track.files.header)
+    return {paths.baseline_guess(attacker, task): content}
 
 
 def knowledge_for(folder: Folder, track: Track, task: Task, question: Question) -> Knowledge:

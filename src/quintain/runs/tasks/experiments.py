@@ -16,7 +16,9 @@ from quintain.data import Data, as_table
 from quintain.data.files import read, to_bytes
 from quintain.errors import PartError
 from quintain.releases import Release, ReleaseCard, publish
-from quintain.runs.folder.folder import Folder, Task, csv_bytes
+from quintain.runs.folder import paths
+from quintain.runs.folder.folder import Folder, csv_bytes
+from quintain.runs.folder.task import Task
 from quintain.runs.submissions.ledger import TeamRelease
 from quintain.samples import Sample
 from quintain.sanitizers import sanitize
@@ -32,13 +34,14 @@ def make_base(root: Path, track_id: str) -> Mapping[str, bytes]:
         base = _generated(track.population, base, folder, track_id)
     test = track.dataset.test_data(seeds.rng("test"))
     # Teams that make releases must not see who else is in the population before they have.
-    place = "public" if "base" in track.knowledge.gives and not track.teams_release else "secret"
+    public = "base" in track.knowledge.gives and not track.teams_release
+    place = paths.PUBLIC if public else paths.SECRET
     out = {
-        f"public/{track_id}/schema.json": base.schema.model_dump_json(indent=2).encode() + b"\n",
-        f"{place}/{track_id}/base.parquet": to_bytes(base, ".parquet"),
+        paths.schema(track_id): base.schema.model_dump_json(indent=2).encode() + b"\n",
+        paths.base(track_id, place): to_bytes(base, ".parquet"),
     }
     if test is not None:
-        out[f"{track.test_records}/{track_id}/test.parquet"] = to_bytes(test, ".parquet")
+        out[paths.test_records(track_id, track.test_records)] = to_bytes(test, ".parquet")
     return out
 
 
@@ -65,10 +68,10 @@ def make_team_sample(root: Path, track_id: str, team: str) -> Mapping[str, bytes
     folder = Folder(root)
     track = folder.edition().track_by_id(track_id)
     private = draw_sample(folder, track, team, 0).private
-    out = {f"{Task(track_id, team).secret}/private.parquet": to_bytes(private, ".parquet")}
+    out = {paths.private(Task(track_id, team)): to_bytes(private, ".parquet")}
     if not track.takes_program("release", team):
         held = csv_bytes(private, header=track.files.header)
-        out[f"teams/{team}/{track_id}/private.csv"] = held
+        out[paths.team_sample(team, track_id)] = held
     return out
 
 
@@ -84,7 +87,7 @@ def make_task(root: Path, track_id: str, task: Task) -> Mapping[str, bytes]:
         noise=folder.secrets().noise_for(track_id, task.entry, task.repeat),
     )
     return {
-        f"{task.secret}/private.parquet": to_bytes(sample.private, ".parquet"),
+        paths.private(task): to_bytes(sample.private, ".parquet"),
         **task_files(folder, track, task, sample, made.release),
     }
 
@@ -96,12 +99,13 @@ def task_files(
     question, truth = track.goal.ask(sample, release)
     rng = folder.secrets().seeds(track.id, "publish", task.entry).rng(task.repeat)
     shown, data = publish(release.data, rng=rng), track.files.data
+    release_path, card_path, question_path = paths.given(task, data)
     return {
-        f"{task.secret}/release.parquet": to_bytes(release.data, ".parquet"),
-        f"{task.secret}/truth.csv": csv_bytes(truth.table),
-        f"{task.public}/release.{data}": to_bytes(shown, f".{data}", header=track.files.header),
-        f"{task.public}/card.json": ReleaseCard.of(track.threat.shown(release)).to_bytes(),
-        f"{task.public}/question.{data}": to_bytes(question.table, f".{data}"),
+        paths.made(task): to_bytes(release.data, ".parquet"),
+        paths.truth(task): csv_bytes(truth.table),
+        release_path: to_bytes(shown, f".{data}", header=track.files.header),
+        card_path: ReleaseCard.of(track.threat.shown(release)).to_bytes(),
+        question_path: to_bytes(question.table, f".{data}"),
     }
 
 
@@ -116,12 +120,12 @@ def make_handed_over(root: Path, track_id: str, entry: TeamRelease) -> Mapping[s
     """A team's release as a task for attackers."""
     folder = Folder(root)
     track = folder.edition().track_by_id(track_id)
-    data = read(folder.root / entry.data, folder.private_schema(track), header=track.files.header)
+    data = read(folder.at(entry.data), folder.private_schema(track), header=track.files.header)
     card = ReleaseCard()
     if entry.card is not None:
-        card = ReleaseCard.model_validate_json((folder.root / entry.card).read_bytes())
+        card = ReleaseCard.model_validate_json(folder.at(entry.card).read_bytes())
     sample = draw_sample(folder, track, entry.team, 0)
     return {
-        f"{Task(track_id, entry.id).secret}/private.parquet": to_bytes(sample.private, ".parquet"),
+        paths.private(Task(track_id, entry.id)): to_bytes(sample.private, ".parquet"),
         **task_files(folder, track, Task(track_id, entry.id), sample, card.release(data)),
     }

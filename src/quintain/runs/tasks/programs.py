@@ -8,21 +8,23 @@ everybody else goes on. Its traceback stays in the cache, which nobody but the o
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from quintain.contests import Track
 from quintain.data.files import to_bytes
 from quintain.errors import Fault, Faults, ProgramError, SubmissionError
 from quintain.jobs.executor import SERIAL, Executor
-from quintain.jobs.job import Job, fingerprint, run_jobs, write_file
+from quintain.jobs.job import Job, fingerprint, write_file
 from quintain.programs import Contract, Role
-from quintain.runs.folder.folder import Folder, Task, csv_bytes
+from quintain.runs.folder import paths
+from quintain.runs.folder.folder import Folder, csv_bytes
+from quintain.runs.folder.paths import REASON, TRACEBACK
+from quintain.runs.folder.task import Task
 from quintain.runs.submissions.checking import check, guess_file, release_file, unpacked
 from quintain.runs.submissions.ledger import Receipt, receipts, record
 
 RELEASE = "release.parquet"
-REASON = "reason.txt"
-TRACEBACK = "traceback.txt"
 
 
 def run_programs(folder: Folder, role: Role, *, executor: Executor = SERIAL) -> None:
@@ -37,7 +39,7 @@ def run_programs(folder: Folder, role: Role, *, executor: Executor = SERIAL) -> 
             for receipt in programs
             for task in _tasks(folder, track, role, receipt.team)
         ]
-        run_jobs(folder.root, jobs, executor=executor, label="programs")
+        folder.run(jobs, executor=executor, label="programs")
         for receipt in programs:
             _hand_in(folder, track, role, receipt)
 
@@ -65,10 +67,6 @@ def _tasks(folder: Folder, track: Track, role: Role, team: str) -> list[Task]:
     return [task for task in folder.tasks(track) if owners.get(task.entry) != team]
 
 
-def _made(track: str, receipt: Receipt, task: Task) -> str:
-    return f".cache/programs/{track}/{receipt.number:05d}/{task.name}"
-
-
 def _job(
     folder: Folder, track: Track, role: Role, contract: Contract, receipt: Receipt, task: Task
 ) -> Job:
@@ -87,21 +85,23 @@ def run_program(
     contract = contract_for(track, role)
     assert contract is not None  # only programs under a contract come here
     (packed,) = receipt.files
-    program = unpacked((root / receipt.path(packed)).read_bytes(), edition.limits, Faults(packed))
+    program = unpacked(folder.at(receipt.path(packed)).read_bytes(), edition.limits, Faults(packed))
     rng = folder.secrets().seeds(track_id, "program", receipt.team).rng(task.name)
     seed = int(rng.integers(2**31))
-    made, header = _made(track_id, receipt, task), track.files.header
-    name = _file(track, role, task, receipt.team)
+    header, name = track.files.header, _file(track, role, task, receipt.team)
+    made = paths.program_output(receipt.number, task, name)
     try:
         if role == "release":
             private = folder.private(track, task)
             release = contract.release(program, private, seed=seed)
-            return {f"{made}/{name}": to_bytes(release, Path(name).suffix, header=header)}
+            return {made: to_bytes(release, Path(name).suffix, header=header)}
         question = folder.question(track, task)
         guess = contract.guess(program, question, folder.release(track, task).data, seed=seed)
-        return {f"{made}/{name}": csv_bytes(guess.table, header=header)}
+        return {made: csv_bytes(guess.table, header=header)}
     except ProgramError as error:
-        return {f"{made}/{REASON}": f"{error}\n".encode(), f"{made}/{TRACEBACK}": error.traceback}
+        told = {REASON: f"{error}\n".encode(), TRACEBACK: error.traceback}
+        at = partial(paths.program_output, receipt.number, task)
+        return {at(name): content for name, content in told.items()}
 
 
 def _hand_in(folder: Folder, track: Track, role: Role, program: Receipt) -> None:
@@ -114,13 +114,14 @@ def _hand_in(folder: Folder, track: Track, role: Role, program: Receipt) -> None
     }
     files, reasons = {}, []
     for task in _tasks(folder, track, role, program.team):
-        at = folder.root / _made(track.id, program, task)
-        if (at / REASON).is_file():
-            reasons.append(f"{task.name}: {(at / REASON).read_text()}")
+        reason = folder.at(paths.program_output(program.number, task, REASON))
+        if reason.is_file():
+            reasons.append(f"{task.name}: {reason.read_text()}")
             continue
         name = _file(track, role, task, program.team)
         if name not in done:
-            files[name] = (at / name).read_bytes()
+            made = folder.at(paths.program_output(program.number, task, name))
+            files[name] = made.read_bytes()
     if files:
         try:
             check(folder, track, role, program.team, files)
@@ -128,7 +129,7 @@ def _hand_in(folder: Folder, track: Track, role: Role, program: Receipt) -> None
         except SubmissionError as error:
             reasons.append(f"what it made is not valid: {_told(error)}\n")
     if reasons:
-        write_file(folder.root / program.path(REASON), "".join(reasons).encode())
+        write_file(folder.at(program.path(REASON)), "".join(reasons).encode())
 
 
 def _file(track: Track, role: Role, task: Task, team: str) -> str:
@@ -136,12 +137,6 @@ def _file(track: Track, role: Role, task: Task, team: str) -> str:
     if role == "guess":
         return guess_file(track, task, team)
     return release_file(track, team) if track.files.release else RELEASE
-
-
-def tracebacks(folder: Folder) -> list[Path]:
-    """The files that say in full how programs failed."""
-    found = folder.root.glob(f".cache/programs/*/*/*/{TRACEBACK}")
-    return sorted(path for path in found if path.stat().st_size)
 
 
 def _told(error: SubmissionError) -> str:

@@ -1,0 +1,80 @@
+"""Paths: the layout of a folder is written in one file, and every JSON file names its format."""
+
+import ast
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from quintain.runs.folder import paths
+from quintain.runs.folder.task import Task
+
+SOURCE = Path(paths.__file__).parents[2]
+PARTS = SOURCE / "runs/folder/paths.py", SOURCE / "contests/load.py"
+"""The layout, and the reader of editions, which lies below it: there, two names are written."""
+FILES = [path for path in sorted(SOURCE.rglob("*.py")) if path not in PARTS]
+
+LAYOUT = re.compile(
+    r"^(public|secret|teams|submissions|results|\.cache)(/|$)|"
+    r"/(tasks|commitments)(/|$)|"
+    r"(^|/)(edition\.(toml|json)|handover\.json|seeds\.json|ledger\.jsonl|board\.json|entries\.json|"
+    r"private\.(parquet|csv)|base\.parquet|truth\.csv|standings\.json|cells\.parquet|report\.html)$"
+)
+WORDS = {
+    "contests/edition.py": {"public", "secret"},  # the values of a key
+    "data/schema.py": {"secret"},  # the role of a column
+    "kit/codabench/competition.py": {"results"},  # a key of CodaBench
+    "runs/report/section.py": {"teams"},  # a key of the page
+    "runs/score.py": {"submissions"},  # keys of files
+    "runs/prepare.py": {"submissions"},
+    "cli/play.py": {"quintain play my-edition.toml"},  # a file of the user
+}
+
+
+def texts(path):
+    """The strings of a file that are neither docstrings nor the prose of a page."""
+    tree = ast.parse(path.read_text())
+    docs = {id(n.value) for n in ast.walk(tree) if isinstance(n, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs:
+            yield node.value
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(SOURCE).as_posix())
+def test_the_layout_is_written_in_one_file(path):
+    allowed = WORDS.get(path.relative_to(SOURCE).as_posix(), set())
+    assert [t for t in texts(path) if LAYOUT.search(t) and t not in allowed] == []
+    assert not re.search(r"\b(folder|opened|copy)\.root /", path.read_text())
+
+
+def test_a_path_in_another_file_would_be_noticed():
+    for literal in ("public/board.json", "secret", "/tasks/", ".cache/x", "x/truth.csv"):
+        assert LAYOUT.search(literal), literal
+    assert not LAYOUT.search("the results of a team")
+
+
+def test_tasks_have_their_files_side_by_side():
+    task = Task("main", "rr", 3, 10)
+    assert paths.truth(task) == "secret/main/tasks/rr.003/truth.csv"
+    assert paths.given(task, "csv") == (
+        "public/main/tasks/rr.003/release.csv",
+        "public/main/tasks/rr.003/card.json",
+        "public/main/tasks/rr.003/question.csv",
+    )
+
+
+def test_committed_files_are_all_but_boards_commitments_and_hidden_ones(tmp_path):
+    wanted = ["public/edition.json", "secret/main/tasks/a/truth.csv", "teams/red/main/private.csv"]
+    others = ["public/board.json", "public/commitments/prepare.json", "secret/.lock", "results/x"]
+    for name in (*wanted, *others):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("x")
+    assert paths.committed(tmp_path) == wanted
+
+
+def test_every_json_file_of_a_played_folder_names_its_format(played):
+    found = [p for p in played.rglob("*.json") if ".cache" not in p.parts]
+    assert len(found) > 10
+    for path in found:
+        assert re.fullmatch(r"quintain\.[a-z]+/1", json.loads(path.read_bytes())["format"]), path
