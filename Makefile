@@ -1,11 +1,12 @@
 # Everything sets itself up in .venv of this checkout and says what it installs.
-.PHONY: help demo test lint bench clean
+.PHONY: help demo test lint bench docs clean
 
 help:
 	@echo "make demo    play a whole small contest and print where the report is"
 	@echo "make test    run the tests"
 	@echo "make lint    style, types, import contracts"
 	@echo "make bench   compare our kernels with what others offer, in one run"
+	@echo "make docs    build the documentation site into site/; a broken link fails"
 	@echo "make clean   remove .venv and everything generated"
 
 demo:
@@ -17,7 +18,7 @@ demo:
 test:
 	@sh scripts/setup.sh test
 	@sh scripts/browser.sh
-	@.venv/bin/python -m pytest -n auto
+	@.venv/bin/python -m pytest -n auto --durations=15
 
 lint:
 	@sh scripts/setup.sh test lint
@@ -30,5 +31,11 @@ bench:
 	@sh scripts/setup.sh bench
 	@.venv/bin/python benchmarks/run.py
 
+docs:
+	@sh scripts/setup.sh docs
+	@.venv/bin/python scripts/site/assemble.py build/docs
+	@NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --strict --quiet
+	@echo "built: python3 -m http.server -d site, then open http://localhost:8000"
+
 clean:
-	rm -rf .venv demo .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .venv demo build site .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -48,6 +48,8 @@ def split_docstring(part: type[registry.Part]) -> tuple[str, dict[str, str]]:
             meanings |= dict.fromkeys(names.split(", "), " ".join(meaning.split()))
     story = inspect.cleandoc(part.__doc__ or "")
     story = re.sub(r"^Parameters\n-+\n((?:.+\n?)*)\n?", "", story, flags=re.MULTILINE)
+    # A heading inside a part would stand above the part itself in the page's contents.
+    story = re.sub(r"^(\w+)\n-{3,}\n", r"**\1.** ", story, flags=re.MULTILINE)
     return story.strip(), meanings
 
 
