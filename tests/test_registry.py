@@ -72,34 +72,36 @@ def test_a_full_id_is_as_good_as_a_name():
 def test_an_unknown_name_is_answered_with_the_nearest():
     make("spinning-top-v1")
     make("yo-yo-v1")
-    with pytest.raises(PartError, match=r"^no toy 'spinnin-top'; did you mean 'spinning-top'\?$"):
+    with pytest.raises(
+        PartError, match=r"^unknown toy 'spinnin-top'; did you mean 'spinning-top'\?$"
+    ):
         find("toy", "spinnin-top")
 
 
 def test_a_name_like_nothing_is_answered_with_all_there_is():
     make("yo-yo-v1")
     make("ball-v1")
-    with pytest.raises(PartError, match=r"^no toy 'zzz'; there is ball, yo-yo$"):
+    with pytest.raises(PartError, match=r"^unknown toy 'zzz'; available: ball, yo-yo$"):
         find("toy", "zzz")
 
 
 def test_an_unknown_version_is_answered_with_the_versions_there_are():
     make("top-v1")
     make("top-v3")
-    with pytest.raises(PartError, match=r"^no toy 'top-v2'; there is top-v1, top-v3$"):
+    with pytest.raises(PartError, match=r"^unknown toy 'top-v2'; available: top-v1, top-v3$"):
         find("toy", "top-v2")
 
 
 def test_a_part_of_another_family_is_not_found():
     make("top-v1")
-    with pytest.raises(PartError, match="no attack 'top'"):
+    with pytest.raises(PartError, match="unknown attack 'top'"):
         find("attack", "top")
 
 
 @pytest.mark.parametrize("use", ["", "Top", "top v1", "top--x", "-top", "top/../x", "tøp", "top\n"])
 def test_what_is_no_name_is_not_found(use):
     make("top-v1")
-    with pytest.raises(PartError, match="no toy"):
+    with pytest.raises(PartError, match="unknown toy"):
         find("toy", use)
 
 
@@ -294,7 +296,7 @@ def test_every_parameter_fault_is_reported_at_once(kite):
     assert found["colour"] == "colour: is required"
     assert found["length"] == "length='0': input should be greater than or equal to 1"
     assert "valid number" in found["wind"]
-    assert found["colr"] == "colr: no such parameter; did you mean 'colour'?"
+    assert found["colr"] == "colr: unknown parameter; did you mean 'colour'?"
 
 
 def test_build_without_a_name_says_how_to_name_a_part():

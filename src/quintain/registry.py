@@ -18,14 +18,13 @@ importing it registers its parts. The built-in parts come in through the same do
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import importlib.util
 import os
 import re
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, ClassVar, Self, TypeVar
@@ -34,6 +33,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails
 
 from quintain.errors import Fault, PartError, Rejected
+from quintain.suggestion import suggestion
 
 GROUP = "quintain"
 PLUGIN_FILES = "QUINTAIN_PLUGINS"
@@ -55,6 +55,11 @@ class Part(BaseModel):
     def examples(cls) -> list[Self]:
         """Instances the generic battery of checks runs on."""
         return [cls()]
+
+    @classmethod
+    def name(cls) -> str:
+        """The id without family and version."""
+        return cls.id.partition("/")[2].rpartition("-v")[0]
 
     @classmethod
     def summary(cls) -> str:
@@ -189,7 +194,7 @@ def find(family: str, use: str) -> type[Part]:
     >>> find("attack", "randomm")
     Traceback (most recent call last):
     ...
-    quintain.errors.PartError: no attack 'randomm'; did you mean 'random'?
+    quintain.errors.PartError: unknown attack 'randomm'; did you mean 'random'?
     """
     load()
     name = use.removeprefix(f"{family}/")
@@ -198,22 +203,23 @@ def find(family: str, use: str) -> type[Part]:
         _keep_promises(family, match["name"])
     versions = _parts.get(family, {}).get(match["name"]) if match else None
     if match is None or versions is None:
-        known = [part.id.partition("/")[2].rpartition("-v")[0] for part in parts(family)]
-        raise PartError(f"no {family} {use!r}{_did_you_mean(name, list(dict.fromkeys(known)))}")
+        known = [part.name() for part in parts(family)]
+        raise PartError(f"unknown {family} {use!r}{suggestion(name, known)}")
     version = max(versions) if match["version"] is None else int(match["version"])
     if version not in versions:
         there = ", ".join(f"{match['name']}-v{v}" for v in sorted(versions))
-        raise PartError(f"no {family} {use!r}; there is {there}")
+        raise PartError(f"unknown {family} {use!r}; available: {there}")
     part = versions[version]
     if part.superseded_by:
         warnings.warn(f"{part.id} is superseded by {part.superseded_by}", stacklevel=2)
     return part
 
 
-def build(family: str, spec: str | Mapping[str, Any]) -> Part:
+def build(family: str, spec: str | Mapping[str, Any], *, beside: Sequence[str] = ()) -> Part:
     """Make a part from ``"name"`` or ``{"use": "name", parameter: value, ...}``.
 
-    Raises ``Rejected`` with one fault for every parameter that is not right.
+    Raises ``Rejected`` with one fault for every parameter that is not right. ``beside`` are keys
+    that may stand in the same table without being parameters: a message suggests them, too.
     """
     table = {"use": spec} if isinstance(spec, str) else dict(spec)
     use = table.pop("use", None)
@@ -226,29 +232,24 @@ def build(family: str, spec: str | Mapping[str, Any]) -> Part:
     try:
         return cls(**table)
     except ValidationError as error:
-        raise Rejected(parameter_faults(cls, error)) from None
+        raise Rejected(parameter_faults(cls, error, beside)) from None
 
 
-def parameter_faults(cls: type[BaseModel], error: ValidationError) -> list[Fault]:
+def parameter_faults(
+    cls: type[BaseModel], error: ValidationError, beside: Sequence[str] = ()
+) -> list[Fault]:
     """One sentence for each parameter pydantic refused."""
-    return [fault_of(item, list(cls.model_fields)) for item in error.errors()]
+    return [fault_of(item, [*cls.model_fields, *beside]) for item in error.errors()]
 
 
-def fault_of(item: ErrorDetails, known: list[str]) -> Fault:
+def fault_of(item: ErrorDetails, known: Sequence[str], kind: str = "parameter") -> Fault:
     """One pydantic error as a sentence; ``known`` are the names that would have been right."""
     column = ".".join(str(step) for step in item["loc"])
     if item["type"] == "extra_forbidden":
         name = str(item["loc"][-1])
-        return Fault(f"no such parameter{_did_you_mean(name, known)}", column=column)
+        return Fault(f"unknown {kind}{suggestion(name, known)}", column=column)
     if item["type"] == "missing":
         return Fault("is required", column=column)
     message = item["msg"][:1].lower() + item["msg"][1:]
-    got = repr(item["input"]) if column and not isinstance(item["input"], dict) else None
+    got = str(item["input"]) if column and not isinstance(item["input"], dict) else None
     return Fault(message.removeprefix("value error, "), column=column or None, got=got)
-
-
-def _did_you_mean(word: str, known: list[str]) -> str:
-    close = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
-    if close:
-        return f"; did you mean {close[0]!r}?"
-    return f"; there is {', '.join(sorted(known))}" if known else ""

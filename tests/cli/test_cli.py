@@ -235,6 +235,18 @@ def test_verify_fails_loudly(run, tmp_path):
     assert "NOT verified" in done.stderr
 
 
+def test_a_mistyped_command_is_answered_with_the_nearest():
+    done = quintain("plya", "tiny")
+    assert done.returncode == 2
+    assert "unknown command 'plya'; did you mean 'play'?" in done.stderr
+
+
+def test_quintain_alone_shows_its_commands():
+    done = quintain()
+    assert "Usage: quintain" in done.stdout + done.stderr
+    assert "Play a whole contest" in done.stdout + done.stderr
+
+
 def test_main_can_be_called_from_python(capsys):
     with pytest.raises(SystemExit) as done:
         main(["--version"])

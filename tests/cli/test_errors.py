@@ -69,7 +69,7 @@ def answers(contest, folder):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["plya", "tiny"], "No such command 'plya'"),
+        (["plya", "tiny"], "unknown command 'plya'"),
         (["play"], "Missing argument 'EDITION'"),
         (["play", "tiny", "--workers", "0"], "0 is not in the range"),
         (["play", "tiny", "--seed", "x"], "'x' is not a valid integer"),

@@ -71,15 +71,42 @@ def test_ten_faults_give_ten_findings_with_their_lines(tmp_path):
     assert len(faults) == 11, "\n".join(map(str, faults))
     assert "did you mean 'membership'" in found[4]
     assert "greater than or equal to 1" in found[5]
-    assert "no such parameter" in found[6]
+    assert "unknown key" in found[6]
     assert "integer" in found[10]
     assert "did you mean 'targets'" in found[14]
     assert "'base', 'parameters'" in found[17]
     assert "less than or equal to 1" in found[21]
     assert "not after it opens" in found[23]
     assert "another team 'red'" in found[33]
-    assert "which nothing reads; there is auc" in found[38]
+    assert "which nothing reads; available: auc" in found[38]
     assert "lower-case letters" in found[2]
+
+
+def test_a_mistyped_key_at_the_top_is_answered_with_keys_of_tracks_too(tmp_path):
+    (fault,) = faults_of(tmp_path, 'include = "tiny"\nid = "mine"\nprivcy = 3\n')
+    assert str(fault) == "edition.toml:3 privcy: unknown key; did you mean 'privacy'?"
+    (fault,) = faults_of(tmp_path, 'include = "tiny"\nid = "mine"\nzzz = 3\n')
+    listed = fault.message.removeprefix("unknown key; available: ").split(", ")
+    assert {"privacy", "dataset", "sanitizer", "title", "team", "include"} <= set(listed)
+
+
+def test_a_mistyped_gate_is_not_taken_for_a_parameter_of_the_measure(tmp_path):
+    text = 'include = "tiny"\nid = "mine"\n[[utility]]\nuse = "marginals"\nat_last = 0.5\n'
+    (fault,) = faults_of(tmp_path, text)
+    assert str(fault).startswith("edition.toml:5 utility.0.at_last")
+    assert fault.message == "unknown parameter; did you mean 'at_least'?"
+
+
+def test_a_wrong_value_is_quoted_once(tmp_path):
+    text = 'include = "tiny"\nid = "mine"\n[[sanitizer]]\nuse = "mst"\nepsilon = "one"\n'
+    (fault,) = faults_of(tmp_path, text)
+    assert "epsilon='one':" in str(fault)
+
+
+def test_a_fault_of_an_override_is_not_blamed_on_the_file():
+    with pytest.raises(EditionError) as caught:
+        load("tiny", overrides={"dataset": {"rws": 5}})
+    assert str(caught.value) == "overrides dataset.rws: unknown parameter; did you mean 'rows'?"
 
 
 def test_a_syntax_error_names_its_line(tmp_path):
@@ -89,7 +116,7 @@ def test_a_syntax_error_names_its_line(tmp_path):
 
 
 def test_an_unknown_edition_says_what_there_is():
-    with pytest.raises(EditionError, match=r"no built-in edition; there is .*tiny"):
+    with pytest.raises(EditionError, match=r"built-in edition has this name; did you mean .tiny"):
         load("tinny")
 
 
@@ -139,7 +166,7 @@ def test_a_reading_of_several_has_a_gate_of_its_own():
 @pytest.mark.parametrize(
     ("gates", "words"),
     [
-        ({"skill": {"at_most": 1}}, "no reading 'skill' to gate; there is feature_skill"),
+        ({"skill": {"at_most": 1}}, "unknown reading .skill. to gate; did you mean .step_skill"),
         ({"step_skill": {"at_most": 0, "at_least": 1}}, "at_least 1.0 is above at_most 0.0"),
         ({"step_skill": {"most": 0}}, "most"),
     ],
@@ -219,6 +246,6 @@ def test_a_board_can_only_follow_boards_before_it():
     with pytest.raises(EditionError) as caught:
         load("tiny", overrides={"board": boards, "award": [{"title": "Best", "board": "none"}]})
     said = str(caught.value)
-    assert "no board 'second' stands before it; there is none" in said
-    assert "no board 'third' stands before it; there is first" in said
-    assert "no board 'none'; there is main/first, main/second" in said
+    assert "no board 'second' stands before it; available: none" in said
+    assert "no board 'third' stands before it; available: first" in said
+    assert "unknown board 'none'; available: main/first, main/second" in said

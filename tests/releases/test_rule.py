@@ -74,7 +74,7 @@ def test_the_records_of_a_series_are_its_persons():
         ({"least": 5, "most": 4}, "least 5 is above most 4"),
         ({"least": -1}, "least='-1'"),
         ({"most": 0}, "most='0'"),
-        ({"fewest": 3}, "fewest: no such parameter"),
+        ({"fewest": 3}, "fewest: unknown parameter"),
     ],
 )
 def test_bounds_that_make_no_sense_are_refused(spec, words):

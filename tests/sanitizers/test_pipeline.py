@@ -85,8 +85,8 @@ def test_what_an_edition_says_gives_the_pipeline_again():
     ("steps", "sentence"),
     [
         ([], "at least 1 item"),
-        ([{"use": "rrr"}], r"no sanitizer 'rrr'; did you mean 'rr'\?"),
-        ([{"use": "rr", "keep": 2, "colums": []}], r"keep.*less than or equal to 1.*no such"),
+        ([{"use": "rrr"}], r"unknown sanitizer 'rrr'; did you mean 'rr'\?"),
+        ([{"use": "rr", "keep": 2, "colums": []}], r"keep.*less than or equal to 1.*unknown"),
         ([3], 'a step is written { use = "..." }'),
     ],
 )
@@ -131,7 +131,7 @@ def test_an_edition_can_name_a_pipeline(tmp_path):
 def test_a_wrong_step_in_an_edition_gets_its_line(tmp_path):
     file = tmp_path / "steps.toml"
     file.write_text(EDITION.replace('"rr"', '"rrr"'))
-    with pytest.raises(EditionError, match=r"steps.toml:\d+.*no sanitizer 'rrr'"):
+    with pytest.raises(EditionError, match=r"steps.toml:\d+.*unknown sanitizer 'rrr'"):
         load(file)
 
 

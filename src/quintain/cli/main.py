@@ -12,6 +12,7 @@ import click
 from quintain import __version__
 from quintain.cli.examples import examples
 from quintain.errors import QuintainError
+from quintain.suggestion import suggestion
 
 COMMANDS = {
     "play": "play",
@@ -40,6 +41,14 @@ class LazyGroup(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """In the order of a contest, not of the alphabet."""
         return list(COMMANDS)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; an unknown one is answered with the nearest."""
+        if args[0] not in COMMANDS and not args[0].startswith("-"):
+            ctx.fail(f"unknown command {args[0]!r}{suggestion(args[0], COMMANDS)}")
+        return super().resolve_command(ctx, args)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a command."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import fsum
 from typing import Annotated, Any, Literal, Self
 
@@ -24,10 +24,13 @@ from quintain.measures import Direction, PrivacyMeasure, Reading, Readings, Util
 from quintain.rankings import RankingRule
 from quintain.registry import Part, build
 from quintain.sanitizers import Sanitizer
+from quintain.suggestion import suggestion
 
 _FIGURES = ("value", "low", "high")
 MEASURED = ("name", "at_least", "at_most", "gates")
 """Keys beside a measure's own parameters."""
+_RANKED = ("id", "title", "ties")
+_GRID = ("grid", "name")
 _ID = r"^[a-z0-9][a-z0-9._-]{0,63}$"
 
 
@@ -48,8 +51,11 @@ class PartFaults(ValueError):
         self.faults = faults
 
 
-def part_of(family: str) -> Callable[[Any], Any]:
-    """A validator that builds a part of a family from its table."""
+def part_of(family: str, beside: Sequence[str] = ()) -> Callable[[Any], Any]:
+    """A validator that builds a part of a family from its table.
+
+    ``beside`` are the keys of the table that are not the part's own.
+    """
 
     def make(table: Any) -> Any:
         if isinstance(table, Part):
@@ -57,15 +63,15 @@ def part_of(family: str) -> Callable[[Any], Any]:
         if not isinstance(table, str | Mapping):
             raise PartFaults((Fault(f'a {family} is written {{ use = "..." }}'),))
         try:
-            return build(family, table)
+            return build(family, table, beside=beside)
         except Rejected as error:
             raise PartFaults(error.faults) from None
 
     return make
 
 
-def part_field(family: str) -> tuple[BeforeValidator, WithJsonSchema]:
-    return BeforeValidator(part_of(family)), WithJsonSchema({"x-part": family})
+def part_field(family: str, beside: Sequence[str] = ()) -> tuple[BeforeValidator, WithJsonSchema]:
+    return BeforeValidator(part_of(family, beside)), WithJsonSchema({"x-part": family})
 
 
 class Model(BaseModel):
@@ -100,7 +106,7 @@ class SanitizerGrid(Model):
         """Every entry of the grid, with its id."""
         shared = dict(self.model_extra or {})
         for chosen in self._combinations():
-            sanitizer = part_of("sanitizer")({"use": self.use, **shared, **chosen})
+            sanitizer = part_of("sanitizer", _GRID)({"use": self.use, **shared, **chosen})
             yield self._entry_id({**shared, **chosen}, chosen), sanitizer
 
     def spelled_out(self, names: Iterator[str]) -> Iterator[SanitizerGrid]:
@@ -160,7 +166,9 @@ class Measured(Model):
         Gate(at_least=self.at_least, at_most=self.at_most)  # raises if they are the wrong way round
         unknown = sorted(set(self.gates) - set(self.reads))
         if unknown:
-            raise ValueError(f"no reading {unknown[0]!r} to gate; there is {', '.join(self.reads)}")
+            raise ValueError(
+                f"unknown reading {unknown[0]!r} to gate{suggestion(unknown[0], self.reads)}"
+            )
         return self
 
     def _reads(self) -> Mapping[str, Direction]:
@@ -193,7 +201,7 @@ class Measured(Model):
 class MeasuredPrivacy(Measured):
     """A privacy measure of an edition; attacks pass no gates, releases do."""
 
-    measure: Annotated[PrivacyMeasure, *part_field("measure")]
+    measure: Annotated[PrivacyMeasure, *part_field("measure", MEASURED)]
 
     @model_validator(mode="after")
     def _no_gate(self) -> Self:
@@ -213,7 +221,7 @@ class MeasuredPrivacy(Measured):
 class MeasuredUtility(Measured):
     """A utility measure of an edition, perhaps with a gate."""
 
-    measure: Annotated[UtilityMeasure, *part_field("measure")]
+    measure: Annotated[UtilityMeasure, *part_field("measure", MEASURED)]
 
     def _reads(self) -> Mapping[str, Direction]:
         return self.measure.reads
@@ -257,12 +265,12 @@ class RankedBoard(Model):
     id: Id
     title: str = ""
     ties: tuple[str, ...] = ()
-    rule: Annotated[RankingRule, *part_field("ranking")]
+    rule: Annotated[RankingRule, *part_field("ranking", _RANKED)]
 
     @model_validator(mode="before")
     @classmethod
     def _split(cls, table: Any) -> Any:
         if not isinstance(table, Mapping) or "rule" in table:
             return table
-        own = {key: table[key] for key in ("id", "title", "ties") if key in table}
+        own = {key: table[key] for key in _RANKED if key in table}
         return {"rule": {k: v for k, v in table.items() if k not in own}, **own}

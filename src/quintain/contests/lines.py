@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 
-Path = tuple[str | int, ...]
+KeyPath = tuple[str | int, ...]
+"""The keys that lead to a place in an edition file, with the number of a table in an array."""
 
 _TABLE = re.compile(r"^\s*(\[\[?)\s*([^\]]+?)\s*\]\]?\s*(#.*)?$")
 _WORD = r"""(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')"""
@@ -16,16 +17,16 @@ _STEP = re.compile(_WORD)
 _KEY = re.compile(rf"^\s*({_WORD}(?:\s*\.\s*{_WORD})*)\s*=")
 
 
-def key_lines(text: str) -> dict[Path, int]:
+def key_lines(text: str) -> dict[KeyPath, int]:
     """Line numbers of tables and keys.
 
     >>> lines = key_lines('id = "a"\\n[[team]]\\nid = "x"\\n[[team]]\\nid = "y"')
     >>> lines["team", 1, "id"]
     5
     """
-    lines: dict[Path, int] = {}
-    counts: dict[Path, int] = {}
-    table: Path = ()
+    lines: dict[KeyPath, int] = {}
+    counts: dict[KeyPath, int] = {}
+    table: KeyPath = ()
     for number, line in enumerate(text.split("\n"), start=1):
         head = _TABLE.match(line)
         if head is not None:
@@ -41,7 +42,7 @@ def key_lines(text: str) -> dict[Path, int]:
     return lines
 
 
-def line_of(lines: dict[Path, int], path: Path) -> tuple[int, int]:
+def line_of(lines: dict[KeyPath, int], path: KeyPath) -> tuple[int, int]:
     """How many steps of a path are written in the file, and on which line the last of them is."""
     while path:
         if path in lines:
@@ -54,9 +55,9 @@ def _steps(text: str) -> tuple[str, ...]:
     return tuple(step.strip("\"'") for step in _STEP.findall(text))
 
 
-def _resolve(steps: tuple[str, ...], counts: dict[Path, int], *, repeated: bool) -> Path:
+def _resolve(steps: tuple[str, ...], counts: dict[KeyPath, int], *, repeated: bool) -> KeyPath:
     """The path of a table header: under arrays of tables it means their latest element."""
-    path: Path = ()
+    path: KeyPath = ()
     for depth, step in enumerate(steps):
         path = (*path, step)
         last = depth == len(steps) - 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
@@ -16,13 +16,17 @@ from pydantic_core import ErrorDetails
 
 from quintain.contests.edition import Edition, Track
 from quintain.contests.fields import PartFaults
-from quintain.contests.lines import Path as KeyPath
-from quintain.contests.lines import key_lines, line_of
+from quintain.contests.lines import KeyPath, key_lines, line_of
 from quintain.contests.references import reference_faults
 from quintain.errors import EditionError, Fault, Faults
 from quintain.registry import fault_of
+from quintain.suggestion import suggestion
 
 TRACK_KEYS = frozenset(Track.model_fields) - {"id", "title"}
+TOP_KEYS = (*Edition.model_fields, *sorted(TRACK_KEYS), "include", "profile", "quick")
+"""Every key that may stand at the top of an edition file."""
+OVERRIDES = "overrides"
+"""The name of what is changed on top of the files, where a message names the file."""
 
 WRITTEN_FILE = "edition.toml"
 """The edition file of a folder."""
@@ -67,11 +71,24 @@ def load(
     profiles, small = table.pop("profile", {}), table.pop("quick", {})
     if profile is not None:
         if profile not in profiles:
-            known = ", ".join(profiles) or "none"
-            raise EditionError([Fault(f"no profile {profile!r}; there is {known}", files[0].name)])
+            known = suggestion(profile, profiles) or "; the edition has no profiles"
+            raise EditionError([Fault(f"unknown profile {profile!r}{known}", files[0].name)])
         table = merge(table, profiles[profile])
     table = merge(table, small) if quick else table
+    files.append(_File(OVERRIDES, dict.fromkeys(_paths(overrides), 0)))
     return validate(merge(table, overrides), files)
+
+
+def _paths(table: Mapping[str, Any], at: KeyPath = ()) -> Iterator[KeyPath]:
+    """Every key of nested tables and of arrays of tables."""
+    for key, value in table.items():
+        yield (*at, key)
+        items = enumerate(value) if isinstance(value, list | tuple) else [(None, value)]
+        for number, item in items:
+            if isinstance(item, Mapping):
+                place: KeyPath = (*at, key) if number is None else (*at, key, number)
+                yield place
+                yield from _paths(item, place)
 
 
 def merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
@@ -164,14 +181,9 @@ def _find(source: str | Path, beside: Path) -> tuple[str, str, Path]:
     bundled = resources.files("quintain.contests") / "editions" / f"{source}.toml"
     if re.fullmatch(r"(include/)?[a-z0-9-]+", str(source)) and bundled.is_file():
         return f"{source}.toml", bundled.read_text("utf-8"), Path()
-    raise EditionError(
-        [
-            Fault(
-                f"no such file, and no built-in edition; there is {', '.join(builtin_names())}",
-                str(source),
-            )
-        ]
-    )
+    known = suggestion(str(source), builtin_names())
+    message = f"neither an edition file nor a built-in edition has this name{known}"
+    raise EditionError([Fault(message, str(source))])
 
 
 def _real_errors(items: list[ErrorDetails]) -> list[ErrorDetails]:
@@ -194,7 +206,8 @@ def _explain(item: ErrorDetails, files: list[_File]) -> list[Fault]:
     model: Any = Edition
     for step in path[:-1]:
         model = _inner(model, step)
-    return [_placed(fault_of(item, list(getattr(model, "model_fields", ()))), path, files)]
+    keys = TOP_KEYS if len(path) == 1 else tuple(getattr(model, "model_fields", ()))
+    return [_placed(fault_of(item, keys, "key"), path, files)]
 
 
 def _inner(model: Any, step: str | int) -> Any:
@@ -213,7 +226,7 @@ def _placed(fault: Fault, path: KeyPath, files: list[_File]) -> Fault:
     """A fault with the file and line its key stands on; included files come later in the list."""
     best: tuple[int, int, str, KeyPath] = (0, 0, files[0].name, path)
     for keys in _ways_to_write(path):
-        for file in files:
+        for file in sorted(files, key=lambda file: file.name != OVERRIDES):
             depth, line = line_of(file.lines, keys)
             if depth > best[0]:
                 best = (depth, line, file.name, keys)

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from quintain.attacks import Attack
 from quintain.contests.fields import MEASURED
-from quintain.contests.lines import Path
+from quintain.contests.lines import KeyPath
 from quintain.data.sources.source import Source
 from quintain.errors import Rejected
 from quintain.guesses import Goal
@@ -19,18 +19,19 @@ from quintain.measures import Measure
 from quintain.rankings import RankingRule
 from quintain.registry import Part, build
 from quintain.sanitizers import Sanitizer
+from quintain.suggestion import suggestion
 
-Found = Iterator[tuple[Path, str]]
+Found = Iterator[tuple[KeyPath, str]]
 _ROLES = ("sanitizer", "attack")
 _RESERVED = {"measure": MEASURED, "ranking": ("id", "title", "ties")}
 
 
-def reference_faults(edition: Mapping[str, Any]) -> list[tuple[Path, str]]:
+def reference_faults(edition: Mapping[str, Any]) -> list[tuple[KeyPath, str]]:
     """Every broken reference of an edition's tables."""
     found = list(_twice(edition, "team", ()))
     found += _twice(edition, "track", ())
     for number, track in enumerate(_tables(edition, "track")):
-        at: Path = ("track", number)
+        at: KeyPath = ("track", number)
         for name in ("phase", "board", "baseline"):
             found += _twice(track, name, at)
         found += _clashes(edition, track, at)
@@ -62,7 +63,7 @@ def _part(family: str, table: object) -> Part | None:
         return None
 
 
-def _twice(table: Mapping[str, Any], name: str, at: Path) -> Found:
+def _twice(table: Mapping[str, Any], name: str, at: KeyPath) -> Found:
     seen: set[Any] = set()
     for number, item in enumerate(_tables(table, name)):
         given = item.get("id")
@@ -71,14 +72,14 @@ def _twice(table: Mapping[str, Any], name: str, at: Path) -> Found:
         seen.add(given)
 
 
-def _clashes(edition: Mapping[str, Any], track: Mapping[str, Any], at: Path) -> Found:
+def _clashes(edition: Mapping[str, Any], track: Mapping[str, Any], at: KeyPath) -> Found:
     teams = {team.get("id") for team in _tables(edition, "team")}
     for number, baseline in enumerate(_tables(track, "baseline")):
         if baseline.get("id") in teams:
             yield (*at, "baseline", number, "id"), f"{baseline['id']!r} is also a team"
 
 
-def _boards(track: Mapping[str, Any], at: Path) -> Found:
+def _boards(track: Mapping[str, Any], at: KeyPath) -> Found:
     names: set[str] = set()
     for kind in ("privacy", "utility"):
         for number, table in enumerate(_tables(track, kind)):
@@ -93,18 +94,15 @@ def _boards(track: Mapping[str, Any], at: Path) -> Found:
     for number, table in enumerate(_tables(track, "derived")):
         for name in table.get("of", ()):
             if name not in names:
-                yield (*at, "derived", number, "of"), f"nothing reads {name!r}; {_there(names)}"
+                yield (*at, "derived", number, "of"), f"nothing reads {name!r}; {_available(names)}"
         names.add(str(table.get("name")))
     yield from _earlier(track, "board", at, [])
     for number, table in enumerate(_tables(track, "board")):
         rule = _part("ranking", table)
         for name in cast(RankingRule, rule).uses if rule else ():
             if name not in names:
-                known = ", ".join(sorted(names))
-                yield (
-                    (*at, "board", number),
-                    f"ranks by {name!r}, which nothing reads; there is {known}",
-                )
+                message = f"ranks by {name!r}, which nothing reads{suggestion(name, names)}"
+                yield (*at, "board", number), message
 
 
 def _overall(edition: Mapping[str, Any]) -> Found:
@@ -118,10 +116,13 @@ def _overall(edition: Mapping[str, Any]) -> Found:
     known = {*ids, *(board.get("id") for board in _tables(edition, "overall"))}
     for number, award in enumerate(_tables(edition, "award")):
         if award.get("board") is not None and award["board"] not in known:
-            yield ("award", number, "board"), f"no board {award['board']!r}; {_there(known)}"
+            yield (
+                ("award", number, "board"),
+                f"unknown board {award['board']!r}; {_available(known)}",
+            )
 
 
-def _earlier(table: Mapping[str, Any], kind: str, at: Path, known: list[str]) -> Found:
+def _earlier(table: Mapping[str, Any], kind: str, at: KeyPath, known: list[str]) -> Found:
     """A board may look only at boards that stand before it."""
     before: list[Any] = list(known)
     for number, board in enumerate(_tables(table, kind)):
@@ -130,15 +131,18 @@ def _earlier(table: Mapping[str, Any], kind: str, at: Path, known: list[str]) ->
         wanted = [*(cast(RankingRule, rule).follows if rule else ()), *ties]
         for name in wanted:
             if name not in before:
-                yield (*at, kind, number), f"no board {name!r} stands before it; {_there(before)}"
+                yield (
+                    (*at, kind, number),
+                    f"no board {name!r} stands before it; {_available(before)}",
+                )
         before.append(board.get("id"))
 
 
-def _there(names: Iterable[Any]) -> str:
-    return f"there is {', '.join(sorted(str(name) for name in names)) or 'none'}"
+def _available(names: Iterable[Any]) -> str:
+    return f"available: {', '.join(sorted(str(name) for name in names)) or 'none'}"
 
 
-def _baselines(track: Mapping[str, Any], at: Path) -> Found:
+def _baselines(track: Mapping[str, Any], at: KeyPath) -> Found:
     knowledge = track.get("knowledge")
     gives = knowledge.get("gives") if isinstance(knowledge, Mapping) else None
     goal = _part("goal", track.get("goal"))
@@ -156,13 +160,13 @@ def _baselines(track: Mapping[str, Any], at: Path) -> Found:
             yield where, f"{attack.id} cannot answer the goal {goal.id}"
 
 
-def _shapes(track: Mapping[str, Any], at: Path) -> Found:
+def _shapes(track: Mapping[str, Any], at: KeyPath) -> Found:
     """Every part of a track must be able to work on its kind of data."""
     source = _part("source", track.get("dataset"))
     if source is None:
         return
     shape = cast(Source, source).data_schema().shape
-    places: list[tuple[Path, str, object]] = [(("goal",), "goal", track.get("goal"))]
+    places: list[tuple[KeyPath, str, object]] = [(("goal",), "goal", track.get("goal"))]
     for name, family in (("rule", "rule"), ("utility", "measure")):
         places += [((name, i), family, t) for i, t in enumerate(_tables(track, name))]
     for i, baseline in enumerate(_tables(track, "baseline")):
@@ -175,7 +179,7 @@ def _shapes(track: Mapping[str, Any], at: Path) -> Found:
             yield (*at, *where), f"{part.id} is for {' or '.join(shapes)}, not for {shape}"
 
 
-def _nothing_to_attack(track: Mapping[str, Any], at: Path) -> Found:
+def _nothing_to_attack(track: Mapping[str, Any], at: KeyPath) -> Found:
     releases = any(phase.get("submit") == "release" for phase in _tables(track, "phase"))
     if not releases and not track.get("sanitizer"):
         yield at, "nothing to attack: give a [[sanitizer]], or a [[phase]] in which teams release"

@@ -61,7 +61,7 @@ def check_spec(part: Part) -> None:
 
 def check_refuses_bad_parameters(part: Part) -> None:
     """Unknown, wrongly typed and out-of-range parameters are refused with a sentence."""
-    _refused(part, {"no_such_parameter": 1}, "no such parameter")
+    _refused(part, {"no_such_parameter": 1}, "unknown parameter")
     for name, facts in type(part).model_json_schema().get("properties", {}).items():
         for bad in _bad_values(facts):
             _refused(part, {name: bad}, "")
