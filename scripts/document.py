@@ -3,17 +3,15 @@
 python scripts/document.py [FOLDER]
 """
 
-import inspect
 import re
 import sys
 from pathlib import Path
 
 import click
-from pydantic.fields import FieldInfo
-from pydantic_core import PydanticUndefined
 
 from quintain import registry
 from quintain.cli.main import COMMANDS, cli
+from quintain.cli.part_card import parameters, split_docstring
 
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "reference"
 
@@ -24,40 +22,19 @@ def parts_page() -> str:
     for family in registry.families():
         lines += [f"## {family}", ""]
         for part in registry.parts(family):
-            story, meanings = split_docstring(part)
-            lines += [f"### `{part.id}`", "", story, ""]
+            story, _ = split_docstring(part)
+            # A heading inside a part would stand above the part itself in the page's contents.
+            flat = re.sub(r"^(\w+)\n-{3,}\n", r"**\1.** ", story, flags=re.MULTILINE)
+            lines += [f"### `{part.id}`", "", flat, ""]
             if part.model_fields:
-                lines += ["| parameter | default | meaning |", "|---|---|---|"]
-                for name, field in part.model_fields.items():
-                    lines.append(f"| `{name}` | {default(field)} | {meanings.get(name, '')} |")
+                lines += ["| parameter | takes | default | meaning |", "|---|---|---|---|"]
+                for one in parameters(part):
+                    default = one.default.removeprefix("default ")
+                    shown = f"`{default}`" if default != one.default else default
+                    takes = one.kind.replace("|", "\\|")
+                    lines.append(f"| `{one.name}` | {takes} | {shown} | {one.meaning} |")
                 lines.append("")
     return "\n".join(lines)
-
-
-def split_docstring(part: type[registry.Part]) -> tuple[str, dict[str, str]]:
-    """A part's story, and what each parameter means, its base classes' too."""
-    meanings: dict[str, str] = {}
-    for cls in reversed(part.__mro__):
-        text = inspect.cleandoc(cls.__doc__ or "") if issubclass(cls, registry.Part) else ""
-        section = re.search(r"^Parameters\n-+\n((?:.+\n?)*)", text, re.MULTILINE)
-        for names, meaning in re.findall(
-            r"^(\w+(?:, \w+)*) : ((?:.+\n?(?:    .+\n?)*))",
-            section[1] if section else "",
-            re.MULTILINE,
-        ):
-            meanings |= dict.fromkeys(names.split(", "), " ".join(meaning.split()))
-    story = inspect.cleandoc(part.__doc__ or "")
-    story = re.sub(r"^Parameters\n-+\n((?:.+\n?)*)\n?", "", story, flags=re.MULTILINE)
-    # A heading inside a part would stand above the part itself in the page's contents.
-    story = re.sub(r"^(\w+)\n-{3,}\n", r"**\1.** ", story, flags=re.MULTILINE)
-    return story.strip(), meanings
-
-
-def default(field: FieldInfo) -> str:
-    """A parameter's default, for people."""
-    if field.default is PydanticUndefined:
-        return "required"
-    return "-" if field.default is None else f"`{field.default!r}`"
 
 
 def commands_page() -> str:

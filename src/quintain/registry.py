@@ -182,6 +182,14 @@ def parts(family: str) -> Iterator[type[Part]]:
         yield from (versions[number] for number in sorted(versions))
 
 
+def names(family: str) -> list[str]:
+    """The names of a family's parts, without importing them."""
+    load()
+    later = (id.partition("/") for id in _later)
+    promised = (name.rpartition("-v")[0] for of, _, name in later if of == family)
+    return sorted({*_parts.get(family, {}), *promised})
+
+
 def imported() -> list[type[Part]]:
     """Every part whose module is imported; what was only promised is not among them."""
     names = (versions for family in _parts.values() for versions in family.values())
@@ -203,8 +211,7 @@ def find(family: str, use: str) -> type[Part]:
         _keep_promises(family, match["name"])
     versions = _parts.get(family, {}).get(match["name"]) if match else None
     if match is None or versions is None:
-        known = [part.name() for part in parts(family)]
-        raise PartError(f"unknown {family} {use!r}{suggestion(name, known)}")
+        raise PartError(f"unknown {family} {use!r}{suggestion(name, names(family))}")
     version = max(versions) if match["version"] is None else int(match["version"])
     if version not in versions:
         there = ", ".join(f"{match['name']}-v{v}" for v in sorted(versions))

@@ -106,10 +106,6 @@ def test_an_override_without_a_value_is_explained():
     assert "'repeats' is not KEY=VALUE" in done.stderr
 
 
-def test_parts_of_an_unknown_family_are_explained():
-    assert "no family 'attacks'; there is attack" in quintain("parts", "attacks").stderr
-
-
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     out = tmp_path_factory.mktemp("cli") / "run"

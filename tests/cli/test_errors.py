@@ -85,15 +85,27 @@ def test_words_that_make_no_command_give_code_two(quintain, arguments, words):
     assert words in said
 
 
-def test_an_unknown_edition_is_answered_with_those_there_are(quintain):
+def test_an_unknown_edition_is_answered_with_the_nearest_or_all(quintain):
     code, said, _ = quintain("play", "tinny")
     assert code == 1
-    assert said.startswith("quintain: tinny: no such file, and no built-in edition; there is ")
-    assert "tiny" in said
+    assert said.startswith("quintain: tinny: neither an edition file nor a built-in edition has ")
+    assert said.endswith("this name; did you mean 'tiny'?\n")
+    _, said, _ = quintain("play", "football")
+    assert "; available: amic, darc, hide-and-seek" in said
 
 
-def test_an_unknown_family_is_answered_with_those_there_are(quintain):
-    assert "no family 'attak'; there is attack, contract, goal" in quintain("parts", "attak")[1]
+def test_an_unknown_family_or_part_is_answered_with_the_nearest_or_all(quintain):
+    _, said, _ = quintain("parts", "attak")
+    assert said == "quintain: unknown family or part 'attak'; did you mean 'attack'?\n"
+    _, said, _ = quintain("parts", "naerest")
+    assert "did you mean 'nearest'?" in said
+    _, said, _ = quintain("parts", "0")
+    assert "; available: " in said
+    assert ", nearest, " in said
+    _, said, _ = quintain("parts", "attack/nearest-v99")
+    assert "unknown attack 'nearest-v99'; available: nearest-v1" in said
+    _, said, _ = quintain("editions", "tinny")
+    assert said == "quintain: tinny: unknown edition; did you mean 'tiny'?\n"
 
 
 # --- editions -------------------------------------------------------------------------------------

@@ -79,8 +79,8 @@ SUMMARIES = {
     "board": "Show the standings.",
     "measure": "Measure loose files by a contest's rules.",
     "rank": "Rank a matrix that came from elsewhere.",
-    "parts": "List sanitizers, attacks, measures and all other parts.",
-    "editions": "List the built-in editions.",
+    "parts": "List sanitizers, attacks, measures and all other parts, or explain one.",
+    "editions": "List the built-in editions, or print one.",
     "schema": "Print the JSON Schema of edition files.",
 }
 

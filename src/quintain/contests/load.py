@@ -51,6 +51,14 @@ def builtin_names() -> list[str]:
     )
 
 
+def builtin_text(name: str) -> str:
+    """The file of a built-in edition."""
+    if name not in builtin_names():
+        known = suggestion(name, builtin_names())
+        raise EditionError([Fault(f"unknown edition{known}", name)])
+    return (resources.files("quintain.contests") / "editions" / f"{name}.toml").read_text("utf-8")
+
+
 def load(
     source: str | Path,
     *,

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from quintain.contests import builtin_names, load
+from quintain.contests.toml_value import toml_value
 from quintain.errors import FolderError
 from quintain.jobs.job import write_file
 from quintain.runs.folder import paths
@@ -22,8 +23,8 @@ def new_folder(edition: str, folder: Path, changes: Mapping[str, Any]) -> None:
     lines = [
         f"# {rules.title}",
         "# What is written here overrides the included edition. Tables merge; the rest replaces.",
-        f"include = {_toml(include)}",
-        f"id = {_toml(name)}",
+        f"include = {toml_value(include)}",
+        f"id = {toml_value(name)}",
         *_assignments(changes, ()),
         "",
         "# Your teams, for example:",
@@ -41,18 +42,5 @@ def _assignments(table: Mapping[str, Any], path: tuple[str, ...]) -> list[str]:
         if isinstance(value, Mapping):
             out += _assignments(value, (*path, key))
         else:
-            out.append(f"{'.'.join((*path, key))} = {_toml(value)}")
+            out.append(f"{'.'.join((*path, key))} = {toml_value(value)}")
     return out
-
-
-def _toml(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, list | tuple):
-        return "[" + ", ".join(_toml(item) for item in value) + "]"
-    if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{key} = {_toml(item)}" for key, item in value.items()) + " }"
-    if isinstance(value, str):
-        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-        return f'"{escaped}"'
-    return str(value)

@@ -1,0 +1,170 @@
+"""The card of a part: what it does, its parameters with types and bounds, a line to copy."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import types
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from textwrap import wrap
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from pydantic.fields import FieldInfo
+
+from quintain.contests.toml_value import toml_value
+from quintain.figures.counts import count
+from quintain.registry import Part
+
+_TYPES = {int: "integer", float: "number", str: "text", bool: "true or false"}
+_BOUNDS = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}
+_LENGTHS = {"min_length": "at least", "max_length": "at most"}
+_FACTS = {
+    "shapes": "works on",
+    "answers": "answers",
+    "asks": "asks",
+    "needs": "needs",
+    "reads": "reads",
+    "uses": "ranks by",
+    "follows": "follows the boards",
+    "licence": "licence",
+    "obtain": "real data",
+}
+"""What parts of some families say of themselves, and how the card introduces it."""
+_TABLES = {
+    "attack": '[[baseline]]\nid = "{name}"\nattack = {inline}',
+    "contract": "[[phase]]\ncontract = {inline}",
+    "goal": "goal = {inline}",
+    "ranking": '[[board]]\nid = "{name}"\n{lines}',
+    "rule": "[[rule]]\n{lines}",
+    "sample": "sample = {inline}",
+    "sanitizer": "[[sanitizer]]\n{lines}",
+    "source": "dataset = {inline}",
+}
+"""How an edition file names a part of each family; measures say themselves what they are about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of a part, in words."""
+
+    name: str
+    kind: str
+    default: str
+    meaning: str
+
+
+def parameters(part: type[Part]) -> list[Parameter]:
+    """Every parameter, in the order of the fields."""
+    _, meanings = split_docstring(part)
+    return [
+        Parameter(name, kind_of(field), default_of(field), meanings.get(name, ""))
+        for name, field in part.model_fields.items()
+    ]
+
+
+def card(part: type[Part]) -> str:
+    """Everything about one part, for a terminal."""
+    story, _ = split_docstring(part)
+    lines = [part.id, "", story, ""]
+    example = part.examples()[0]
+    lines += [f"{label}: {value}" for label, value in _facts(example)]
+    lines += ["", "Parameters:"] if part.model_fields else ["", "It has no parameters."]
+    for one in parameters(part):
+        lines.append(f"  {one.name}: {one.kind}; {one.default}")
+        lines += wrap(one.meaning, 96, initial_indent=" " * 6, subsequent_indent=" " * 6)
+    lines += ["", "In an edition file:", ""]
+    lines += [f"    {line}" for line in edition_lines(example).split("\n")]
+    return "\n".join(lines)
+
+
+def split_docstring(part: type[Part]) -> tuple[str, dict[str, str]]:
+    """A part's story, and what each parameter means, its base classes' too."""
+    meanings: dict[str, str] = {}
+    for cls in reversed(part.__mro__):
+        text = inspect.cleandoc(cls.__doc__ or "") if issubclass(cls, Part) else ""
+        section = re.search(r"^Parameters\n-+\n((?:.+\n?)*)", text, re.MULTILINE)
+        for names, meaning in re.findall(
+            r"^(\w+(?:, \w+)*) : ((?:.+\n?(?:    .+\n?)*))",
+            section[1] if section else "",
+            re.MULTILINE,
+        ):
+            meanings |= dict.fromkeys(names.split(", "), " ".join(meaning.split()))
+    story = inspect.cleandoc(part.__doc__ or "")
+    story = re.sub(r"^Parameters\n-+\n((?:.+\n?)*)\n?", "", story, flags=re.MULTILINE)
+    return story.strip(), meanings
+
+
+def default_of(field: FieldInfo) -> str:
+    """A parameter's default as an edition file would write it."""
+    if field.is_required():
+        return "required"
+    value = field.get_default(call_default_factory=True)
+    if hasattr(value, "model_dump"):
+        value = value.model_dump(mode="json", exclude_none=True)
+    return "not set" if value is None else f"default {toml_value(value)}"
+
+
+def kind_of(field: FieldInfo) -> str:
+    """What may be given: the type, then the bounds."""
+    return _limited(_kind(field.annotation), field.metadata)
+
+
+def _kind(annotation: Any) -> str:
+    origin, args = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return _limited(_kind(args[0]), args[1:])
+    if origin is Literal:
+        return " or ".join(toml_value(arg) for arg in args)
+    if origin in (Union, types.UnionType):
+        return " or ".join(dict.fromkeys(_kind(a) for a in args if a is not type(None)))
+    if origin in (tuple, list, frozenset, set) or (origin and issubclass(origin, Collection)):
+        if issubclass(origin, Mapping):
+            return f"table of {_kind(args[-1])}"
+        return f"list of {_kind(args[0])}"
+    return _TYPES.get(annotation, "table")
+
+
+def _limited(kind: str, metadata: Collection[Any]) -> str:
+    # Bounds stand beside the type, or in a Field of their own inside of a union.
+    limits = [one for item in metadata for one in getattr(item, "metadata", (item,))]
+    bounds = [
+        f"{word} {getattr(limit, key):g}"
+        for limit in limits
+        for key, word in _BOUNDS.items()
+        if getattr(limit, key, None) is not None
+    ]
+    lengths = [
+        f"{word} {count(getattr(limit, key), 'item')}"
+        for limit in limits
+        for key, word in _LENGTHS.items()
+        if getattr(limit, key, None) is not None
+    ]
+    return ", ".join([kind, *bounds, *lengths])
+
+
+def _facts(example: Part) -> Iterator[tuple[str, str]]:
+    for name, label in _FACTS.items():
+        value = getattr(example, name, None)
+        if value:
+            yield label, _words(value)
+
+
+def _words(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, type):
+        return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", value.__name__.removesuffix("Question")).lower()
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} ({better} is better)" for name, better in value.items())
+    return ", ".join(sorted(_words(item) for item in value))
+
+
+def edition_lines(part: Part) -> str:
+    """What to write into an edition file to get the part: its required parameters, no others."""
+    required = [name for name, field in type(part).model_fields.items() if field.is_required()]
+    table = {"use": part.name(), **{name: part.parameters()[name] for name in required}}
+    about = getattr(part, "about", "utility" if hasattr(part, "shapes") else "privacy")
+    shape = _TABLES.get(part.family, f"[[{about}]]\n{{lines}}")
+    lines = "\n".join(f"{key} = {toml_value(value)}" for key, value in table.items())
+    return shape.format(name=part.name(), inline=toml_value(table), lines=lines)

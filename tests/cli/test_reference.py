@@ -1,0 +1,97 @@
+"""What the command line says about parts and editions."""
+
+import tomllib
+from typing import Annotated, ClassVar, Literal
+
+import pytest
+from pydantic import Field
+
+from quintain.cli.main import main
+from quintain.cli.part_card import card, edition_lines, parameters
+from quintain.contests import builtin_names
+from quintain.registry import Part, find, parts
+from quintain.registry import families as all_families
+
+
+class Toy(Part):
+    """A toy to look at.
+
+    It has more to say.
+
+    Parameters
+    ----------
+    colour : what it looks like.
+    size, weight : how large it is.
+
+    References: the toy shop.
+    """
+
+    family: ClassVar[str] = "toy"
+
+    colour: Literal["red", "blue"] = "red"
+    size: Annotated[float, Field(gt=0, le=2)]
+    weight: Annotated[int, Field(ge=1)] | None = None
+    tags: Annotated[tuple[str, ...], Field(min_length=1)] = ("a",)
+    lights: bool = False
+
+
+@pytest.fixture
+def printed(capsys):
+    def run(*arguments):
+        with pytest.raises(SystemExit) as done:
+            main(list(arguments))
+        assert done.value.code == 0
+        return capsys.readouterr().out
+
+    return run
+
+
+def test_parameters_are_told_with_type_bounds_default_and_meaning():
+    told = {one.name: (one.kind, one.default, one.meaning) for one in parameters(Toy)}
+    assert told == {
+        "colour": ('"red" or "blue"', 'default "red"', "what it looks like."),
+        "size": ("number, above 0, at most 2", "required", "how large it is."),
+        "weight": ("integer, at least 1", "not set", "how large it is."),
+        "tags": ("list of text, at least 1 item", 'default ["a"]', ""),
+        "lights": ("true or false", "default false", ""),
+    }
+
+
+def test_a_card_has_the_whole_docstring_but_the_parameters_once():
+    text = card(find("attack", "nearest"))
+    assert text.startswith("attack/nearest-v1\n\nBelieves in the published record")
+    assert "Asked for a hidden" in text
+    assert "Parameters\n---" not in text
+    assert "answers: attribute, membership, membership set" in text
+    assert 'distance: "euclidean" or "manhattan" or "gower"; default "gower"' in text
+
+
+@pytest.mark.parametrize("family", all_families())
+def test_what_a_card_offers_for_editions_is_toml_that_names_the_part(family):
+    for part in parts(family):
+        example = part.examples()[0]
+        table = tomllib.loads(edition_lines(example))
+        inner = next(iter(table.values()))
+        found = inner[0] if isinstance(inner, list) else inner
+        found = found.get("attack", found.get("contract", found))
+        assert found["use"] == part.name()
+        required = {name for name, field in part.model_fields.items() if field.is_required()}
+        assert required <= set(found)
+        type(example)(**{**example.model_dump(), **{name: found[name] for name in required}})
+
+
+def test_parts_explains_one_part_by_name_version_or_id(printed):
+    cards = [printed("parts", name) for name in ("nearest", "nearest-v1", "attack/nearest-v1")]
+    assert len(set(cards)) == 1
+    assert "In an edition file:" in cards[0]
+
+
+def test_parts_lists_a_family_or_everything(printed):
+    attacks = printed("parts", "attack").splitlines()
+    assert [line.split()[0] for line in attacks] == [part.id for part in parts("attack")]
+    assert set(attacks) < set(printed("parts").splitlines())
+
+
+def test_editions_lists_all_or_prints_one(printed):
+    assert [line.split()[0] for line in printed("editions").splitlines()] == builtin_names()
+    assert tomllib.loads(printed("editions", "tiny"))["id"] == "tiny"
