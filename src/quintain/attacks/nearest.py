@@ -1,4 +1,4 @@
-"""Nearest record: whoever looks most like a published record was there."""
+"""Nearest record: targets most like a released record are guessed to be members."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from quintain.attacks.attack import Attack
+from quintain.attacks.attribute.nearest_value import nearest_values
 from quintain.attacks.threat import Knowledge
-from quintain.data import Table, as_table
+from quintain.data import as_table
 from quintain.guesses import (
     AttributeQuestion,
     Guess,
@@ -52,7 +53,7 @@ class Nearest(Attack):
             away, _ = nearest(records, published, Distance(self.distance))
             return question.answer_by_rank(-question.by_target(away))
         if isinstance(question, AttributeQuestion):
-            return question.answer(self._copied(question, published))
+            return question.answer(nearest_values(question, published, Distance(self.distance)))
         question = knowledge.asked(MembershipSetQuestion)
         base = knowledge.population().select(published.schema.names)
         away, rows = nearest(published, base, Distance(self.distance))
@@ -61,8 +62,3 @@ class Nearest(Attack):
         distinct = near[np.sort(first)]
         rest = rng.permutation(np.setdiff1d(np.arange(len(base)), distinct))
         return question.answer(np.concatenate([distinct, rest])[: question.guesses])
-
-    def _copied(self, question: AttributeQuestion, published: Table) -> np.ndarray:
-        known = question.records()
-        rows = nearest(known, published.select(known.schema.names), Distance(self.distance))[1]
-        return published.columns[question.secret.name][rows]

@@ -10,7 +10,7 @@ import numpy as np
 from quintain.attacks.attack import Attack
 from quintain.attacks.shadows import without_ids
 from quintain.attacks.threat import Fact, Knowledge
-from quintain.data import Table, as_table
+from quintain.data import Schema, Table, as_table
 from quintain.data.arrays import Floats
 from quintain.errors import PartError
 from quintain.guesses import Guess, MembershipQuestion, MembershipSetQuestion, Question
@@ -23,10 +23,15 @@ class RecordScores(Attack):
     Asked how likely targets were in the data, a target's records are averaged and targets are
     ranked. Asked for rows of the population, those with the highest scores are named; equal ones
     at random.
+
+    Attributes
+    ----------
+    counts_values : it needs a finite domain for every column.
     """
 
     answers: ClassVar[tuple[type[Question], ...]] = (MembershipQuestion, MembershipSetQuestion)
     needs: ClassVar[frozenset[Fact]] = frozenset({"base"})
+    counts_values: ClassVar[bool] = True
 
     @abstractmethod
     def scores(
@@ -35,19 +40,14 @@ class RecordScores(Attack):
         """For each record, the higher the likelier it was in the private data.
 
         ``records`` is ``base`` itself where rows of the population are asked for. All three have
-        the same columns, ids left out, each with a finite domain.
+        the same columns, ids left out.
         """
 
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
         """Score, then rank."""
         question, published = knowledge.question, as_table(release.data)
         base = without_ids(knowledge.population()).select(published.schema.names)
-        open_ended = [c.name for c in base.schema.columns if not c.discrete]
-        if open_ended:
-            raise PartError(
-                f"{self.id} counts values, and the schema gives no finite domain for "
-                f"{', '.join(open_ended)}"
-            )
+        self._require_domains(base.schema)
         if isinstance(question, MembershipQuestion):
             records = question.records().select(published.schema.names)
             found = self.scores(published, base, records, rng=rng)
@@ -56,3 +56,11 @@ class RecordScores(Attack):
         found = self.scores(published, base, base, rng=rng)
         best = np.lexsort((rng.random(len(found)), -found))
         return question.answer(best[: question.guesses])
+
+    def _require_domains(self, schema: Schema) -> None:
+        open_ended = [c.name for c in schema.columns if not c.discrete]
+        if self.counts_values and open_ended:
+            raise PartError(
+                f"{self.id} counts values, and the schema gives no finite domain for "
+                f"{', '.join(open_ended)}"
+            )

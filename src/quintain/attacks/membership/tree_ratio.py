@@ -3,48 +3,40 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field
 
-from quintain.attacks.attack import Attack
-from quintain.attacks.shadows import without_ids
-from quintain.attacks.threat import Fact, Knowledge
-from quintain.data import Table, as_table
+from quintain.attacks.membership.record_scores import RecordScores
+from quintain.data import Table
 from quintain.data.arrays import Floats
-from quintain.guesses import Guess, MembershipQuestion, Question
 from quintain.kernels.cells import cell_counts
 from quintain.registry import register
-from quintain.releases import Release
 
 
 @register("tree-ratio-v1")
-class TreeRatio(Attack):
+class TreeRatio(RecordScores):
     r"""The log ratio of a record's density in the release to that in the base data.
 
     Both densities are trees of pairwise dependence over the same edges: the maximum spanning tree
     of mutual information in the *release* (Chow and Liu 1968), which is close to what a
     marginal-based synthesizer itself preserved. No shadow runs and no knowledge of the sanitizer
-    are needed. A household adds up its records.
+    are needed. A target's score is the mean over its
+    records.
 
     Parameters
     ----------
     smoothing : added to every count.
     """
 
-    answers: ClassVar[tuple[type[Question], ...]] = (MembershipQuestion,)
-    needs: ClassVar[frozenset[Fact]] = frozenset({"base"})
-
     smoothing: Annotated[float, Field(gt=0)] = 0.5
 
-    def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
+    def scores(
+        self, release: Table, base: Table, records: Table, *, rng: np.random.Generator
+    ) -> Floats:
         """Learn the tree, compare densities."""
-        question, published = knowledge.asked(MembershipQuestion), as_table(release.data)
-        records = question.records().select(published.schema.names)
-        base = without_ids(knowledge.population())
-        ratio = tree_ratio(published, base, records, self.smoothing)
-        return question.answer_by_rank(question.by_target(ratio))
+        return tree_ratio(release, base, records, self.smoothing)
 
 
 def tree_ratio(release: Table, base: Table, records: Table, smoothing: float = 0.5) -> Floats:

@@ -1,0 +1,1 @@
+"""Attribute attacks: what is the hidden value of each target?"""

@@ -1,0 +1,21 @@
+"""Nearest value: the hidden value of the nearest released record."""
+
+from quintain.attacks.attribute.nearest_value import nearest_values
+from quintain.data import Column, Schema, Table
+from quintain.guesses.attribute import Attribute
+from quintain.kernels.neighbours import Distance
+
+SCHEMA = Schema(
+    columns=(
+        Column(name="age", kind="integer", low=0, high=99),
+        Column(name="ill", kind="category", values=("no", "yes")),
+    )
+)
+
+
+def test_each_target_gets_the_value_of_the_record_nearest_in_what_is_known():
+    goal = Attribute(column="ill")
+    release = Table.of(SCHEMA, {"age": [20, 50, 80], "ill": ["no", "yes", "no"]})
+    asked = Table.of(goal.question_schema(SCHEMA), {"target": [0, 1, 2], "age": [34, 36, 99]})
+    values = nearest_values(goal.question(asked, SCHEMA), release, Distance("manhattan"))
+    assert values.tolist() == [0, 1, 0]
