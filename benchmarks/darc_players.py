@@ -140,7 +140,9 @@ def attacked(
         return Release(chain(steps, data, Noise.for_test(rng)))
 
     rng = np.random.default_rng(SEED)
-    question, truth = Linkage().ask(Whole().draw(original, rng=rng), Release(release))
+    question, truth = Linkage(first="2010-12", months=13).ask(
+        Whole().draw(original, rng=rng), Release(release)
+    )
     shown = Release(publish(release, rng=rng))
     knowledge = Knowledge(question, original, code=code)
     out = {}

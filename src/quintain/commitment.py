@@ -78,6 +78,18 @@ def merkle_root(leaves: Mapping[str, str]) -> str:
     return level[0].hex()
 
 
+def unsalted_sums(files: Mapping[str, bytes]) -> bytes:
+    """Plain SHA-512 sums, one line per file, as the command ``sha512sum`` writes them.
+
+    Anybody who can list the possible contents undoes them; for contests that repeat an older one.
+
+    >>> unsalted_sums({"truth.csv": b"1"})[:14]
+    b'4dff4ea340f0a8'
+    """
+    lines = (f"{hashlib.sha512(files[path]).hexdigest()}  {path}\n" for path in files)
+    return "".join(lines).encode()
+
+
 class Commitment(BaseModel):
     """What is published before a phase opens: one leaf for each hidden file, and the root."""
 

@@ -32,6 +32,7 @@ NOISE = (
     {"use": "item-swap", "characters": 2},
     {"use": "suppression", "share": 0.4, "choose": "random"},
 )
+GOAL = Linkage(first="2010-12", months=13)
 ROLES = ("item", "day", "price", "quantity")
 
 
@@ -43,7 +44,7 @@ class Game:
         self.data = stand_in(customers) if data is None else data
         self.part = build("sanitizer", {"use": "pipeline", "steps": list(steps)})
         self.release = sanitize(self.part, self.data, rng=rng, noise=Noise.for_test(seed)).release
-        self.question, self.truth = Linkage().ask(Whole().draw(self.data, rng=rng), self.release)
+        self.question, self.truth = GOAL.ask(Whole().draw(self.data, rng=rng), self.release)
         self.shown = Release(publish(self.release.data, rng=rng))
         self.knowledge = Knowledge(self.question, self.data, code=self.run)
 

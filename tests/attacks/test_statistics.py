@@ -3,12 +3,17 @@
 import numpy as np
 import pytest
 
+from quintain.attacks import Knowledge, attack
+from quintain.attacks.membership.density_ratio import DensityRatio
 from quintain.attacks.membership.forest_ratio import ForestRatio, forest
 from quintain.attacks.membership.tracing import Tracing
-from quintain.attacks.membership.tree_ratio import spanning_tree
+from quintain.attacks.membership.tree_ratio import TreeRatio, spanning_tree
 from quintain.data import Column, Schema, Table
 from quintain.data.sources.adult import Adult
+from quintain.guesses.membership_set import MembershipSet
 from quintain.kernels.neighbours import nearest
+from quintain.releases import Release
+from quintain.samples.subset import Subset
 
 SCHEMA = Schema(
     columns=(
@@ -143,3 +148,17 @@ def test_a_single_published_record_has_no_mean_to_trace():
     base = dependent(30, 6)
     scores = Tracing().scores(base.take([0]), base, base, rng=np.random.default_rng(0))
     assert not scores.any()
+
+
+@pytest.mark.parametrize("part", [TreeRatio(), DensityRatio(reference=1000)], ids=lambda p: p.id)
+def test_ratios_also_name_a_set_of_rows_those_with_the_highest_scores(part):
+    rng = np.random.default_rng(5)
+    base = dependent(300, 6)
+    sample = Subset(rows=60).draw(base, rng=rng)
+    release = Release(sample.private)
+    question, _ = MembershipSet(guesses=20).ask(sample, release)
+    guess = attack(part, Knowledge(question, base), release, rng=np.random.default_rng(1))
+    scores = part.scores(sample.private, base, base, rng=np.random.default_rng(1))
+    named = scores[guess.table.columns[guess.table.schema.names[0]].astype(int)]
+    assert len(np.unique(guess.table.row_keys())) == 20
+    assert named.min() >= np.sort(scores)[::-1][19]

@@ -230,7 +230,10 @@ def test_the_json_schema_refuses_what_is_wrong():
 
 
 def test_parts_for_another_kind_of_data_are_named():
-    changes = {"goal": {"use": "linkage"}, "rule": [{"use": "kept-rows"}]}
+    changes = {
+        "goal": {"use": "linkage", "first": "2010-12", "months": 13},
+        "rule": [{"use": "kept-rows"}],
+    }
     with pytest.raises(EditionError) as caught:
         load("tiny", overrides=changes)
     said = str(caught.value)

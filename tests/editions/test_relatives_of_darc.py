@@ -53,7 +53,7 @@ id = "insanonym"
 title = "INSAnonym"
 baseline = []
 dataset.rows = 1500
-goal = { use = "linkage", guesses = 100 }
+goal = { use = "linkage", first = "2010-12", months = 13, guesses = 100 }
 
 [[team]]
 id = "red"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -66,9 +66,14 @@ class Linkage(Goal):
     asks: ClassVar[type[Question]] = LinkageQuestion
     shapes: ClassVar[tuple[Shape, ...]] = ("transactions",)
 
-    first: Annotated[str, Field(pattern=r"^\d{4}-(0[1-9]|1[0-2])$")] = "2010-12"
-    months: Annotated[int, Field(ge=1, le=1200)] = 13
+    first: Annotated[str, Field(pattern=r"^\d{4}-(0[1-9]|1[0-2])$")]
+    months: Annotated[int, Field(ge=1, le=1200)]
     guesses: Annotated[int, Field(ge=1, le=1000)] = 1
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """The months of the battery's purchases."""
+        return [cls(first="2011-01", months=12)]
 
     @property
     def labels(self) -> tuple[str, ...]:

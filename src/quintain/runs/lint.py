@@ -14,17 +14,18 @@ import numpy as np
 
 from quintain.contests import Edition, Track
 from quintain.data import Data, Series, Table
+from quintain.data.schema import Shape
 from quintain.errors import QuintainError
 from quintain.figures.counts import count
 from quintain.noise import Noise
 from quintain.progress import track as tracked
+from quintain.registry import parts
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.scores.cells import gate_failures, read_utility
 from quintain.samples import Sample
 from quintain.samples.sample import private_part
 from quintain.sanitizers import Sanitizer, sanitize
-from quintain.sanitizers.series.uniform import UniformSeries
 from quintain.seeds import SeedTree
 
 Severity = Literal["stop", "warning"]
@@ -103,7 +104,7 @@ def open_commitments(edition: Edition, track: Track, labels: int) -> Iterator[Fi
     """Hashes that can be undone by trying every truth."""
     if edition.commitment.algorithm != "sha512-unsalted":
         return
-    exact = getattr(track.sample, "members", "coins") == "half"
+    exact = track.sample.balanced
     bits = math.log2(math.comb(labels, labels // 2)) if exact else float(labels)
     repair = sum(math.comb(labels // 2, k) ** 2 for k in range(3)) if exact else labels**4 // 24
     yield Finding(
@@ -160,8 +161,9 @@ def open_gates(track: Track, private: Data, seeds: SeedTree) -> Iterator[Finding
 
 def _junk(private: Data, rng: np.random.Generator) -> Data | None:
     """As many records of the same columns that say nothing; None for data with other rules."""
-    if isinstance(private, Series):
-        return sanitize(UniformSeries(), private, rng=rng, noise=Noise.for_test(rng)).release.data
+    control = _control(private.schema.shape)
+    if control is not None:
+        return sanitize(control, private, rng=rng, noise=Noise.for_test(rng)).release.data
     if not isinstance(private, Table):
         return None
     drawn = {
@@ -169,6 +171,14 @@ def _junk(private: Data, rng: np.random.Generator) -> Data | None:
         for name, column in private.columns.items()
     }
     return private.replace(drawn)
+
+
+def _control(shape: Shape) -> Sanitizer | None:
+    """A sanitizer that keeps nothing of this kind of data, if there is one."""
+    for cls in parts(Sanitizer.family):
+        if issubclass(cls, Sanitizer) and cls.keeps_nothing and shape in cls.shapes:
+            return cls.examples()[0]
+    return None
 
 
 def independent_release(

@@ -9,11 +9,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import lru_cache
-from hashlib import sha512
 from pathlib import Path
 from typing import Any
 
-from quintain.commitment import Commitment, canonical_json
+from quintain.commitment import Commitment, canonical_json, unsalted_sums
 from quintain.contests import Track
 from quintain.errors import FolderError, Refused
 from quintain.jobs.executor import SERIAL, Executor
@@ -119,11 +118,9 @@ def commit(folder: Folder, stage: str) -> None:
     files = {path: folder.at(path).read_bytes() for path in paths.committed(folder.root)}
     fresh = {path: content for path, content in files.items() if path not in done}
     if folder.edition().commitment.algorithm == "sha512-unsalted":
-        sums = "".join(
-            f"{sha512(content).hexdigest()}  {path}\n" for path, content in fresh.items()
-        )
-        fresh[paths.checksums(stage)] = sums.encode()
-        write_file(folder.at(paths.checksums(stage)), sums.encode())
+        sums = unsalted_sums(fresh)
+        fresh[paths.checksums(stage)] = sums
+        write_file(folder.at(paths.checksums(stage)), sums)
     commitment = Commitment.over(fresh, folder.secrets().nonce_key())
     write_file(folder.at(paths.commitment(stage)), commitment.to_bytes())
 

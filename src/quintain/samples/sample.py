@@ -43,6 +43,11 @@ class Design(Part, ABC):
     def draw(self, population: Data, *, rng: np.random.Generator) -> Sample:
         """Draw a private sample."""
 
+    @property
+    def balanced(self) -> bool:
+        """Whether exactly half of the targets are members, which everybody knows."""
+        return False
+
     def private_size(self, population: int) -> int | None:
         """How many records of a population so large are in the sample, if that is fixed."""
         return None

@@ -45,6 +45,11 @@ class Targets(Design):
         """Small enough for the battery's table."""
         return [cls(targets=20, background=50), cls(targets=10, members="half", background=0)]
 
+    @property
+    def balanced(self) -> bool:
+        """Where exactly half of the targets are put in."""
+        return self.members == "half"
+
     def draw(self, population: Data, *, rng: np.random.Generator) -> Sample:
         """Choose targets, toss their coins, fill up with background."""
         units = self._units(population)
@@ -86,6 +91,6 @@ class Targets(Design):
     def _members(
         self, count: int, rng: np.random.Generator
     ) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-        if self.members == "half":
+        if self.balanced:
             return rng.permutation(np.arange(count) < count // 2)
         return rng.integers(2, size=count).astype(bool)

@@ -25,11 +25,14 @@ class Sanitizer(Part, ABC):
     aligned : whether record i of the release stands for record i of the input. If not, the order
         of the input must not matter, and that of the release must tell nothing;
         :func:`sanitize` takes care of both.
+    keeps_nothing : a control, whose release has the shape of the input and hardly anything of its
+        information; a utility gate that lets it through is no gate.
     """
 
     family: ClassVar[str] = "sanitizer"
     shapes: ClassVar[tuple[Shape, ...]] = ("table",)
     aligned: ClassVar[bool] = False
+    keeps_nothing: ClassVar[bool] = False
 
     def takes(self, shape: Shape) -> bool:
         """Whether it can sanitize a kind of data."""

@@ -25,6 +25,7 @@ class UniformSeries(Sanitizer):
     """
 
     shapes: ClassVar[tuple[Shape, ...]] = ("series",)
+    keeps_nothing: ClassVar[bool] = True
 
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Draw lengths, then values; times rise from 0."""

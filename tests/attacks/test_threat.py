@@ -1,0 +1,120 @@
+"""The threat model: what attackers are given under it, and how it reads."""
+
+import numpy as np
+import pytest
+
+from quintain.attacks import Knowledge, ThreatModel, attack
+from quintain.attacks.membership.mama_mia import MamaMia
+from quintain.attacks.shadows import shadow_runs
+from quintain.attacks.threat import FACTS, DataKnowledge, SanitizerKnowledge
+from quintain.contests import load
+from quintain.data import as_table
+from quintain.errors import KnowledgeError
+from quintain.guesses import AttributeQuestion, MembershipQuestion
+from quintain.guesses.attribute import Attribute
+from quintain.guesses.membership import Membership
+from quintain.releases import Claim, Method, Release, Sanitized, Trace
+from quintain.samples.targets import Targets
+from quintain.sanitizers.identity import Identity
+from quintain.sanitizers.shadow import Shadow
+from quintain.testing import example_table
+
+SAMPLE = Targets(targets=20, background=50).draw(example_table(), rng=np.random.default_rng(0))
+RELEASE = Release(SAMPLE.private, Claim(epsilon=1), (Method(name="none"),), test=True)
+QUESTION, _ = Membership().ask(SAMPLE, RELEASE)
+EVERYTHING = {
+    "base": SAMPLE.population,
+    "parameters": {"use": "identity"},
+    "code": Shadow(Identity()),
+}
+
+
+@pytest.mark.parametrize("fact", FACTS)
+def test_a_fact_is_handed_out_where_the_model_gives_it_and_nowhere_else(fact):
+    for facts in ({fact}, set(FACTS) - {fact}):
+        threat = ThreatModel.giving(Membership(), facts)
+        knowledge = threat.knowledge(QUESTION, **EVERYTHING)
+        assert knowledge.facts(threat.shown(RELEASE)) == facts == threat.facts
+        assert knowledge.question is QUESTION
+
+
+def test_a_model_by_hand_is_the_one_that_gives_the_same_facts():
+    threat = ThreatModel(Membership(), DataKnowledge(base=True), SanitizerKnowledge(claim=True))
+    assert threat == ThreatModel.giving(Membership(), ["claim", "base"])
+
+
+def test_what_is_not_about_knowledge_stays_on_a_shown_release():
+    shown = ThreatModel(Membership()).shown(RELEASE)
+    assert (shown.data, shown.claim, shown.methods, shown.test) == (RELEASE.data, None, (), True)
+
+
+def test_a_model_reads_as_three_sentences():
+    threat = ThreatModel.giving(Attribute(column="colour"), ["base", "code", "claim"])
+    assert str(threat).splitlines() == [
+        "The attacker wants to know: The value of 'colour' for each target, whose other columns "
+        "are known.",
+        "The attacker has the population the private sample was drawn from.",
+        "The attacker has the sanitizer itself, to run on data of their own; the privacy that is "
+        "claimed.",
+    ]
+    assert [aspect for aspect, _ in threat.rows()] == ["goal", "data", "sanitizer"]
+
+
+def test_a_model_that_gives_nothing_says_so():
+    _, data, sanitizer = str(ThreatModel(Membership())).splitlines()
+    assert data == "The attacker has only the release and the question."
+    assert sanitizer == "The attacker has nothing about the sanitizer."
+
+
+def test_the_model_of_a_track_is_what_its_edition_gives():
+    (track,) = load("tiny").track
+    assert track.threat.goal == track.goal
+    assert track.threat.facts == {"base", "parameters", "claim", "methods"}
+
+
+def test_an_attack_that_needs_more_than_the_model_gives_is_refused_by_name():
+    threat = ThreatModel.giving(Membership(), ["base"])
+    knowledge = threat.knowledge(QUESTION, **EVERYTHING)
+    wanted = r"^attack/mama-mia-v1 needs code \(the sanitizer itself, to run on data of their own\)"
+    with pytest.raises(KnowledgeError, match=wanted):
+        attack(MamaMia(), knowledge, RELEASE, rng=np.random.default_rng(0))
+
+
+def test_a_question_of_another_kind_is_refused():
+    assert Knowledge(QUESTION).asked(MembershipQuestion) is QUESTION
+    with pytest.raises(KnowledgeError, match="AttributeQuestion was expected, not a Membership"):
+        Knowledge(QUESTION).asked(AttributeQuestion)
+
+
+# --- shadow runs ----------------------------------------------------------------------------------
+
+
+def test_shadow_runs_come_one_by_one_and_never_stop_by_themselves():
+    private, ran = as_table(SAMPLE.private), []
+
+    def code(data, *, rng):
+        ran.append(len(data))
+        return Sanitized(Release(data), Trace())
+
+    samples = (private.take(np.arange(rows)) for rows in (10, 20, 30, 40))
+    knowledge = Knowledge(QUESTION, code=code)
+    runs = shadow_runs(knowledge, samples, rng=np.random.default_rng(0))
+    assert len(next(runs).release.data) == 10
+    assert ran == [10], "the next run waits until it is asked for"
+    assert [len(run.sample) for run in runs] == [20, 30, 40]
+
+
+def test_shadow_runs_stop_where_they_are_told_to():
+    private = as_table(SAMPLE.private)
+    samples = (private.take(np.arange(rows)) for rows in (10, 20, 30, 40))
+    knowledge = Knowledge(QUESTION, code=Shadow(Identity()))
+    runs = shadow_runs(
+        knowledge, samples, rng=np.random.default_rng(0), stop=lambda run: len(run.sample) == 20
+    )
+    assert [len(run.sample) for run in runs] == [10, 20]
+    assert len(next(samples)) == 30, "no further sample was drawn"
+
+
+def test_shadow_runs_without_the_code_are_refused():
+    with pytest.raises(KnowledgeError, match=r"^the sanitizer's code is not given to attackers$"):
+        list(shadow_runs(Knowledge(QUESTION), [SAMPLE.private], rng=np.random.default_rng(0)))
