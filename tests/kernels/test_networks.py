@@ -7,7 +7,7 @@ import pytest
 
 from quintain.data import Series
 from quintain.errors import MissingExtra, PartError
-from quintain.kernels.networks.arrays import as_batch, held_to_the_end, prepare_timed
+from quintain.kernels.networks.arrays import as_batch, prepare_timed, repeat_last_row
 from quintain.kernels.networks.device import computing, has_torch
 from quintain.kernels.networks.forecasters import Forecasters, Task, Training
 from quintain.kernels.networks.gru import StackedGru, VendorGru, make_gru
@@ -42,7 +42,7 @@ def test_a_processor_computes_with_one_thread_and_a_missing_gpu_is_named(monkeyp
     assert torch.get_num_threads() == before
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     with (
-        pytest.raises(PartError, match="a test: there is no GPU here"),
+        pytest.raises(PartError, match="a test: this machine has no GPU"),
         computing("cuda", "a test"),
     ):
         pass
@@ -65,11 +65,13 @@ def test_time_is_scaled_like_a_feature_and_comes_back():
 
 def test_the_last_row_goes_on_to_the_end():
     prepared = prepare_timed(series(), 12)
-    held = held_to_the_end(prepared)
+    repeated = repeat_last_row(prepared)
     for person, (a, b) in enumerate(zip(prepared.offsets[:-1], prepared.offsets[1:], strict=True)):
         rows = prepared.values[a:b].astype(np.float32)
-        np.testing.assert_array_equal(held[person, : b - a], rows)
-        np.testing.assert_array_equal(held[person, b - a :], np.tile(rows[-1], (12 - (b - a), 1)))
+        np.testing.assert_array_equal(repeated[person, : b - a], rows)
+        np.testing.assert_array_equal(
+            repeated[person, b - a :], np.tile(rows[-1], (12 - (b - a), 1))
+        )
 
 
 @needs_torch
@@ -97,15 +99,15 @@ def test_the_recurrence_is_that_of_pytorch_with_its_gradient(models, layers, row
     assert isinstance(stack, StackedGru)
     seen = torch.from_numpy(rng.random((models, 6, rows, 5)).astype(np.float32)).requires_grad_()
     weight = torch.from_numpy(rng.random((models, 6, rows, 4)).astype(np.float32))
-    for held in stack.weights:
-        held.requires_grad_()
+    for repeated in stack.weights:
+        repeated.requires_grad_()
     states = stack(seen)
     to_seen, to_entry, *_ = torch.autograd.grad(
         (states * weight).sum(), [seen, *stack.weights], retain_graph=True
     )
     last = torch.autograd.grad((states * weight).sum(), stack.weights)
     for model in range(models):
-        plain = VendorGru([held[model : model + 1] for held in stack.weights])
+        plain = VendorGru([repeated[model : model + 1] for repeated in stack.weights])
         one = seen[model : model + 1].detach().requires_grad_()
         expected = plain(one)
         torch.testing.assert_close(states[model], expected[0], atol=1e-6, rtol=1e-5)
@@ -161,10 +163,10 @@ def test_squares_are_those_of_plain_loops():
     batch = as_batch(prepare_timed(series(), 12), torch.device("cpu"))
     tasks = [Task(1), Task()]
     models = Forecasters(tasks, batch.mean(), Training(hidden=3), rng=np.random.default_rng(1))
-    missed, told = models.squares(batch)
+    missed, counts = models.squares(batch)
     net, out, bias = models._gru, models.weights[-2], models.weights[-1]
     for model, task in enumerate(tasks):
-        shown = torch.from_numpy(task.shown(3))
+        shown = torch.from_numpy(task.inputs(3))
         with torch.no_grad():
             states = net((batch.values * shown)[None].expand(2, -1, -1, -1))[model]
         said = (states @ out[model] + bias[model]).numpy()
@@ -173,22 +175,22 @@ def test_squares_are_those_of_plain_loops():
             wrong, count = np.zeros(3), 0
             for row in range(rows - (task.column is None)):
                 target = batch.values[person, row + (task.column is None)].numpy()
-                wrong += (said[person, row] - target) ** 2 * task.asked(3)
+                wrong += (said[person, row] - target) ** 2 * task.targets(3)
                 count += 1
             np.testing.assert_allclose(missed[model, person], wrong, rtol=1e-4, atol=1e-6)
-            assert told[model, person] == count
+            assert counts[model, person] == count
 
 
 @needs_torch
-def test_a_network_never_sees_what_it_is_asked():
+def test_a_network_never_sees_its_target():
     import torch
 
     batch = as_batch(prepare_timed(series(), 12), torch.device("cpu"))
     models = Forecasters([Task(2)], batch.mean(), Training(hidden=3), rng=np.random.default_rng(1))
     changed = batch.values.clone()
     changed[:, :, 2] += 1
-    moved = models._gru(changed[None] * models._shown)
-    torch.testing.assert_close(moved, models._gru(batch.values[None] * models._shown))
+    moved = models._gru(changed[None] * models._inputs)
+    torch.testing.assert_close(moved, models._gru(batch.values[None] * models._inputs))
 
 
 @needs_torch

@@ -1,8 +1,8 @@
 """A shallow tree over blocks of similar records, with a box around each block and node.
 
-A box knows the lowest and the highest number of what is in it and which category bits nothing in
-it has. What a record must differ from a box by, it differs by at least from every record in it;
-since rounding keeps order, this also holds for the computed costs, to the last bit.
+A box stores the lowest and the highest number of its records, and the category bits that none of
+them has. The cost from a record to a box is a lower bound on its cost to every record in the box.
+Rounding preserves order, so the bound also holds for computed costs, to the last bit.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ import numpy as np
 from quintain.data.arrays import Array, Floats, Ints
 from quintain.kernels.distances import Bits, Layout, Points
 
-BLOCK = 32  # records in a block, at most: more of them prune less, fewer cost more calls
+BLOCK = 32  # the largest block: larger ones prune less, smaller ones need more calls
 _FAN = 32  # children of a node
-_TOP = 128  # children of the root, at most
-_SAMPLE = 32  # pairs of records that tell in which column a node is widest
-_LAST = (1 << 31) - 1  # the rank of padding, behind all others
+_TOP = 128  # the largest number of children of the root
+_SAMPLE = 32  # pairs of records that decide in which column a node is widest
+_LAST = (1 << 31) - 1  # the rank of padding, after all others
 
 
 class Level(NamedTuple):
@@ -47,7 +47,7 @@ class Level(NamedTuple):
 
 
 class BlockTree:
-    """Records under a layout, ready to be compared by the block.
+    """Records under a layout, ready to be compared block by block.
 
     Attributes
     ----------
@@ -69,19 +69,19 @@ class BlockTree:
             levels.append(level)
         self.levels = levels[::-1]
 
-    def costs(self, level: Level, points: Points, who: Ints, node: Ints) -> Floats:
+    def costs(self, level: Level, points: Points, query: Ints, node: Ints) -> Floats:
         """For pairs of a record and a node, the least cost to anything in each child."""
         layout, shape = self._layout, (len(node), level.low.shape[2])
         differing: Array = np.zeros(shape, np.uint8 if len(layout.columns) < 256 else np.uint16)
         for bits, absent in zip(points.bits, level.absent, strict=True):
             lacking = absent.take(node, axis=0)
-            lacking &= bits[who][:, None]
+            lacking &= bits[query][:, None]
             differing += np.bitwise_count(lacking)
         for row in range(len(layout.numbers), len(points.values)):
-            differing += _gap(level, row, points.values[row][who][:, None], node) > 0
+            differing += _gap(level, row, points.values[row][query][:, None], node) > 0
         total: Floats = layout.distance.mismatch * differing
         for row in range(len(layout.numbers)):
-            gap = _gap(level, row, points.values[row][who][:, None], node)
+            gap = _gap(level, row, points.values[row][query][:, None], node)
             total += layout.price(row, gap)
         return total
 
@@ -97,10 +97,10 @@ def _gap(level: Level, row: int, value: Floats, node: Ints) -> Floats:
 
 
 def _order(layout: Layout, features: list[Array]) -> tuple[Ints, int]:
-    """Records in an order that has similar ones together, and how many make a block.
+    """An order of the records that puts similar ones together, and the size of a block.
 
-    All nodes of a depth are halved at once, each in the column in which its records differ most
-    by the distance itself. Padding goes to the end.
+    All nodes of a depth are halved at once, each in the column in which its records are farthest
+    apart. Padding goes to the end.
     """
     size = len(features[0])
     depth = max(0, (-(-size // BLOCK) - 1).bit_length())

@@ -1,4 +1,4 @@
-"""Baskets: which items somebody bought in a month, and how alike two baskets are."""
+"""Baskets: the items that a person bought in a month, and how similar two baskets are."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 PAIRS = 4_000_000
-"""How many pairs of baskets are compared at once."""
+"""The number of pairs of baskets compared at once."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,7 +35,7 @@ class Baskets:
 
     @classmethod
     def of(cls, purchases: Purchases, *, by: Literal["month", "whole"] = "month") -> Baskets:
-        """The baskets of all rows that were not deleted; one a person if not by month."""
+        """The baskets of all rows that were not deleted: per person and month, or per person."""
         from scipy.sparse import csr_array
 
         rows = purchases.live_rows()
@@ -48,14 +48,14 @@ class Baskets:
         return cls(basket % people, basket // people, holds)
 
     def find(self, person: Array, month: Array) -> Rows:
-        """The number of the basket of a person in a month; -1 where there is none."""
+        """The number of a person's basket in a month; -1 if the person has none."""
         if not len(self.person):
             return np.full(len(person), -1)
         people = int(max(self.person.max(), person.max(initial=0))) + 1
-        mine = self.month * people + self.person
+        own_keys = self.month * people + self.person
         wanted = month.astype(np.int64) * people + person
-        place = np.minimum(np.searchsorted(mine, wanted), len(mine) - 1)
-        return np.where(mine[place] == wanted, place, -1)
+        place = np.minimum(np.searchsorted(own_keys, wanted), len(own_keys) - 1)
+        return np.where(own_keys[place] == wanted, place, -1)
 
 
 def compare(

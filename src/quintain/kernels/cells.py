@@ -11,9 +11,10 @@ from quintain.data.table import Table
 
 
 def cell_keys(table: Table, names: Sequence[str]) -> Rows:
-    """One number a row that stands for its values in some discrete columns.
+    """One number per row that encodes its values in some discrete columns.
 
-    Equal values give equal numbers, in any table of the same schema. A missing value is a value.
+    Equal values give equal numbers, in any table of the same schema. A missing value counts as a
+    value.
 
     >>> from quintain.testing import example_table
     >>> keys = cell_keys(example_table(rows=4), ["colour", "flag"])
@@ -42,9 +43,9 @@ def cell_counts(table: Table, names: Sequence[str], at: Table) -> Floats:
     """
     if not names:
         return np.full(len(at), float(len(table)))
-    found, counts = np.unique(cell_keys(table, names), return_counts=True)
+    present, counts = np.unique(cell_keys(table, names), return_counts=True)
     wanted = cell_keys(at, names)
-    place = np.minimum(np.searchsorted(found, wanted), max(len(found) - 1, 0))
-    if not len(found):
+    place = np.minimum(np.searchsorted(present, wanted), max(len(present) - 1, 0))
+    if not len(present):
         return np.zeros(len(at))
-    return np.where(found[place] == wanted, counts[place], 0).astype(np.float64)
+    return np.where(present[place] == wanted, counts[place], 0).astype(np.float64)

@@ -20,13 +20,13 @@ Features = npt.NDArray[np.float32]
 
 
 def require_target(part: str, schema: Schema, target: str, positive: str) -> None:
-    """Refuse a target that is no category of the data, or has no such value."""
+    """Refuse a target that is not a category of the data, or lacks the positive value."""
     if target not in schema or schema[target].kind != "category":
         raise PartError(f"{part}: the data have no category {target!r} to predict")
     if positive not in schema[target].values:
         raise PartError(f"{part}: {target!r} has no value {positive!r}")
     if len(schema.attributes) < 2:
-        raise PartError(f"{part}: there is nothing to predict {target!r} from")
+        raise PartError(f"{part}: no other column is left to predict {target!r} from")
 
 
 def features(table: Table, target: str, encoding: Encoding) -> Features:
@@ -39,11 +39,11 @@ def features(table: Table, target: str, encoding: Encoding) -> Features:
     parts: list[Array] = [numbers(c, table) for c in columns if c.kind != "category"]
     for column in columns:
         if column.kind == "category":
-            held = table.columns[column.name]
+            codes = table.columns[column.name]
             order = np.argsort(column.values)[encoding == "drop-first" :]
-            parts += [held == code for code in order]
-            parts += [held < 0] if column.nullable else []
-    # Trees look at one variable at a time, so each lies in one piece.
+            parts += [codes == code for code in order]
+            parts += [codes < 0] if column.nullable else []
+    # Trees read one variable at a time, so each variable is contiguous in memory.
     out = np.empty((len(table), len(parts)), np.float32, order="F")
     for place, part in enumerate(parts):
         out[:, place] = part
@@ -81,14 +81,14 @@ class DecisionTree:
         tree = DecisionTreeClassifier(max_depth=depth, random_state=0)
         return cls(target, encoding, code, tree.fit(features(table, target, encoding), labels))
 
-    def says(self, records: Table) -> npt.NDArray[np.bool_]:
-        """Which records the tree calls positive."""
-        found = self.fitted.predict(features(records, self.target, self.encoding))
-        return np.asarray(found == self.positive)
+    def predicts_positive(self, records: Table) -> npt.NDArray[np.bool_]:
+        """Whether the tree predicts the positive value, for each record."""
+        predicted = self.fitted.predict(features(records, self.target, self.encoding))
+        return np.asarray(predicted == self.positive)
 
     def branches(self, records: Table) -> Iterator[tuple[Rows, npt.NDArray[np.bool_]]]:
-        """For each node that splits, parents first: the records there, and which of them go on to
-        where positives are more frequent among those the tree was learned from.
+        """For each splitting node, parents first: its records, and which of them go to the branch
+        with the larger share of positives among the training records.
         """
         tree = self.fitted.tree_
         path = self.fitted.decision_path(features(records, self.target, self.encoding)).tocsc()
@@ -102,6 +102,6 @@ class DecisionTree:
             yield np.asarray(rows, np.int64), np.isin(rows, there)
 
     def leaves(self, records: Table) -> Rows:
-        """The leaf each record ends in, counted from 0."""
-        found = self.fitted.apply(features(records, self.target, self.encoding))
-        return np.asarray(found, np.int64)
+        """The number of the leaf that each record reaches."""
+        predicted = self.fitted.apply(features(records, self.target, self.encoding))
+        return np.asarray(predicted, np.int64)

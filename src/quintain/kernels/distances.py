@@ -23,7 +23,7 @@ Bits = npt.NDArray[np.uint64]
 Metric = Literal["euclidean", "manhattan", "gower"]
 
 _WORD = 64
-_LARGEST = 1e150  # the square of a larger number is no float64
+_LARGEST = 1e150  # the square of a larger number overflows float64
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,9 @@ class Distance:
 
     def __post_init__(self) -> None:
         if self.kind not in get_args(Metric):
-            raise ValueError(f"no distance {self.kind!r}; there is {', '.join(get_args(Metric))}")
+            raise ValueError(
+                f"unknown distance {self.kind!r}; available: {', '.join(get_args(Metric))}"
+            )
         for name, weight in self.weights.items():
             if not (math.isfinite(weight) and weight >= 0):
                 raise ValueError(f"the weight of {name!r} is {weight}: expected 0 or more")
@@ -72,14 +74,14 @@ class Distance:
 
 
 class Points(NamedTuple):
-    """Records, one a column: the bits of categories, then numbers and codes."""
+    """Records, one per column: the bits of categories, then numbers and codes."""
 
     bits: Bits
     values: Floats
 
     @property
     def columns(self) -> tuple[Array, ...]:
-        """All there is, one array after the other."""
+        """All arrays, bits first."""
         return (*self.bits, *self.values)
 
     def take(self, rows: Ints) -> Points:
@@ -102,8 +104,8 @@ _GUARD = Number(Column(name="", kind="id"), 1.0)
 class Layout:
     """Where each column of a schema goes in a point, and what its differences cost.
 
-    Narrow categories have one bit a value, within one 64-bit word; wide ones are held as codes,
-    after the numbers. A number that may be missing has two bits more: present, missing.
+    Narrow categories have one bit per value, within one 64-bit word; wide ones are stored as codes,
+    after the numbers. A number that may be missing has two more bits: present, missing.
     """
 
     def __init__(self, schema: Schema, distance: Distance) -> None:
@@ -113,7 +115,7 @@ class Layout:
         if not self.columns:
             raise ValueError("the schema has no columns to compare, only ids")
         if unknown:
-            raise ValueError(f"weights for what is no numeric column: {', '.join(unknown)}")
+            raise ValueError(f"weights for columns that are not numeric: {', '.join(unknown)}")
         weighed = [Number(c, distance.weight(c)) for c in numeric]
         self.numbers = [number for number in weighed if number.weight > 0]
         self.categories = [c for c in self.columns if c.kind == "category"]
@@ -140,7 +142,7 @@ class Layout:
         return Points(bits, values)
 
     def features(self, table: Table) -> list[Array]:
-        """One array a column, numbers first: what to sort records by."""
+        """One array per column, numbers first: the keys to sort records by."""
         numbers = [_values(n.column, table) for n in self.numbers]
         return numbers + [table.columns[c.name] for c in self.categories]
 
@@ -197,11 +199,11 @@ def _values(column: Column, table: Table) -> Array:
     """A column as numbers, NaN where missing; categories as codes, -1 where missing."""
     if column.kind == "id":
         return np.zeros(len(table))
-    held = table.columns[column.name]
-    values = held if column.kind == "category" else table.numbers(column.name)
+    stored = table.columns[column.name]
+    values = stored if column.kind == "category" else table.numbers(column.name)
     if column.kind == "time":
-        values[held == MISSING_TIME] = np.nan
-    missing = held < 0 if column.kind == "category" else np.isnan(values)
+        values[stored == MISSING_TIME] = np.nan
+    missing = stored < 0 if column.kind == "category" else np.isnan(values)
     if not column.nullable and missing.any():
         raise ValueError(f"{column.name!r} is missing in a row, but the schema says it never is")
     return values

@@ -1,7 +1,7 @@
 """Dummy variables: numbers as they are, and for each category a variable that is 0 or 1.
 
-A missing category is a category more. A missing number counts as the mean of the others, and has a
-variable that tells it is missing.
+A missing category is one more category. A missing number counts as the mean of the others, and one
+more variable marks it as missing.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def dummies(schema: Schema) -> list[Dummy]:
 class Moments:
     """Means and the sample covariance matrix of dummy variables.
 
-    ``constant`` tells which variables have the same value in every record.
+    ``constant`` marks the variables that have the same value in every record.
     """
 
     rows: int
@@ -62,8 +62,8 @@ class Moments:
 def moments(table: Table) -> Moments:
     """Means and covariances of all dummy variables of a table with at least two rows.
 
-    Counted pair by pair of columns, never written out record by record. The order of the rows does
-    not change the last bit: sums are of integers, or else rows are first sorted by content.
+    Counts pairs of columns and never builds the dummy variables themselves. The order of the rows
+    does not change the last bit: either all sums are of integers, or rows are sorted by content.
     """
     rows, columns = len(table), table.schema.attributes
     if rows < 2:
@@ -87,8 +87,8 @@ def moments(table: Table) -> Moments:
 def correlation_gaps(original: Moments, other: Moments) -> Floats:
     """How much larger every correlation coefficient is in the other table.
 
-    The coefficient of a variable that never changes is not defined: where it is so in both tables
-    the difference is 0, where it is so in one of them it is 1.
+    The coefficient of a constant variable is not defined. If it is undefined in both tables the
+    difference is 0; if it is undefined in one of them the difference is 1.
     """
     one, two = original.correlation(), other.correlation()
     gaps = two - one
@@ -109,8 +109,12 @@ def weighted(table: Table, weights: Floats) -> Floats:
     out, at = np.zeros(len(table)), 0
     for column in table.schema.attributes:
         for block in _blocks(column, table):
-            own = weights[at : at + block.width]
-            out += own[block.held] if block.size else own[0] * (block.held + block.zero)
+            own_weights = weights[at : at + block.width]
+            out += (
+                own_weights[block.values]
+                if block.size
+                else own_weights[0] * (block.values + block.zero)
+            )
             at += block.width
     return out
 
@@ -118,7 +122,7 @@ def weighted(table: Table, weights: Floats) -> Floats:
 class _Block(NamedTuple):
     """One variable counted from ``zero``, or the values of a category with ``size`` of them."""
 
-    held: Array
+    values: Array
     size: int = 0
     zero: float = 0.0
 
@@ -128,40 +132,40 @@ class _Block(NamedTuple):
 
     def total(self) -> Floats:
         if self.size:
-            return np.bincount(self.held, minlength=self.size).astype(np.float64)
-        return np.array([self.held.sum()])
+            return np.bincount(self.values, minlength=self.size).astype(np.float64)
+        return np.array([self.values.sum()])
 
     def products(self, other: _Block) -> Floats:
         """Sums over the records of every variable here times every variable there."""
         if self.size and other.size:
             pairs = np.bincount(
-                self.held * other.size + other.held, minlength=self.size * other.size
+                self.values * other.size + other.values, minlength=self.size * other.size
             )
             return pairs.reshape(self.size, other.size).astype(np.float64)
         if self.size:
-            sums = np.bincount(self.held, weights=other.held, minlength=self.size)
+            sums = np.bincount(self.values, weights=other.values, minlength=self.size)
             return np.asarray(sums[:, None], np.float64)
-        return other.products(self).T if other.size else np.array([[self.held @ other.held]])
+        return other.products(self).T if other.size else np.array([[self.values @ other.values]])
 
     def constant(self) -> npt.NDArray[np.bool_]:
         if self.size:
-            return np.isin(self.total(), (0, len(self.held)))
-        return np.array([bool((self.held == self.held[0]).all())])
+            return np.isin(self.total(), (0, len(self.values)))
+        return np.array([bool((self.values == self.values[0]).all())])
 
 
 def _blocks(column: Column, table: Table) -> list[_Block]:
-    held = table.columns[column.name]
+    values = table.columns[column.name]
     if column.kind == "category":
         size = len(column.values) + column.nullable
-        return [_Block(np.where(held < 0, size - 1, held).astype(np.int64), size)]
+        return [_Block(np.where(values < 0, size - 1, values).astype(np.int64), size)]
     if column.discrete and not column.nullable:
-        return [_Block(held.astype(np.float64), zero=column.offset)]
+        return [_Block(values.astype(np.float64), zero=column.offset)]
     number = numbers(column, table)
-    gone = np.isnan(number)
-    # Far from 0 the covariance would be lost to rounding.
-    middle = float(number[~gone].mean()) if not gone.all() else 0.0
-    blocks = [_Block(np.where(gone, 0.0, number - middle), zero=middle)]
-    return blocks + ([_Block(gone.astype(np.float64))] if column.nullable else [])
+    missing = np.isnan(number)
+    # Centre first: far from 0, rounding would destroy the covariance.
+    middle = float(number[~missing].mean()) if not missing.all() else 0.0
+    blocks = [_Block(np.where(missing, 0.0, number - middle), zero=middle)]
+    return blocks + ([_Block(missing.astype(np.float64))] if column.nullable else [])
 
 
 def numbers(column: Column, table: Table) -> Floats:

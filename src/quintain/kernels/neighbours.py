@@ -1,9 +1,8 @@
 """Nearest records: for each row of one table, the most similar rows of another, exactly.
 
-The distinct rows of the base lie in a shallow tree over blocks of about 30 similar rows. A query
-looks only into blocks that are no further away than the best row it has found so far. About a
-thousand queries walk down the tree together, so that the work is NumPy's. Nothing is approximate.
-"""
+The distinct rows of the base are stored in a shallow tree over blocks of about 30 similar rows. A
+query searches only the blocks that are no farther away than its best row so far. About a thousand
+queries walk down the tree together, so that NumPy does the work. The result is exact."""
 
 from __future__ import annotations
 
@@ -21,17 +20,17 @@ __all__ = ["EUCLIDEAN", "Distance", "Neighbours", "k_nearest", "nearest"]
 
 EUCLIDEAN = Distance()
 
-_BEAM = 4  # blocks that a query looks into before it starts to prune
-_QUERIES = 1024  # queries that walk together, at most
+_BEAM = 4  # blocks that a query searches before it starts to prune
+_QUERIES = 1024  # the largest number of queries that walk together
 _SLICE = 1 << 13  # pairs of a query and a node that are expanded at a time: fits the cache
-_PAIRS = 1 << 23  # such pairs held at a time, at most: bounds the memory
-_MIX = np.uint64(0x9E3779B97F4A7C15)  # any odd number with bits all over
+_PAIRS = 1 << 23  # the largest number of such pairs in memory at a time
+_MIX = np.uint64(0x9E3779B97F4A7C15)  # an odd number with well-mixed bits
 
 
 def nearest(queries: Table, base: Table, distance: Distance = EUCLIDEAN) -> tuple[Floats, Ints]:
     """For each query the distance to the most similar base row, and the number of that row.
 
-    Of equally near rows (before the square root) the one with the lowest number is taken.
+    Among equally near rows (before the square root) the one with the lowest number wins.
 
     >>> from quintain.data import Column, Schema, Table
     >>> schema = Schema(columns=(Column(name="sex", kind="category", values=("f", "m")),
@@ -50,22 +49,22 @@ def k_nearest(
     return Neighbours(base, distance).k_nearest(queries, k)
 
 
-class _Found(NamedTuple):
-    """What may be nearest: of which query, at what cost, which row (or node, on the way)."""
+class _Candidates(NamedTuple):
+    """Rows (or nodes, on the way down) that may be nearest to a query, with their cost."""
 
-    who: Ints
+    query: Ints
     cost: Floats
     row: Ints
 
-    def take(self, chosen: Ints | slice) -> _Found:
-        return _Found(self.who[chosen], self.cost[chosen], self.row[chosen])
+    def take(self, chosen: Ints | slice) -> _Candidates:
+        return _Candidates(self.query[chosen], self.cost[chosen], self.row[chosen])
 
 
 class _Groups(NamedTuple):
     """Equal records: the first of each group, each record's group, and a hash of each group.
 
-    Groups are in the order of their hashes. Should different records share a hash, some group may
-    come out in two parts; then the groups are not ``keyed``.
+    Groups are in the order of their hashes. If different records share a hash, a group may be split
+    into two parts; then the groups are not ``keyed``.
     """
 
     first: Ints
@@ -82,10 +81,10 @@ class Neighbours:
 
     def __init__(self, base: Table, distance: Distance = EUCLIDEAN) -> None:
         if len(base) == 0:
-            raise ValueError("the base has no rows, so nothing is nearest")
+            raise ValueError("the base has no rows, so there is no nearest row")
         self._layout = Layout(base.schema, distance)
         points = self._layout.encode(base)
-        # Equal rows would be ties to sort out in every search: the tree holds the first of them.
+        # Equal rows would tie in every search, so the tree stores only the first of them.
         self._groups = _groups(points)
         self._first = self._groups.first
         self._points = points.take(self._first)
@@ -117,45 +116,47 @@ class Neighbours:
         step = max(1, min(_QUERIES, _PAIRS // max(k * k, len(self._tree.order) // BLOCK)))
         for at in range(0, len(todo), step):
             part = todo[at : at + step]
-            found = self._walk(points.take(part), k)
-            costs[part], rows[part] = found.cost.reshape(-1, k), found.row.reshape(-1, k)
+            best = self._walk(points.take(part), k)
+            costs[part], rows[part] = best.cost.reshape(-1, k), best.row.reshape(-1, k)
         return costs[groups.of], rows[groups.of]
 
     def _equal(self, points: Points, keys: Bits) -> Ints:
-        """The group of base rows that equal each query, -1 where there is none."""
+        """The group of base rows that equal each query; -1 where no row does."""
         group = np.minimum(np.searchsorted(self._groups.keys, keys), len(self._first) - 1)
         same = self._groups.keys[group] == keys
-        for mine, base in zip(points.columns, self._points.columns, strict=True):
-            same &= mine == base[group]
+        for column, base in zip(points.columns, self._points.columns, strict=True):
+            same &= column == base[group]
         return np.where(same, group, -1)
 
-    def _walk(self, points: Points, k: int) -> _Found:
+    def _walk(self, points: Points, k: int) -> _Candidates:
         """The k nearest rows of some queries, in order."""
         root, *levels, rows = self._tree.levels
         count, distinct = points.values.shape[1], min(k, len(self._first))
-        who = np.arange(count)
-        costs = self._tree.costs(root, points, who, np.zeros_like(who))
+        query = np.arange(count)
+        costs = self._tree.costs(root, points, query, np.zeros_like(query))
         limit = self._probe(points, costs, distinct)
-        pairs = _near(costs, limit, who, np.zeros_like(who))
+        pairs = _near(costs, limit, query, np.zeros_like(query))
         for level in levels:
             pairs = self._expand(level, points, limit, pairs)
         pairs = pairs.take(np.argsort(pairs.cost))  # near blocks lower the limit for the others
-        found = pairs.take(slice(0))
-        for at in range(0, len(pairs.who), _SLICE):
+        best = pairs.take(slice(0))
+        for at in range(0, len(pairs.query), _SLICE):
             some = pairs.take(slice(at, at + _SLICE))
-            some = some.take(np.flatnonzero(some.cost <= limit[some.who]))
+            some = some.take(np.flatnonzero(some.cost <= limit[some.query]))
             more = self._expand(rows, points, limit, some)
             more = more._replace(row=self._first[self._tree.order[more.row]])
-            found = _best(_join([found, more]), count, distinct)
-            _lower(limit, found, distinct)
-        return found if k == 1 else self._copies(found, count, k)
+            best = _keep_best(_join([best, more]), count, distinct)
+            _lower(limit, best, distinct)
+        return best if k == 1 else self._copies(best, count, k)
 
-    def _expand(self, level: Level, points: Points, limit: Floats, pairs: _Found) -> _Found:
+    def _expand(
+        self, level: Level, points: Points, limit: Floats, pairs: _Candidates
+    ) -> _Candidates:
         """The children of nodes that are near enough to their query."""
         parts = []
-        for at in range(0, max(1, len(pairs.who)), _SLICE):
-            who, _, node = pairs.take(slice(at, at + _SLICE))
-            parts.append(_near(self._tree.costs(level, points, who, node), limit, who, node))
+        for at in range(0, max(1, len(pairs.query)), _SLICE):
+            query, _, node = pairs.take(slice(at, at + _SLICE))
+            parts.append(_near(self._tree.costs(level, points, query, node), limit, query, node))
         return _join(parts)
 
     def _probe(self, points: Points, costs: Floats, k: int) -> Floats:
@@ -170,21 +171,21 @@ class Neighbours:
             fan = costs.shape[1] // node.shape[1]
             near = _lowest(costs, beam)
             node = np.take_along_axis(node, near // fan, axis=1) * fan + near % fan
-            who = np.repeat(np.arange(count), node.shape[1])
-            costs = self._tree.costs(level, points, who, node.ravel()).reshape(count, -1)
+            query = np.repeat(np.arange(count), node.shape[1])
+            costs = self._tree.costs(level, points, query, node.ravel()).reshape(count, -1)
         if costs.shape[1] < k:
             return np.full(count, np.inf)
         return np.partition(costs, k - 1, axis=1)[:, k - 1]
 
-    def _copies(self, found: _Found, count: int, k: int) -> _Found:
-        """All equal rows in place of the first of them, and the k nearest of these."""
+    def _copies(self, best: _Candidates, count: int, k: int) -> _Candidates:
+        """Replace the first of equal rows by all of them, and keep the k nearest."""
         rows, starts, sizes = self._members
-        group = self._groups.of[found.row]
+        group = self._groups.of[best.row]
         times = np.minimum(sizes[group], k)
         within = np.arange(times.sum()) - np.repeat(np.cumsum(times) - times, times)
         row = rows[np.repeat(starts[group], times) + within]
-        copied = _Found(np.repeat(found.who, times), np.repeat(found.cost, times), row)
-        return _best(copied, count, k)
+        copied = _Candidates(np.repeat(best.query, times), np.repeat(best.cost, times), row)
+        return _keep_best(copied, count, k)
 
     @cached_property
     def _members(self) -> tuple[Ints, Ints, Ints]:
@@ -193,51 +194,51 @@ class Neighbours:
         return np.argsort(self._groups.of, kind="stable"), np.cumsum(sizes) - sizes, sizes
 
 
-def _near(costs: Floats, limit: Floats, who: Ints, node: Ints) -> _Found:
+def _near(costs: Floats, limit: Floats, query: Ints, node: Ints) -> _Candidates:
     """The children of nodes whose cost is within the limit of their query."""
-    flat = np.flatnonzero(costs <= limit[who][:, None])
+    flat = np.flatnonzero(costs <= limit[query][:, None])
     pair, child = np.divmod(flat, costs.shape[1])
-    return _Found(who[pair], costs.ravel()[flat], node[pair] * costs.shape[1] + child)
+    return _Candidates(query[pair], costs.ravel()[flat], node[pair] * costs.shape[1] + child)
 
 
-def _join(parts: list[_Found]) -> _Found:
+def _join(parts: list[_Candidates]) -> _Candidates:
     if len(parts) == 1:
         return parts[0]
-    return _Found(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+    return _Candidates(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
 
 def _lowest(costs: Floats, count: int) -> Ints:
-    """Where the lowest costs of each line are, in any order."""
+    """The positions of the lowest costs in each line, in any order."""
     if count >= costs.shape[1]:
         return np.broadcast_to(np.arange(costs.shape[1]), costs.shape)
     return np.argpartition(costs, count - 1, axis=1)[:, :count]
 
 
-def _lower(limit: Floats, found: _Found, k: int) -> None:
+def _lower(limit: Floats, best: _Candidates, k: int) -> None:
     """Set the limit of every query with k known rows to the cost of the last of them."""
-    kth = found.take(slice(k - 1, None))
-    full = kth.who == found.who[: len(kth.who)]
-    limit[kth.who[full]] = kth.cost[full]
+    kth = best.take(slice(k - 1, None))
+    full = kth.query == best.query[: len(kth.query)]
+    limit[kth.query[full]] = kth.cost[full]
 
 
-def _best(found: _Found, count: int, k: int) -> _Found:
+def _keep_best(best: _Candidates, count: int, k: int) -> _Candidates:
     """The k best rows of each query by cost, then row number, in order."""
-    who, cost, row = found
-    if k == 1:  # no sorting: where categories are few, ties are many
+    query, cost, row = best
+    if k == 1:  # no sorting: with few categories there are many ties
         least = np.full(count, np.inf)
-        np.minimum.at(least, who, cost)
-        ties = np.flatnonzero(cost == least[who])
+        np.minimum.at(least, query, cost)
+        ties = np.flatnonzero(cost == least[query])
         first = np.full(count, np.iinfo(np.int64).max)
-        np.minimum.at(first, who[ties], row[ties])
+        np.minimum.at(first, query[ties], row[ties])
         known = np.flatnonzero(least < np.inf)
-        return _Found(known, least[known], first[known])
-    found = found.take(np.lexsort((row, cost, who)))
-    place = np.arange(len(who)) - np.searchsorted(found.who, found.who)
-    return found.take(np.flatnonzero(place < k))
+        return _Candidates(known, least[known], first[known])
+    best = best.take(np.lexsort((row, cost, query)))
+    place = np.arange(len(query)) - np.searchsorted(best.query, best.query)
+    return best.take(np.flatnonzero(place < k))
 
 
 def _groups(points: Points) -> _Groups:
-    """Which records are equal, by sorting a hash of them."""
+    """Find equal records by sorting their hashes."""
     mixed = np.zeros(points.values.shape[1], np.uint64)
     for column in points.columns:
         mixed = (mixed ^ column.view(np.uint64)) * _MIX

@@ -16,7 +16,7 @@ from quintain.data.purchases import Purchases, months_of
 Attribute = Literal["item", "day", "month", "price", "quantity"]
 
 ROOM = 8
-"""Keys are used as they are while there are at most so many times more than rows."""
+"""Keys are renumbered when there are more than this many times as many keys as rows."""
 
 Keys = npt.NDArray[np.int64]
 
@@ -53,7 +53,7 @@ class RowKeys:
         return cls(codes, sizes, len(one))
 
     def keys(self, attributes: Sequence[Attribute]) -> tuple[Keys, Keys]:
-        """One number a row for several attributes: of the first set, and of the second."""
+        """One number per row for several attributes: of the first set, and of the second."""
         key, size = np.zeros(len(self.codes["item"]), np.int64), 1
         for name in attributes:
             if size * self.sizes[name] >= 2**62:

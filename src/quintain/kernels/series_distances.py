@@ -1,10 +1,9 @@
 """Distances between many series: whole arrays, compared in blocks that fit the memory.
 
-A *cloud* is a set of persons seen as points; its views are parts of the coordinates, asked for by
-person numbers, so that a padded array of gigabytes never exists at once. Squared distances add up
-over views. A view of float32 is multiplied in single precision, around the middle of the base
-cloud; a view whose numbers are large, such as unscaled time, is float64.
-"""
+A *cloud* is a set of persons as points. Its views are parts of the coordinates, computed for the
+persons asked for, so that a padded array of gigabytes never exists at once. Squared distances add
+up over views. A view of float32 is multiplied in single precision, around the middle of the base
+cloud; a view whose numbers are large, such as unscaled time, is float64."""
 
 from __future__ import annotations
 
@@ -24,12 +23,12 @@ Compare = Literal["all", "time", "features"]
 
 QUERIES = 1024
 BASE = 4096
-"""Persons of a block; together they bound the memory: 5,120 padded arrays and their products."""
+"""Persons per block; both bound the memory: 5,120 padded arrays and their products."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cloud:
-    """Points whose coordinates are made when they are needed."""
+    """Points whose coordinates are computed on demand."""
 
     size: int
     views: tuple[View, ...]
@@ -57,25 +56,25 @@ def points(array: npt.NDArray[Any]) -> Cloud:
 def nearest(queries: Cloud, base: Cloud, *, others: bool = False) -> tuple[Floats, Persons]:
     """For each query the squared distance to the nearest point of a base, and which point that is.
 
-    The point is found in the precision of the views and its distance computed exactly, so a copy
-    is at distance 0. With ``others`` both clouds are the same and nobody is near to themselves.
+    The point is found in the precision of the views and its distance computed exactly, so a copy is
+    at distance 0. With ``others`` both clouds are the same, and a point is not its own neighbour.
     """
     best = np.full(queries.size, np.inf)
-    found = np.zeros(queries.size, np.int64)
+    closest = np.zeros(queries.size, np.int64)
     for rows, columns, squares in _blocks(queries, base):
         if others:
             squares[rows[:, None] == columns] = np.inf
         place = squares.argmin(axis=1)
         value = squares[np.arange(len(rows)), place]
         closer = value < best[rows]
-        best[rows[closer]], found[rows[closer]] = value[closer], columns[place[closer]]
+        best[rows[closer]], closest[rows[closer]] = value[closer], columns[place[closer]]
     reached = np.isfinite(best)
-    best[reached] = _exact(queries, base, np.flatnonzero(reached), found[reached])
-    return best, found
+    best[reached] = _exact(queries, base, np.flatnonzero(reached), closest[reached])
+    return best, closest
 
 
 def all_distances(queries: Cloud, base: Cloud) -> npt.NDArray[np.float32]:
-    """Squared distances, queries x base; four bytes each are held."""
+    """Squared distances, queries x base, in four bytes each."""
     out = np.empty((queries.size, base.size), np.float32)
     for rows, columns, squares in _blocks(queries, base):
         out[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1] = squares
@@ -87,25 +86,27 @@ def _blocks(queries: Cloud, base: Cloud) -> Iterator[tuple[Persons, Persons, Flo
     middles = [_middle(base, view) for view in base.views] if base.size else []
     for start in range(0, base.size, BASE):
         columns = np.arange(start, min(start + BASE, base.size))
-        held = []
+        base_views = []
         for view, middle in zip(base.views, middles, strict=True):
-            theirs = view(columns)
-            theirs -= middle
-            held.append((theirs, _lengths(theirs)))
+            base_points = view(columns)
+            base_points -= middle
+            base_views.append((base_points, _lengths(base_points)))
         for first in range(0, queries.size, QUERIES):
             rows = np.arange(first, min(first + QUERIES, queries.size))
             squares = np.zeros((len(rows), len(columns)))
-            for view, middle, (theirs, square) in zip(queries.views, middles, held, strict=True):
-                mine = view(rows)
-                mine -= middle
-                squares -= 2 * (mine @ theirs.T)
-                squares += _lengths(mine)[:, None]
+            for view, middle, (base_points, square) in zip(
+                queries.views, middles, base_views, strict=True
+            ):
+                query_points = view(rows)
+                query_points -= middle
+                squares -= 2 * (query_points @ base_points.T)
+                squares += _lengths(query_points)[:, None]
                 squares += square
             yield rows, columns, np.maximum(squares, 0, out=squares)
 
 
 def _middle(base: Cloud, view: View) -> npt.NDArray[Any]:
-    """About the mean of a view: distances do not change when it is taken off, rounding does."""
+    """The approximate mean of a view; subtracting it keeps distances and reduces rounding."""
     some = np.unique(np.linspace(0, base.size - 1, min(base.size, 500)).astype(np.int64))
     seen = view(some)
     return np.asarray(seen.mean(axis=0, dtype=np.float64)).astype(seen.dtype)
@@ -116,10 +117,12 @@ def _lengths(array: npt.NDArray[Any]) -> Floats:
     return np.asarray(np.einsum("ij,ij->i", array, array, dtype=np.float64))
 
 
-def _exact(queries: Cloud, base: Cloud, who: Persons, whom: Persons) -> Floats:
-    out = np.zeros(len(who))
-    for start in range(0, len(who), QUERIES):
+def _exact(queries: Cloud, base: Cloud, query_rows: Persons, base_rows: Persons) -> Floats:
+    out = np.zeros(len(query_rows))
+    for start in range(0, len(query_rows), QUERIES):
         some = slice(start, start + QUERIES)
-        for mine, theirs in zip(queries.views, base.views, strict=True):
-            out[some] += _lengths(mine(who[some]).astype(np.float64) - theirs(whom[some]))
+        for query_points, base_points in zip(queries.views, base.views, strict=True):
+            out[some] += _lengths(
+                query_points(query_rows[some]).astype(np.float64) - base_points(base_rows[some])
+            )
     return out

@@ -1,8 +1,8 @@
 """Preparation of series for models and distances: complete values between 0 and 1.
 
-What the Hide-and-Seek contest did to every array before anything else looked at it: a value that
-was not measured is taken from the next row that has one, else from the last, else it is the median
-of the column, else 0; each feature is scaled to 0..1 by its own smallest and largest value; time
+The preparation that the Hide-and-Seek contest applied to every array first: a value that was not
+measured is copied from the next row that has one, else from the last, else it is the median of the
+column, else 0; each feature is scaled to 0..1 by its own smallest and largest value; time
 counts from a person's first row and is not scaled; padding is -1.
 
 Values stay ragged, rows by (time and features), until :meth:`Prepared.padded` asks for the
@@ -27,7 +27,7 @@ Values = npt.NDArray[np.float64]
 
 ALL = slice(None)
 PADDING = -1.0
-"""What stands in a padded array where a person has no row."""
+"""The value of a padded array where a person has no row."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,7 +70,7 @@ class Prepared:
     schema : of the series they were made from.
     values : rows x (time and features), prepared.
     offsets : person i owns rows offsets[i] to offsets[i + 1].
-    steps : how many rows a padded array has for each person; nobody has more.
+    steps : the number of rows per person in a padded array; no person has more.
     scaling : how raw features became prepared ones.
     """
 
@@ -89,7 +89,7 @@ class Prepared:
         return np.diff(self.offsets)
 
     def slots(self, persons: slice | Rows = ALL) -> npt.NDArray[np.bool_]:
-        """Where some persons have rows, persons x steps: rows stand at the end, padding before."""
+        """Where some persons have rows, persons x steps: rows come last, padding first."""
         return np.arange(self.steps) >= self.steps - self.lengths[persons][:, None]
 
     def padded(
@@ -129,7 +129,7 @@ def within_bounds(values: Values, schema: Schema) -> Values:
 
 
 def as_series(data: Data) -> Series:
-    """The data, if they are series; parts that work on series alone say so through this."""
+    """Return the data if they are series; refuse other data."""
     if isinstance(data, Series):
         return data
     raise PartError(f"this works on series, not on a {data.schema.shape}")
@@ -143,7 +143,7 @@ def prepare(
     Parameters
     ----------
     imputed : complete what was not measured; if not, NaN stays NaN.
-    scaling : the scale of other data; if not given, that of these.
+    scaling : the scale of other data; by default the scale of these data.
 
     >>> from quintain.data import Column, Schema
     >>> schema = Schema(shape="series", columns=(
@@ -173,7 +173,7 @@ def only_times(series: Series) -> Series:
 
 
 def complete(series: Series) -> Values:
-    """The rows of all persons with every value there: the next, the last, the median, or 0."""
+    """All rows with missing values filled: by the next, the last, the median, or 0."""
     first = np.repeat(series.offsets[:-1], series.lengths)
     end = np.repeat(series.offsets[1:], series.lengths)
     number = np.arange(len(series.values))
@@ -194,9 +194,9 @@ def complete(series: Series) -> Values:
 
 
 def _earliest(time: Values, offsets: Rows) -> Values:
-    """The smallest time of each person; 0 for somebody without rows."""
+    """The smallest time of each person; 0 for a person without rows."""
     out = np.zeros(len(offsets) - 1)
-    held = np.diff(offsets) > 0
-    if held.any():
-        out[held] = np.fmin.reduceat(time, offsets[:-1][held])
+    occupied = np.diff(offsets) > 0
+    if occupied.any():
+        out[occupied] = np.fmin.reduceat(time, offsets[:-1][occupied])
     return np.nan_to_num(out)

@@ -164,7 +164,7 @@ def test_targets_that_are_not_there_get_a_sentence(target, positive, words):
 
 def test_a_column_alone_cannot_be_predicted():
     table = example_table(rows=30).select(["flag"])
-    with pytest.raises(PartError, match="nothing to predict 'flag' from"):
+    with pytest.raises(PartError, match="no other column is left to predict 'flag' from"):
         DecisionTree(target="flag", positive="yes").measure(table, table, table)
 
 

@@ -1,4 +1,4 @@
-"""Adam: steps downhill, each weight at its own pace."""
+"""Adam: gradient descent with a step size of its own for each weight."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _TINY = 1e-8
 class Adam:
     """Adam of Kingma and Ba (2015), over all weights laid end to end.
 
-    PyTorch's own loads a compiler, which takes longer than a small training. Every number has its
-    own pace, so models that are stacked along an axis learn as if each were alone.
+    PyTorch's own version loads a compiler, which takes longer than a small training. Every weight
+    has its own step size, so models stacked along an axis train as if each were alone.
 
     Parameters
     ----------
@@ -27,8 +27,8 @@ class Adam:
     def __init__(self, weights: Sequence[Tensor], rate: float = 1e-3) -> None:
         import torch
 
-        self._weights = [held.requires_grad_() for held in weights]
-        self._sizes = [held.numel() for held in weights]
+        self._weights = [tensor.requires_grad_() for tensor in weights]
+        self._sizes = [tensor.numel() for tensor in weights]
         self._rate = rate
         self._mean = torch.zeros(sum(self._sizes), device=weights[0].device)
         self._square = torch.zeros_like(self._mean)
@@ -40,7 +40,7 @@ class Adam:
 
         gradients = torch.autograd.grad(loss, self._weights)
         with torch.no_grad():
-            gradient = torch.cat([held.reshape(-1) for held in gradients])
+            gradient = torch.cat([tensor.reshape(-1) for tensor in gradients])
             self._steps += 1
             fast, slow = (1 - decay**self._steps for decay in _DECAYS)
             self._mean.lerp_(gradient, 1 - _DECAYS[0])

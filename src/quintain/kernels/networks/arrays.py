@@ -23,7 +23,7 @@ class Batch:
     Parameters
     ----------
     values : persons x steps x columns; 0 after a person's last row.
-    real : persons x steps, 1 where there is a row and 0 where not.
+    real : persons x steps, 1 where a person has a row and 0 elsewhere.
     """
 
     values: Tensor
@@ -37,12 +37,12 @@ class Batch:
         return self.values.sum((0, 1)) / self.real.sum().clamp(min=1)
 
     def take(self, persons: Tensor) -> Batch:
-        """Some persons, in an array of any shape."""
+        """The batch of some persons; their numbers may have any shape."""
         return Batch(self.values[persons], self.real[persons])
 
 
 def prepare_timed(series: Series, steps: int, scaling: Scaling | None = None) -> Prepared:
-    """Prepared series whose time is scaled, too: 1 is the longest anybody stayed.
+    """Prepared series whose time is scaled too: the longest stay ends at 1.
 
     Unscaled, the hours would outweigh all features together in any error or distance.
     """
@@ -65,14 +65,14 @@ def as_batch(prepared: Prepared, device: torch.device) -> Batch:
     return Batch(torch.from_numpy(values).to(device), torch.from_numpy(flags).to(device))
 
 
-def held_to_the_end(prepared: Prepared) -> npt.NDArray[np.float32]:
-    """Persons x steps x columns, with a person's last row again and again after it."""
+def repeat_last_row(prepared: Prepared) -> npt.NDArray[np.float32]:
+    """Persons x steps x columns; the last row of a person fills the steps after it."""
     place = np.minimum(np.arange(prepared.steps), np.maximum(prepared.lengths, 1)[:, None] - 1)
     rows = prepared.offsets[:-1, None] + place
     if len(prepared.values) == 0:
         return np.zeros((*rows.shape, prepared.values.shape[1]), np.float32)
-    held: npt.NDArray[np.float32] = prepared.values.astype(np.float32)[
+    repeated: npt.NDArray[np.float32] = prepared.values.astype(np.float32)[
         np.minimum(rows, len(prepared.values) - 1)
     ]
-    held[prepared.lengths == 0] = 0
-    return held
+    repeated[prepared.lengths == 0] = 0
+    return repeated

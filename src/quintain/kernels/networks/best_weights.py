@@ -1,4 +1,4 @@
-"""The weights with which a network did best, to go back to."""
+"""The weights with which a network had its smallest loss."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class BestWeights:
-    """Remembers the weights that lost least.
+    """Remembers the weights with the smallest loss.
 
     Parameters
     ----------
@@ -20,22 +20,22 @@ class BestWeights:
 
     Attributes
     ----------
-    least : what the best lost.
+    least : the smallest loss so far.
     """
 
     def __init__(self, weights: Sequence[Tensor]) -> None:
         self._weights = weights
-        self._best = [held.detach().clone() for held in weights]
+        self._best = [tensor.detach().clone() for tensor in weights]
         self.least = float(np.inf)
 
-    def offer(self, lost: float) -> None:
-        """Remember the weights as they are, if these lost less than any before."""
-        if lost < self.least:
-            self.least = lost
+    def offer(self, loss: float) -> None:
+        """Remember the current weights if their loss is the smallest so far."""
+        if loss < self.least:
+            self.least = loss
             _copy(self._weights, self._best)
 
     def restore(self) -> None:
-        """Go back to the best."""
+        """Set the weights back to the best ones."""
         _copy(self._best, self._weights)
 
 
@@ -43,5 +43,5 @@ def _copy(source: Sequence[Tensor], into: Sequence[Tensor]) -> None:
     import torch
 
     with torch.no_grad():
-        for held, copy in zip(source, into, strict=True):
-            copy.copy_(held)
+        for tensor, copy in zip(source, into, strict=True):
+            copy.copy_(tensor)

@@ -1,4 +1,4 @@
-"""Where networks compute: on the processor, the same every time, or on a GPU."""
+"""Devices: networks compute on the CPU, reproducibly, or on a GPU."""
 
 from __future__ import annotations
 
@@ -15,27 +15,28 @@ if TYPE_CHECKING:
     import torch
 
 Device = Literal["auto", "cpu", "cuda"]
-"""What a part may be told: "auto" takes a GPU if there is one."""
+"""The choices of a part; "auto" uses a GPU if the machine has one."""
 
 
 def has_torch() -> bool:
-    """Whether PyTorch is installed; asking does not import it."""
+    """Whether PyTorch is installed; this does not import it."""
     return importlib.util.find_spec("torch") is not None
 
 
 @contextmanager
 def computing(device: Device, feature: str) -> Iterator[torch.device]:
-    """A place to compute in this block; refuses with the line that installs PyTorch.
+    """The device for a block of computations; refuses with the install line if PyTorch is missing.
 
-    On the processor one thread computes, so that sums come out the same every time, whatever the
-    machine has.
+    On the CPU a single thread computes, so that sums are the same on every machine.
     """
     try:
         import torch
     except ImportError:
         raise MissingExtra(feature, "torch", "torch") from None
     if device == "cuda" and not torch.cuda.is_available():
-        raise PartError(f'{feature}: there is no GPU here; device = "auto" would do without')
+        raise PartError(
+            f'{feature}: this machine has no GPU; device = "auto" also works without one'
+        )
     if device != "cpu" and torch.cuda.is_available():
         yield torch.device("cuda")
         return

@@ -1,7 +1,7 @@
-"""Forecasters: recurrent networks that tell a feature from the others, or the next row.
+"""Forecasters: recurrent networks that predict a feature from the others, or the next row.
 
-The networks by which Hide-and-Seek judged whether a release is still good for something, many of
-them at once: one for each task and seed. A network never sees more than the rows so far.
+Hide-and-Seek judged the utility of a release with these networks. Many are trained at once, one per
+task and seed. A network sees only the rows so far.
 """
 
 from __future__ import annotations
@@ -25,28 +25,28 @@ Flags = npt.NDArray[np.float32]
 Persons = npt.NDArray[np.int64]
 
 _CELLS = {"cpu": 1 << 22, "cuda": 1 << 26}
-"""About how many inputs are looked at together where nothing is learned."""
+"""The approximate number of inputs per block when nothing is learned."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What to tell.
+    """What a network predicts.
 
     Parameters
     ----------
-    column : a column, told from the others of the same row and the rows before; None for all
-        columns of the next row, told from all columns so far.
+    column : a column, predicted from the others of the same row and the rows before; None for
+        all columns of the next row, predicted from all columns so far.
     """
 
     column: int | None = None
 
-    def shown(self, columns: int) -> Flags:
+    def inputs(self, columns: int) -> Flags:
         """1 for each column that a network may see."""
         return np.asarray(np.arange(columns) != self.column, np.float32)
 
-    def asked(self, columns: int) -> Flags:
-        """1 for each column that a network is to tell."""
-        return np.ones(columns, np.float32) if self.column is None else 1 - self.shown(columns)
+    def targets(self, columns: int) -> Flags:
+        """1 for each column that a network predicts."""
+        return np.ones(columns, np.float32) if self.column is None else 1 - self.inputs(columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +57,8 @@ class Training:
     ----------
     hidden, layers : the size of each network.
     epochs : how often it sees every series.
-    batch : how many series a step looks at.
-    held_out : the share of series that tell which epoch was the best, and are not learned from.
+    batch : the number of series per step.
+    held_out : the share of series that select the best epoch and are not trained on.
     rate : the length of a step.
     """
 
@@ -72,8 +72,8 @@ class Training:
     def run(self, data: Batch, tasks: Sequence[Task], seeds: Sequence[int]) -> Forecasters:
         """Networks for every task and seed: all tasks of the first seed, then of the next.
 
-        A seed decides which series are held out and in which order the others are seen; together
-        the seeds decide the first weights.
+        A seed decides which series are held out and the order of the others; all seeds together
+        decide the initial weights.
         """
         import torch
 
@@ -86,13 +86,13 @@ class Training:
         kept = max(1, len(data) - int(len(data) * self.held_out))
         unseen = orders[:, kept:] if kept < len(data) else orders
         best = torch.full((models.count,), torch.inf, dtype=torch.float64, device=device)
-        best_weights = [held.detach().clone() for held in models.weights]
+        best_weights = [weight.detach().clone() for weight in models.weights]
         for _ in track(range(self.epochs), "training forecasters", self.epochs):
             for order, rng in zip(orders, rngs, strict=True):
                 rng.shuffle(order[:kept])
             for start in range(0, kept, self.batch):
                 some = orders[:, start : min(start + self.batch, kept)]
-                adam.step(models.loss(data.take(models.asked_of(some))))
+                adam.step(models.loss(data.take(models.persons_per_model(some))))
             missed = models.squares(data, unseen)[0].sum((1, 2))
             _keep(best_weights, models.weights, missed < best)
             best = torch.minimum(best, missed)
@@ -100,13 +100,15 @@ class Training:
         return models
 
 
-def _keep(held: Sequence[Tensor], offered: Sequence[Tensor], better: Tensor) -> None:
-    """Take over the weights of those models that got better."""
+def _keep(best: Sequence[Tensor], offered: Sequence[Tensor], better: Tensor) -> None:
+    """Copy the weights of the models that improved."""
     import torch
 
     with torch.no_grad():
-        for mine, theirs in zip(held, offered, strict=True):
-            mine.copy_(torch.where(better.view(-1, *[1] * (mine.dim() - 1)), theirs, mine))
+        for current, candidate in zip(best, offered, strict=True):
+            current.copy_(
+                torch.where(better.view(-1, *[1] * (current.dim() - 1)), candidate, current)
+            )
 
 
 class Forecasters:
@@ -114,15 +116,15 @@ class Forecasters:
 
     Parameters
     ----------
-    tasks : what each is to tell.
-    mean : of each column; what they say before they have learned anything is around it.
-    training : says how large they are.
+    tasks : what each network predicts.
+    mean : of each column; untrained networks predict values around it.
+    training : the size of the networks.
 
     Attributes
     ----------
-    count : how many networks there are.
-    outputs : how many columns each tells.
-    weights : what is learned.
+    count : the number of networks.
+    outputs : the number of columns that each predicts.
+    weights : the trained tensors.
     """
 
     def __init__(
@@ -139,13 +141,13 @@ class Forecasters:
         bound = np.sqrt(6 / (hidden + columns))
         out = rng.uniform(-bound, bound, (self.count, hidden, columns)).astype(np.float32)
         self._out, self._bias = there(out), mean.repeat(self.count, 1, 1)
-        self._shown = there(np.array([task.shown(columns) for task in tasks]))[:, None, None]
-        self._asked = there(np.array([task.asked(columns) for task in tasks]))[:, None, None]
-        self.outputs = self._asked.sum((1, 2, 3))
+        self._inputs = there(np.array([task.inputs(columns) for task in tasks]))[:, None, None]
+        self._targets = there(np.array([task.targets(columns) for task in tasks]))[:, None, None]
+        self.outputs = self._targets.sum((1, 2, 3))
         self._ahead = torch.tensor([task.column is None for task in tasks], device=device)
         self.weights: list[Tensor] = [*self._gru.weights, self._out, self._bias]
 
-    def asked_of(self, persons: Persons) -> Tensor:
+    def persons_per_model(self, persons: Persons) -> Tensor:
         """The persons of each seed (seeds x persons) for each of its models."""
         import torch
 
@@ -153,7 +155,7 @@ class Forecasters:
         return torch.from_numpy(spread).to(self._out.device)
 
     def loss(self, given: Batch) -> Tensor:
-        """The mean square error of each model over all cells, added up; what training lowers.
+        """The mean square error of each model over all cells, added up: the training loss.
 
         ``given`` has an axis of models before that of persons.
         """
@@ -161,37 +163,37 @@ class Forecasters:
         return (self._squares(given).sum((1, 2, 3)) / cells).sum()
 
     def squares(self, data: Batch, persons: Persons | None = None) -> tuple[Tensor, Tensor]:
-        """Sums of squared errors of each model, person and column; and how many rows were told.
+        """Sums of squared errors of each model, person and column; and the number of predicted
+        rows.
 
         Parameters
         ----------
-        persons : whom the models of each seed are asked about, seeds x persons; everybody if not
-            given.
+        persons : the persons for the models of each seed, seeds x persons; all by default.
         """
         import torch
 
         everybody = np.arange(len(data))[None] if persons is None else persons
         size = max(1, _CELLS[self._out.device.type] // (self.count * data.values[0].numel()))
-        missed, told = [], []
+        missed, counts = [], []
         with torch.no_grad():
             for start in range(0, everybody.shape[1], size):
-                given = data.take(self.asked_of(everybody[:, start : start + size]))
+                given = data.take(self.persons_per_model(everybody[:, start : start + size]))
                 missed.append(self._squares(given).sum(2).double())
-                told.append(self._target(given.real).sum(2).double())
-        return torch.cat(missed, 1), torch.cat(told, 1)
+                counts.append(self._target(given.real).sum(2).double())
+        return torch.cat(missed, 1), torch.cat(counts, 1)
 
     def _squares(self, given: Batch) -> Tensor:
-        """Squared errors where there is something to tell, models x persons x rows x columns."""
-        states = self._gru(given.values * self._shown)
+        """Squared errors of predicted cells, models x persons x rows x columns."""
+        states = self._gru(given.values * self._inputs)
         models, persons, rows, hidden = states.shape
         flat = states.reshape(models, persons * rows, hidden)
-        said = (flat @ self._out + self._bias).view(models, persons, rows, -1)
-        counts = self._target(given.real)[..., None] * self._asked
-        return (said - self._target(given.values)).square() * counts
+        predicted = (flat @ self._out + self._bias).view(models, persons, rows, -1)
+        counts = self._target(given.real)[..., None] * self._targets
+        return (predicted - self._target(given.values)).square() * counts
 
-    def _target(self, held: Tensor) -> Tensor:
+    def _target(self, rows: Tensor) -> Tensor:
         """The same row, or the next one for models that look ahead."""
         import torch
 
-        after = torch.cat([held[:, :, 1:], torch.zeros_like(held[:, :, :1])], dim=2)
-        return torch.where(self._ahead.view(-1, *[1] * (held.dim() - 1)), after, held)
+        after = torch.cat([rows[:, :, 1:], torch.zeros_like(rows[:, :, :1])], dim=2)
+        return torch.where(self._ahead.view(-1, *[1] * (rows.dim() - 1)), after, rows)

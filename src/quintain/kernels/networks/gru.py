@@ -1,15 +1,14 @@
 r"""Gated recurrent units: several layers of many models at once.
 
-A layer of one model reads the series $x_1, x_2 \dots$ and keeps a state
+A layer of one model reads the series $x_1, x_2 \dots$ and updates a state
 
 $$ r = \sigma(W_r x + U_r h), z = \sigma(W_z x + U_z h), n = \tanh(W_n x + r (U_n h)),
 h' = (1 - z) n + z h, $$
 
-biases left out. Layer l at row t needs layer l - 1 at row t and itself at row t - 1; so all layers
-are computed together, each one row behind the one below, and with them all models, in one product
-of stacked matrices a row. For many small models this is several times as fast as one after the
-other; a single model on a GPU is left to the vendor's library.
-"""
+without biases. Layer l at row t needs layer l - 1 at row t and itself at row t - 1. So all layers
+of all models are computed together, each layer one row behind the one below, in one product of
+stacked matrices per row. For many small models this is several times as fast as one model after
+another; a single model on a GPU uses the vendor's library."""
 
 from __future__ import annotations
 
@@ -28,8 +27,8 @@ class Gru(Protocol):
 
     Attributes
     ----------
-    weights : what is learned; models are along the first axis, if there are several.
-    hidden : how many numbers a state has.
+    weights : the trained tensors; several models are stacked along the first axis.
+    hidden : the size of a state.
     """
 
     weights: list[Tensor]
@@ -71,14 +70,13 @@ def make_gru(
 
 
 class StackedGru:
-    """Our own, for any number of models.
+    """Our own implementation, for any number of models.
 
     Parameters
     ----------
     weights : of the series to the first layer, of each layer to the next, of each layer to itself,
-        and the biases of what comes from below and of what comes from before. The last axis but
-        one has the three gates r, z and n.
-    """
+        and the biases of the input from below and from before. The second-to-last axis has the
+        three gates r, z and n."""
 
     def __init__(self, weights: list[Tensor]) -> None:
         self.weights = weights
@@ -90,7 +88,7 @@ class StackedGru:
 
         entry = self.weights[0]
         below, before, below_bias, before_bias = (
-            held.transpose(0, 1).contiguous() for held in self.weights[1:]
+            weight.transpose(0, 1).contiguous() for weight in self.weights[1:]
         )
         models, persons, rows, columns = series.shape
         flat = series.permute(0, 3, 2, 1).reshape(models, columns, rows * persons)
@@ -105,7 +103,7 @@ class StackedGru:
 
 
 class VendorGru:
-    """PyTorch's, which on a GPU is the vendor's; for one model.
+    """PyTorch's implementation, which uses the vendor's library on a GPU; for one model.
 
     Parameters
     ----------
@@ -115,16 +113,16 @@ class VendorGru:
     def __init__(self, weights: list[Tensor]) -> None:
         import torch
 
-        entry, below, before, below_bias, before_bias = (held.detach()[0] for held in weights)
+        entry, below, before, below_bias, before_bias = (weight.detach()[0] for weight in weights)
         layers, _, self.hidden = before.shape
         self._net = torch.nn.GRU(entry.shape[1], self.hidden, layers, batch_first=True)
         self._net.to(entry.device)
-        held = self._net.state_dict()
+        weight = self._net.state_dict()
         for layer in range(layers):
-            held[f"weight_ih_l{layer}"].copy_(below[layer - 1] if layer else entry)
-            held[f"weight_hh_l{layer}"].copy_(before[layer])
-            held[f"bias_ih_l{layer}"].copy_(below_bias[layer, :, 0])
-            held[f"bias_hh_l{layer}"].copy_(before_bias[layer, :, 0])
+            weight[f"weight_ih_l{layer}"].copy_(below[layer - 1] if layer else entry)
+            weight[f"weight_hh_l{layer}"].copy_(before[layer])
+            weight[f"bias_ih_l{layer}"].copy_(below_bias[layer, :, 0])
+            weight[f"bias_hh_l{layer}"].copy_(before_bias[layer, :, 0])
         self.weights: list[Tensor] = [*self._net.parameters()]
 
     def __call__(self, series: Tensor) -> Tensor:
@@ -135,7 +133,7 @@ class VendorGru:
 
 @cache
 def _function() -> Any:
-    """The recurrence with its gradient; made when PyTorch is there."""
+    """The recurrence with its gradient; defined on first use, because PyTorch is optional."""
     import torch
 
     def forward(ctx: Any, *given: Tensor) -> Tensor:
@@ -178,22 +176,24 @@ def _forward(
     turns = rows + layers - 1
     states = first.new_zeros(turns + 1, layers, models, hidden, persons)
     gates = first.new_empty(turns if keep else 1, layers, models, 4 * hidden, persons)
-    heard = first.new_zeros(layers, models, 3 * hidden, persons)
+    from_below = first.new_zeros(layers, models, 3 * hidden, persons)
     up, on, up_bias, on_bias = (
-        held.flatten(0, 1) for held in (below, before, below_bias, before_bias)
+        weight.flatten(0, 1) for weight in (below, before, below_bias, before_bias)
     )
     for turn in range(turns):
         old = states[turn]
         if turn < rows:
-            heard[0] = first[turn]
+            from_below[0] = first[turn]
         if layers > 1:
-            torch.baddbmm(up_bias, up, old[:-1].flatten(0, 1), out=heard[1:].flatten(0, 1))
-        said = torch.baddbmm(on_bias, on, old.flatten(0, 1)).view_as(heard)
+            torch.baddbmm(up_bias, up, old[:-1].flatten(0, 1), out=from_below[1:].flatten(0, 1))
+        from_before = torch.baddbmm(on_bias, on, old.flatten(0, 1)).view_as(from_below)
         both, memory, n = torch.split(gates[turn if keep else 0], [2 * hidden, hidden, hidden], 2)
-        torch.add(heard[:, :, : 2 * hidden], said[:, :, : 2 * hidden], out=both).sigmoid_()
-        memory.copy_(said[:, :, 2 * hidden :])
+        torch.add(
+            from_below[:, :, : 2 * hidden], from_before[:, :, : 2 * hidden], out=both
+        ).sigmoid_()
+        memory.copy_(from_before[:, :, 2 * hidden :])
         r, z = torch.split(both, hidden, 2)
-        torch.addcmul(heard[:, :, 2 * hidden :], r, memory, out=n).tanh_()
+        torch.addcmul(from_below[:, :, 2 * hidden :], r, memory, out=n).tanh_()
         torch.lerp(n, old, z, out=states[turn + 1])
         states[turn + 1, turn + 1 :] = 0  # these layers have not begun
     return states, gates
@@ -207,31 +207,31 @@ def _backward(
 
     turns, layers, models, _, persons = gates.shape
     hidden, rows = states.shape[3], turns - layers + 1
-    up, on = (held.flatten(0, 1).transpose(1, 2) for held in (below, before))
-    heard = gates.new_empty(turns, layers, models, 3 * hidden, persons)
-    said = torch.empty_like(heard)
+    up, on = (weight.flatten(0, 1).transpose(1, 2) for weight in (below, before))
+    from_below = gates.new_empty(turns, layers, models, 3 * hidden, persons)
+    from_before = torch.empty_like(from_below)
     slope = torch.zeros_like(states[0])
     for turn in reversed(range(turns)):
         old, (r, z, memory, n) = states[turn], torch.split(gates[turn], hidden, 2)
         if turn >= layers - 1:
             slope[-1] += wanted[turn - layers + 1]
         slope[turn + 1 :] = 0
-        to_r, to_z, to_n = torch.split(heard[turn], hidden, 2)
+        to_r, to_z, to_n = torch.split(from_below[turn], hidden, 2)
         torch.mul(slope * (1 - z), 1 - n * n, out=to_n)
         torch.mul(slope * (old - n), z * (1 - z), out=to_z)
         torch.mul(to_n * memory, r * (1 - r), out=to_r)
-        said[turn] = heard[turn]
-        said[turn, :, :, 2 * hidden :] *= r
+        from_before[turn] = from_below[turn]
+        from_before[turn, :, :, 2 * hidden :] *= r
         slope *= z
-        slope += torch.bmm(on, said[turn].flatten(0, 1)).view_as(slope)
+        slope += torch.bmm(on, from_before[turn].flatten(0, 1)).view_as(slope)
         if layers > 1:
-            slope[:-1] += torch.bmm(up, heard[turn, 1:].flatten(0, 1)).view_as(slope[1:])
+            slope[:-1] += torch.bmm(up, from_below[turn, 1:].flatten(0, 1)).view_as(slope[1:])
     return (
-        heard[:rows, 0],
-        _outer(heard[:, 1:], states[:-1, :-1]).view_as(below),
-        _outer(said, states[:-1]).view_as(before),
-        heard[:, 1:].sum((0, 4))[..., None],
-        said.sum((0, 4))[..., None],
+        from_below[:rows, 0],
+        _outer(from_below[:, 1:], states[:-1, :-1]).view_as(below),
+        _outer(from_before, states[:-1]).view_as(before),
+        from_below[:, 1:].sum((0, 4))[..., None],
+        from_before.sum((0, 4))[..., None],
     )
 
 
@@ -239,8 +239,8 @@ def _outer(left: Tensor, right: Tensor) -> Tensor:
     """Sums of outer products over turns and persons, for each layer and model."""
     import torch
 
-    def laid(held: Tensor) -> Tensor:
-        turns, layers, models, size, persons = held.shape
-        return held.permute(1, 2, 3, 0, 4).reshape(layers * models, size, turns * persons)
+    def laid(weight: Tensor) -> Tensor:
+        turns, layers, models, size, persons = weight.shape
+        return weight.permute(1, 2, 3, 0, 4).reshape(layers * models, size, turns * persons)
 
     return torch.bmm(laid(left), laid(right).transpose(1, 2))

@@ -73,7 +73,9 @@ class DecisionTree(UtilityMeasure):
         if min(len(original), len(release)) == 0:
             return {name: Reading.missing("higher", "there are no records to learn from")}
         records = as_table(test).select(original.schema.names)
-        expected, got = (self._tree(table).says(records) for table in (original, release))
+        expected, got = (
+            self._tree(table).predicts_positive(records) for table in (original, release)
+        )
         return {name: f_measure(expected, got)}
 
     def _tree(self, table: Table) -> Tree:

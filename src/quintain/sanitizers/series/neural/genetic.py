@@ -9,7 +9,7 @@ from pydantic import Field
 
 from quintain.data import Data
 from quintain.data.arrays import Floats
-from quintain.kernels.networks.arrays import Batch, as_batch, held_to_the_end, prepare_timed
+from quintain.kernels.networks.arrays import Batch, as_batch, prepare_timed, repeat_last_row
 from quintain.kernels.networks.device import computing, has_torch
 from quintain.kernels.networks.forecasters import Task, Training
 from quintain.kernels.series_preparation import Prepared, as_series, longest
@@ -111,7 +111,7 @@ class Genetic(NeuralSanitizer):
 
             data = as_batch(prepared, device)
             judges = training.run(data, tasks, [int(rng.integers(2**62))])
-            everybody = torch.from_numpy(held_to_the_end(prepared)).to(device)
+            everybody = torch.from_numpy(repeat_last_row(prepared)).to(device)
             flat = everybody.flatten(1)
             labels = k_means(flat, max(1, len(prepared) // self.per_cluster), rng=rng)
             central = most_central(flat, labels)

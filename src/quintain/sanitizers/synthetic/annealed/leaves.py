@@ -43,7 +43,10 @@ class KeptTree(BaseModel):
 
     def agreement(self, expected: DecisionTree, release: Table, records: Table) -> float:
         """The F-measure over some records."""
-        one, other = expected.says(records), self.learn(release).says(records)
+        one, other = (
+            expected.predicts_positive(records),
+            self.learn(release).predicts_positive(records),
+        )
         either = int((one | other).sum())
         both = int((one & other).sum())
         return 2 * both / (both + either) if either else 1.0
