@@ -20,11 +20,10 @@ class Popular(Attack):
     columns: int = 2
 
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
-        """Score a target by how often its first columns occur among the published ones."""
-        question, published = knowledge.question, as_table(release.data)
-        assert isinstance(question, MembershipQuestion)
-        names = published.schema.names[: self.columns]
-        both = question.records().select(names).concat(published.select(names)).row_keys()
+        """Score a target by how often its first columns occur among the released ones."""
+        question, released = knowledge.asked(MembershipQuestion), as_table(release.data)
+        names = released.schema.names[: self.columns]
+        both = question.records().select(names).concat(released.select(names)).row_keys()
         counts = np.bincount(both[len(question.table) :], minlength=int(both.max()) + 1)
         seen = counts[both[: len(question.table)]]
         return question.answer_by_rank(question.by_target(np.where(seen > 0, 1 / (1 + seen), 0.0)))

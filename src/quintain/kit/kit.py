@@ -51,8 +51,7 @@ def _examples(folder: Folder, track: Track, team: str) -> dict[str, bytes]:
 def _readme(edition: Edition, team: str | None) -> str:
     who = team or "YOUR-TEAM"
     tracks = "\n".join(
-        f"- `{track.id}`: {track.title or track.goal.summary()} Attackers are given "
-        f"{', '.join(track.knowledge.gives) or 'the release alone'}."
+        "\n".join([f"- `{track.id}`: {track.title}".rstrip(), *_threat(track)])
         for track in edition.track
     )
     return f"""# {edition.title}
@@ -68,6 +67,10 @@ What is here:
 - `{paths.schema("TRACK")}`, `{paths.base("TRACK")}`: the data, where they are given.
 - `{paths.task_places(Task("TRACK", "TASK"))[0]}/`: a release, the facts about it, and the question.
 {_how_to_go_on(edition.track[0], who)}"""
+
+
+def _threat(track: Track) -> list[str]:
+    return [f"  - {aspect}: {sentence}" for aspect, sentence in track.threat.rows()]
 
 
 def _how_to_go_on(track: Track, team: str) -> str:

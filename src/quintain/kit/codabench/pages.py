@@ -54,12 +54,14 @@ command. {OFFICIAL}{cite}
 
 
 def _data(track: Track, tasks: list[Task]) -> str:
-    gives = ", ".join(track.knowledge.gives) or "the release alone"
-    base = "\n- `base.parquet`: the population." if "base" in track.knowledge.gives else ""
+    threat = "\n".join(f"- {aspect}: {sentence}" for aspect, sentence in track.threat.rows())
+    base = "\n- `base.parquet`: the population." if track.threat.data.base else ""
     there = f"{'is' if len(tasks) == 1 else 'are'} {count(len(tasks), 'task')}"
     return f"""# Data
 
-Attackers are given: {gives}.
+What attackers want and know:
+
+{threat}
 
 Public data, below `{paths.places(track.id)[0]}/`:
 
