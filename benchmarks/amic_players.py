@@ -23,7 +23,7 @@ from amic_utility import MEASURES, made, population, source
 from quintain.attacks import Attack, Knowledge, attack
 from quintain.data import Table, as_table
 from quintain.guesses.membership_set import MembershipSet
-from quintain.measures import Reading
+from quintain.measures import Reading, reading_rng
 from quintain.measures.reading import average
 from quintain.registry import build
 from quintain.releases import Release
@@ -143,7 +143,9 @@ def main() -> None:
                 release = Release(chow_liu(private, np.random.default_rng(seed)))
             seconds.append(time.process_time() - start)
             values = {
-                title: next(iter(measure.measure(private, release.data, test).values())).value
+                title: next(
+                    iter(measure.measure(private, release.data, test, rng=reading_rng()).values())
+                ).value
                 for title, measure in MEASURES.items()
             }
             passed.append([passes(values, FIRST), passes(values, FINAL)])

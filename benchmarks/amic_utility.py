@@ -21,7 +21,7 @@ from bench.machine import real_data
 
 from quintain.data import Table, as_table
 from quintain.data.sources.adult import TRAIN, Adult
-from quintain.measures import UtilityMeasure
+from quintain.measures import ReleaseMeasure, reading_rng
 from quintain.measures.utility.table.correlation import Correlation
 from quintain.measures.utility.table.covariance import Covariance
 from quintain.measures.utility.table.decision_tree import DecisionTree
@@ -31,7 +31,7 @@ from quintain.registry import build
 from quintain.releases import Release
 from quintain.sanitizers import Sanitizer, sanitize
 
-MEASURES: dict[str, UtilityMeasure] = {
+MEASURES: dict[str, ReleaseMeasure] = {
     "histogram": Histogram(),
     "worst": Histogram(each=True),
     "cov. (sum)": Covariance(norm="sum"),
@@ -98,7 +98,9 @@ def main() -> None:
     read: dict[str, list[list[float]]] = {}
     for seed in range(options.draws):
         for name, private, release in releases(base, options.rows, seed):
-            readings = [m.measure(private, release, test) for m in MEASURES.values()]
+            readings = [
+                m.measure(private, release, test, rng=reading_rng()) for m in MEASURES.values()
+            ]
             values = [next(iter(reading.values())).value for reading in readings]
             read.setdefault(name, []).append(values)
     print("real" if source().real else "stand-in", f"people, {options.draws} draws\n")
@@ -114,7 +116,7 @@ def main() -> None:
         release = base.take(np.arange(size))
         start = time.process_time()
         for measure in MEASURES.values():
-            measure.measure(private, release, test)
+            measure.measure(private, release, test, rng=reading_rng())
         print(f"| {size} | {time.process_time() - start:.2f} |")
 
 

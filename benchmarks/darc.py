@@ -28,14 +28,14 @@ from bench.machine import peak, people, real_data, run_alone
 from quintain.data import Transactions
 from quintain.data.purchases import Purchases, months_of
 from quintain.data.sources.retail.retail import NAMES, Retail
-from quintain.measures import UtilityMeasure
+from quintain.measures import ReleaseMeasure, reading_rng
 from quintain.measures.privacy.linkage.content_link import ContentLink
 from quintain.measures.privacy.linkage.row_baselines import ShoppingBaselines
 from quintain.measures.privacy.linkage.unicity import Unicity
 from quintain.measures.utility.transactions.shopping import ShoppingUtility
 from quintain.releases.pseudonyms import pseudonym_table
 
-PARTS: dict[str, tuple[UtilityMeasure, ...]] = {
+PARTS: dict[str, tuple[ReleaseMeasure, ...]] = {
     "E1 to E6": (ShoppingUtility(),),
     "E1 to E6, norms over co-buyers": (ShoppingUtility(norm="co_buyers"),),
     "F and F1 to F6": (ShoppingBaselines(basket="left_out"),),
@@ -88,7 +88,7 @@ def run_one(name: str, rows: int, customers: int) -> dict[str, Any]:
     read: dict[str, float] = {}
     start = time.process_time()
     for part in {**PARTS, **SHOWN}[name]:
-        found = part.measure(data, release, None)
+        found = part.measure(data, release, None, rng=reading_rng())
         read |= {key: reading.value for key, reading in found.items()}
     return {"seconds": time.process_time() - start, "memory": peak(), "read": read}
 

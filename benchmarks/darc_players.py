@@ -36,7 +36,7 @@ from quintain.data.sources.retail.retail import Retail
 from quintain.errors import Faults
 from quintain.guesses.linkage import Linkage
 from quintain.jobs.job import fingerprint
-from quintain.measures import Case
+from quintain.measures import Case, reading_rng
 from quintain.measures.privacy.linkage.content_link import ContentLink
 from quintain.measures.privacy.linkage.reidentification import Reidentification
 from quintain.measures.privacy.linkage.row_baselines import ShoppingBaselines
@@ -122,7 +122,7 @@ def play(steps: list[dict[str, Any]], original: Transactions) -> dict[str, Any]:
     figures["breaks a rule"] = bool(faults)
     readings: dict[str, float] = {}
     for measure in MEASURES:
-        found = measure.measure(original, release, None)
+        found = measure.measure(original, release, None, rng=reading_rng())
         readings |= {name: reading.value for name, reading in found.items()}
     assert isinstance(release, Transactions)
     names = len(release.persons()) - int(release.deleted().any())
@@ -152,7 +152,7 @@ def attacked(
         begin = time.process_time()
         guess = attack(part, knowledge, shown, rng=np.random.default_rng([SEED, 1]))
         seconds = time.process_time() - begin
-        reading = Reidentification().measure([Case(truth, guess)])["reid"]
+        reading = Reidentification().measure([Case(truth, guess)], rng=reading_rng())["reid"]
         out[name] = {"reid": reading.value, "cpu": seconds}
     return out
 

@@ -29,6 +29,7 @@ from quintain.attacks.membership.series.length import SeriesLength
 from quintain.attacks.membership.series.nan_pattern import NanPattern
 from quintain.data import Series
 from quintain.data.sources.icu.icu import Icu
+from quintain.measures import reading_rng
 from quintain.measures.utility.series.recurrent import Recurrent
 from quintain.noise import Noise
 from quintain.progress import shown_by
@@ -142,7 +143,9 @@ def utility_agreement(small: World, release: Series) -> Figures:
     figures: Figures = {}
     for device in ("cpu", "cuda"):
         measure = Recurrent(features=3, device=device)
-        for name, reading in measure.measure(small.members, release, small.others).items():
+        for name, reading in measure.measure(
+            small.members, release, small.others, rng=reading_rng()
+        ).items():
             figures[f"{name} {device}"] = reading.value
     return figures
 
@@ -198,7 +201,9 @@ def utility(world: World, short: bool) -> Figures:
     epochs = 1 if short else 20
     measure = Recurrent(**{**OFFICIAL, "epochs": epochs}, seeds=SEEDS)
     release = world.hide(AddNoise())
-    seconds, readings = timed(lambda: measure.measure(world.members, release, world.others))
+    seconds, readings = timed(
+        lambda: measure.measure(world.members, release, world.others, rng=reading_rng())
+    )
     figures: Figures = {"s for original and release": seconds, "epochs": epochs}
     return figures | {name: str(reading) for name, reading in readings.items()}
 
@@ -215,7 +220,7 @@ def sanitizer(name: str, world: World, short: bool) -> Figures:
     learner = BinaryClassifier(**{**OFFICIAL, "epochs": epochs})
     figures["classifier re-id"] = world.seek(learner, release)
     measure = Recurrent(**{**OFFICIAL, "epochs": epochs}, seeds=SEEDS[:2])
-    readings = measure.measure(world.members, release, world.others)
+    readings = measure.measure(world.members, release, world.others, rng=reading_rng())
     return figures | {name: str(reading) for name, reading in readings.items()}
 
 

@@ -37,6 +37,7 @@ from quintain.data.sources.icu.icu import PHYSIONET, Icu
 from quintain.guesses import MembershipQuestion, Truth
 from quintain.guesses.membership import Membership, members_and_scores
 from quintain.kernels.series_preparation import prepare
+from quintain.measures import reading_rng
 from quintain.measures.utility.series.skill_retention import SkillRetention
 from quintain.noise import Noise
 from quintain.releases import Release
@@ -166,7 +167,7 @@ def utility(source: Icu, title: str) -> None:
     for name, make in releases.items():
         made = make()
         started = time.process_time()
-        readings = part.measure(stays, made, test)
+        readings = part.measure(stays, made, test, rng=reading_rng())
         took = time.process_time() - started
         cells = [f"{reading.value:.3f}" for reading in readings.values()]
         print(f"| {name} | " + " | ".join(cells) + f" | {took:.2f} |", flush=True)

@@ -24,6 +24,7 @@ from quintain.attacks.membership.series.length import SeriesLength
 from quintain.attacks.membership.series.nan_pattern import NanPattern
 from quintain.data.sources.icu.icu import Icu
 from quintain.guesses.membership import Membership, members_and_scores
+from quintain.measures import reading_rng
 from quintain.measures.utility.series.recurrent import Recurrent
 from quintain.noise import Noise
 from quintain.samples.subset import Subset
@@ -73,7 +74,9 @@ def played(sanitizer: Sanitizer, source: Icu, seed: int) -> tuple[list[float], l
     if seed:
         return scores, []
     test = source.test_data(np.random.default_rng(99))
-    readings = Recurrent(seeds=(1,), device="cpu").measure(sample.private, release.data, test)
+    readings = Recurrent(seeds=(1,), device="cpu").measure(
+        sample.private, release.data, test, rng=reading_rng()
+    )
     return scores, [readings[name].value for name in READ]
 
 

@@ -1,5 +1,7 @@
 """Relatives of DARC whose attackers may say more or less: edition files, and at most a measure."""
 
+from typing import ClassVar
+
 import numpy as np
 import pytest
 from scipy.special import gammaln
@@ -7,7 +9,8 @@ from scipy.special import gammaln
 from quintain.contests import load
 from quintain.data.transactions import DELETED
 from quintain.guesses import Guess
-from quintain.measures import Case, PrivacyMeasure, Reading
+from quintain.guesses.linkage import Linkage
+from quintain.measures import Case, GuessMeasure, Reading, reading_rng
 from quintain.registry import register
 from quintain.runs.prepare import hand_over
 from quintain.runs.score import score
@@ -81,15 +84,13 @@ def needed(staked, p=1 / 3, alpha=0.01 / 20):
 
 
 @register("shot-down-v1")
-class ShotDown(PrivacyMeasure):
+class ShotDown(GuessMeasure):
     """Whether more staked names were right than luck would have it."""
 
-    @property
-    def reads(self):
-        """1 if the release is shot down."""
-        return {"shot_down": "lower"}
+    reads_goal: ClassVar = (Linkage,)
+    reads: ClassVar = {"shot_down": "lower"}  # 1 if the release is shot down
 
-    def measure(self, cases):
+    def measure(self, cases, *, rng):
         """Test the stake of every case."""
         down, staked = 0, 0
         for case in cases:
@@ -161,7 +162,7 @@ def test_seven_sure_names_shoot_a_release_down_and_six_do_not(contest):
     folder, truth, _ = contest(PWSCUP_2018)
     for keep, down in ((6, 0.0), (7, 1.0)):
         case = Case(truth, answer(truth, keep))
-        assert ShotDown().measure([case])["shot_down"].value == down
+        assert ShotDown().measure([case], rng=reading_rng())["shot_down"].value == down
     submit(folder, "blue", {"red.1.csv": as_csv(answer(truth, 7))}, kind="guess")
     found = score(folder)["main"]
     assert found.cells["red.1", "blue"]["shot_down"].value == 1.0

@@ -15,7 +15,7 @@ from quintain.data import Column, Schema, Transactions
 from quintain.data.purchases import Purchases, months_of
 from quintain.data.sources.retail.retail import PREPARED, Retail
 from quintain.data.transactions import DELETED
-from quintain.measures import UtilityMeasure
+from quintain.measures import ReleaseMeasure, reading_rng
 
 ITEMS = ("22B", "10A", "10B", "30", "21X", "22")
 """Not in the order of their names, and two pairs share their first two characters."""
@@ -46,10 +46,10 @@ def record(who: str, day: str, item: str, price: float = 1.0, count: int = 1) ->
 
 
 def readings(
-    part: UtilityMeasure, original: list[Record], release: list[Record]
+    part: ReleaseMeasure, original: list[Record], release: list[Record]
 ) -> dict[str, float]:
     """What a measure reads of a release, without the intervals."""
-    found = part.measure(table(original), table(release), None)
+    found = part.measure(table(original), table(release), None, rng=reading_rng())
     return {name: reading.value for name, reading in found.items()}
 
 

@@ -84,7 +84,16 @@ def test_utility_is_averaged_in():
 
 def test_readings_of_the_release_count_like_attackers():
     found = results(MATRIX, b={"readings": {"reid": Reading.exact(0.6, 1, "lower")}})
-    assert scores(Defence(also=("reid",)).rank("d", found, {}))["b"] == (3, pytest.approx(0.4))
+    board = Defence(measure=("hit_rate", "reid")).rank("d", found, {})
+    assert scores(board)["b"] == (3, pytest.approx(0.4))
+
+
+def test_a_release_whose_own_reading_is_missing_has_no_score():
+    missing = Reading.missing("lower", "nothing is published")
+    found = results(MATRIX, b={"readings": {"reid": missing}})
+    board = Defence(measure=("hit_rate", "reid")).rank("d", found, {})
+    (place,) = (place for place in board.places if place.team == "b")
+    assert (place.rank, place.score.note) == (None, "reid was not measured")
 
 
 def test_the_best_of_several_releases_counts_for_a_team():

@@ -57,7 +57,7 @@ def audit(sanitizer, neighbours, delta=0.0):
             release = sanitize(sanitizer, data, rng=rng, noise=Noise.for_test(rng)).release
             found.append(seen(release.data))
         scores.append(np.array(found))
-    return audited_epsilon(*scores, delta=delta, level=0.999)
+    return audited_epsilon(*scores, delta=delta, level=0.999).value
 
 
 SOUND = [
@@ -160,7 +160,7 @@ def audit_answers(runs, teachers=1):
             sanitizer.fit(data, rng=rng, noise=Noise.for_test(rng))
             found.append(Heard.evidence)
         scores.append(np.array(found))
-    return audited_epsilon(*scores, delta=1e-6, level=0.999)
+    return audited_epsilon(*scores, delta=1e-6, level=0.999).value
 
 
 def test_the_claim_of_pategan_holds(heard):

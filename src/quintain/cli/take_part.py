@@ -31,7 +31,7 @@ def check(folder: Path, upload: Path, team: str, track: str | None, kind: str | 
     from quintain.runs.folder.folder import Folder
     from quintain.runs.folder.paths import CARD
     from quintain.runs.folder.task import Task
-    from quintain.runs.scores.cells import gate_failures, read_utility
+    from quintain.runs.scores.cells import gate_failures, measure_release
     from quintain.runs.submissions.checking import check as check_files
     from quintain.runs.submissions.checking import check_program, read_release
     from quintain.runs.submissions.ledger import choose_track, require_team
@@ -55,13 +55,13 @@ def check(folder: Path, upload: Path, team: str, track: str | None, kind: str | 
         return
     check_files(opened, chosen, what, team, files)
     click.echo(f"{upload}: a valid {what} of {count(len(files), 'file')}")
-    if what != "release" or not chosen.utility:
+    if what != "release" or not chosen.release_measures:
         return
     (name,) = (name for name in files if name != CARD)
     release = read_release(opened, chosen, name, files[name], Faults(name))
     assert release is not None  # it was read without a fault just now
     original = opened.private(chosen, Task(chosen.id, team))
-    readings = read_utility(chosen, original, release, opened.test_data(chosen.id))
+    readings = measure_release(chosen, original, release, opened.test_data(chosen.id))
     for label, reading in readings.items():
         click.echo(f"{label:>24}  {reading}   ({reading.better} is better)")
     failures = Faults(upload.name)

@@ -20,6 +20,7 @@ from quintain.commitment import canonical_json
 from quintain.contests.fields import (
     Derived,
     Id,
+    Measured,
     MeasuredPrivacy,
     MeasuredUtility,
     Model,
@@ -31,6 +32,7 @@ from quintain.contests.phase import Phase
 from quintain.data import Limits
 from quintain.data.sources.source import Source
 from quintain.guesses import Goal
+from quintain.measures import GuessMeasure, ReleaseMeasure
 from quintain.registry import Part
 from quintain.releases import Rule
 from quintain.samples import Design
@@ -173,7 +175,10 @@ class Track(Model):
     Parameters
     ----------
     population : a population to be made from the data set; the data set itself if not given.
-    derived : readings of releases that are computed from their utility readings.
+    privacy : what is found out about people, from guesses or from the releases themselves; the
+        first that reads guesses fills the matrix.
+    utility : what releases are still good for.
+    derived : readings of releases that are computed from others.
     test_records : whether everybody sees the records that utility is tested on. Where teams make
         releases, somebody could hand in just these; kept secret, utility is measured by the judge
         alone.
@@ -211,6 +216,17 @@ class Track(Model):
     def threat(self) -> ThreatModel:
         """Whom releases are to be protected from."""
         return ThreatModel.giving(self.goal, self.knowledge.gives)
+
+    @property
+    def guess_measures(self) -> tuple[MeasuredPrivacy, ...]:
+        """What is read from guesses; the first decides between several attempts."""
+        return tuple(one for one in self.privacy if isinstance(one.measure, GuessMeasure))
+
+    @property
+    def release_measures(self) -> tuple[Measured, ...]:
+        """What is read from releases: their utility, then what they give away."""
+        listed: tuple[Measured, ...] = (*self.utility, *self.privacy)
+        return tuple(one for one in listed if isinstance(one.measure, ReleaseMeasure))
 
     @property
     def population_size(self) -> int | None:

@@ -6,7 +6,7 @@ import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import fsum
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -19,8 +19,18 @@ from pydantic import (
 )
 
 from quintain.contests.gate import Gate
+from quintain.data import Data
 from quintain.errors import Fault, Rejected
-from quintain.measures import Direction, PrivacyMeasure, Reading, Readings, UtilityMeasure
+from quintain.measures import (
+    About,
+    Case,
+    Direction,
+    GuessMeasure,
+    Reading,
+    Readings,
+    ReleaseMeasure,
+    reading_rng,
+)
 from quintain.rankings import RankingRule
 from quintain.registry import Part, build
 from quintain.sanitizers import Sanitizer
@@ -141,6 +151,8 @@ class Measured(Model):
     gates : gates for single readings, by name: ``{ step_ratio = { at_most = 5 } }``.
     """
 
+    about: ClassVar[About]
+    measure: Annotated[GuessMeasure | ReleaseMeasure, *part_field("measure", MEASURED)]
     name: str = ""
     at_least: float | None = None
     at_most: float | None = None
@@ -160,9 +172,12 @@ class Measured(Model):
 
     @model_validator(mode="after")
     def _fitting(self) -> Self:
-        reads = self._reads()
-        if self.name and len(reads) > 1:
-            raise ValueError(f"a measure with {len(reads)} readings cannot be renamed")
+        if self.measure.about != self.about:
+            about = self.measure.about
+            raise ValueError(f"{self.measure.id} is about {about}: list it under [[{about}]]")
+        count = len(self.measure.reads)
+        if self.name and count > 1:
+            raise ValueError(f"a measure with {count} readings cannot be renamed")
         Gate(at_least=self.at_least, at_most=self.at_most)  # raises if they are the wrong way round
         unknown = sorted(set(self.gates) - set(self.reads))
         if unknown:
@@ -171,16 +186,34 @@ class Measured(Model):
             )
         return self
 
-    def _reads(self) -> Mapping[str, Direction]:
-        raise NotImplementedError
-
     @property
     def reads(self) -> dict[str, Direction]:
         """The names of its readings in this edition, with the better direction."""
-        return {self.name or name: better for name, better in self._reads().items()}
+        return {self.name or name: better for name, better in self.measure.reads.items()}
 
-    def named(self, readings: Readings) -> dict[str, Reading]:
-        """Readings under this edition's names."""
+    @property
+    def chance(self) -> dict[str, float]:
+        """What a blind guess is expected to read, under this edition's names."""
+        return {self.name or name: value for name, value in self.measure.chance.items()}
+
+    def caption(self, name: str) -> str:
+        """What a reading says, in a sentence; ``name`` is its name in this edition."""
+        (own, *_) = self.measure.reads
+        return self.measure.caption(own if self.name else name)
+
+    def of_guesses(self, cases: Sequence[Case]) -> dict[str, Reading]:
+        """What it reads from guesses, under this edition's names; nothing if it reads releases."""
+        if not isinstance(self.measure, GuessMeasure):
+            return {}
+        return self._named(self.measure.measure(cases, rng=reading_rng()))
+
+    def of_release(self, original: Data, release: Data, test: Data | None) -> dict[str, Reading]:
+        """What it reads from a release, under this edition's names; nothing if it reads guesses."""
+        if not isinstance(self.measure, ReleaseMeasure):
+            return {}
+        return self._named(self.measure.measure(original, release, test, rng=reading_rng()))
+
+    def _named(self, readings: Readings) -> dict[str, Reading]:
         return {self.name or name: reading for name, reading in readings.items()}
 
     def gate(self, name: str) -> Gate:
@@ -199,32 +232,23 @@ class Measured(Model):
 
 
 class MeasuredPrivacy(Measured):
-    """A privacy measure of an edition; attacks pass no gates, releases do."""
+    """A measure of what is found out, from guesses or from the release itself."""
 
-    measure: Annotated[PrivacyMeasure, *part_field("measure", MEASURED)]
+    about: ClassVar[About] = "privacy"
 
     @model_validator(mode="after")
-    def _no_gate(self) -> Self:
-        if self.gated:
-            raise ValueError("at_least and at_most are gates for releases: use them in [[utility]]")
+    def _no_gate_for_guesses(self) -> Self:
+        if self.gated and isinstance(self.measure, GuessMeasure):
+            raise ValueError(
+                "at_least and at_most are gates for releases: use them beside a measure of releases"
+            )
         return self
-
-    @property
-    def chance(self) -> dict[str, float]:
-        """What a blind guess is expected to read, under this edition's names."""
-        return {self.name or name: value for name, value in self.measure.chance.items()}
-
-    def _reads(self) -> Mapping[str, Direction]:
-        return self.measure.reads
 
 
 class MeasuredUtility(Measured):
-    """A utility measure of an edition, perhaps with a gate."""
+    """A measure of what a release is still good for."""
 
-    measure: Annotated[UtilityMeasure, *part_field("measure", MEASURED)]
-
-    def _reads(self) -> Mapping[str, Direction]:
-        return self.measure.reads
+    about: ClassVar[About] = "utility"
 
 
 class Derived(Model):
@@ -233,7 +257,7 @@ class Derived(Model):
     Parameters
     ----------
     by : the "mean" of the readings, or their "max" or "min".
-    of : the names of utility readings, or of derived ones before it.
+    of : the names of readings of the release, or of derived ones before it.
     """
 
     name: str

@@ -15,7 +15,7 @@ from quintain.contests.lines import KeyPath
 from quintain.data.sources.source import Source
 from quintain.errors import Rejected
 from quintain.guesses import Goal
-from quintain.measures import Measure
+from quintain.measures import GuessMeasure, Measure, ReleaseMeasure
 from quintain.rankings import RankingRule
 from quintain.registry import Part, build
 from quintain.sanitizers import Sanitizer
@@ -39,6 +39,7 @@ def reference_faults(edition: Mapping[str, Any]) -> list[tuple[KeyPath, str]]:
         found += _baselines(track, at)
         found += _nothing_to_attack(track, at)
         found += _shapes(track, at)
+        found += _unreadable_guesses(track, at)
     found += _overall(edition)
     return found
 
@@ -167,7 +168,7 @@ def _shapes(track: Mapping[str, Any], at: KeyPath) -> Found:
         return
     shape = cast(Source, source).data_schema().shape
     places: list[tuple[KeyPath, str, object]] = [(("goal",), "goal", track.get("goal"))]
-    for name, family in (("rule", "rule"), ("utility", "measure")):
+    for name, family in (("rule", "rule"), ("privacy", "measure"), ("utility", "measure")):
         places += [((name, i), family, t) for i, t in enumerate(_tables(track, name))]
     for i, baseline in enumerate(_tables(track, "baseline")):
         places += [(("baseline", i, role), role, baseline.get(role)) for role in _ROLES]
@@ -177,6 +178,23 @@ def _shapes(track: Mapping[str, Any], at: KeyPath) -> Found:
         fits = part.takes(shape) if isinstance(part, Sanitizer) else shape in shapes
         if part is not None and not fits:
             yield (*at, *where), f"{part.id} is for {' or '.join(shapes)}, not for {shape}"
+
+
+def _unreadable_guesses(track: Mapping[str, Any], at: KeyPath) -> Found:
+    """Every measure of guesses must be able to read the guesses at the track's goal."""
+    goal = cast(Goal | None, _part("goal", track.get("goal")))
+    measures = [_part("measure", table) for table in _tables(track, "privacy")]
+    for number, measure in enumerate(measures):
+        if goal is None or not isinstance(measure, GuessMeasure):
+            continue
+        if not isinstance(goal, measure.reads_goal):
+            goals = " or ".join(one.id for one in measure.reads_goal)
+            yield (
+                (*at, "privacy", number),
+                f"{measure.id} reads guesses at {goals}, not at {goal.id}",
+            )
+    if measures and all(isinstance(measure, ReleaseMeasure) for measure in measures):
+        yield (*at, "privacy"), "nothing reads the attackers' guesses: add a measure that does"
 
 
 def _nothing_to_attack(track: Mapping[str, Any], at: KeyPath) -> Found:

@@ -6,24 +6,29 @@ comparing teams (that is ranking).
 
 from quintain.measures.blind_law import BlindLaw
 from quintain.measures.measure import (
+    About,
     Case,
     Curve,
+    GuessMeasure,
     Measure,
-    PrivacyMeasure,
     Readings,
-    UtilityMeasure,
+    ReleaseMeasure,
+    reading_rng,
 )
-from quintain.measures.reading import Direction, Reading, average
+from quintain.measures.reading import Direction, Kind, Reading, average
 
 __all__ = [
+    "About",
     "BlindLaw",
     "Case",
     "Curve",
     "Direction",
+    "GuessMeasure",
+    "Kind",
     "Measure",
-    "PrivacyMeasure",
     "Reading",
     "Readings",
-    "UtilityMeasure",
+    "ReleaseMeasure",
     "average",
+    "reading_rng",
 ]

@@ -6,14 +6,16 @@ from abc import abstractmethod
 from functools import lru_cache
 from typing import ClassVar
 
+import numpy as np
+
 from quintain.data import Data, Transactions
 from quintain.data.purchases import Purchases
 from quintain.data.schema import Shape
 from quintain.errors import Fault, PartError, SubmissionError
-from quintain.measures.measure import Readings, UtilityMeasure
+from quintain.measures.measure import Readings, ReleaseMeasure
 
 
-class AlignedMeasure(UtilityMeasure):
+class AlignedMeasure(ReleaseMeasure):
     """Reads transactions against a release of them that keeps every row in its place.
 
     A row whose person is called DEL was deleted; its other cells do not matter.
@@ -22,12 +24,16 @@ class AlignedMeasure(UtilityMeasure):
     shapes: ClassVar[tuple[Shape, ...]] = ("transactions",)
     aligned: ClassVar[bool] = True
 
-    def measure(self, original: Data, release: Data, test: Data | None) -> Readings:
+    def measure(
+        self, original: Data, release: Data, test: Data | None, *, rng: np.random.Generator
+    ) -> Readings:
         """Readings for one release."""
-        return self.compare(*aligned(original, release))
+        return self.compare(*aligned(original, release), rng=rng)
 
     @abstractmethod
-    def compare(self, original: Purchases, release: Purchases) -> Readings:
+    def compare(
+        self, original: Purchases, release: Purchases, *, rng: np.random.Generator
+    ) -> Readings:
         """Readings from rows side by side."""
 
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import math
 
-from quintain.measures.reading import Direction, Reading
-
-LEVEL = 0.95
+from quintain.measures.reading import LEVEL, Direction, Reading, tail
 
 
 def clopper_pearson(hits: int, n: int, level: float = LEVEL) -> tuple[float, float]:
@@ -18,10 +16,24 @@ def clopper_pearson(hits: int, n: int, level: float = LEVEL) -> tuple[float, flo
     """
     from scipy.special import betaincinv
 
-    tail = (1 - level) / 2
-    low = 0.0 if hits == 0 else float(betaincinv(hits, n - hits + 1, tail))
-    high = 1.0 if hits == n else float(betaincinv(hits + 1, n - hits, 1 - tail))
+    outside = (1 - level) / 2
+    low = 0.0 if hits == 0 else float(betaincinv(hits, n - hits + 1, outside))
+    high = 1.0 if hits == n else float(betaincinv(hits + 1, n - hits, 1 - outside))
     return low, high
+
+
+def normal_quantile(decimals: int, level: float = LEVEL) -> float:
+    """How many standard deviations a two-sided normal interval reaches to either side.
+
+    It is rounded, because published versions of measures use it with so many decimals, and their
+    numbers do not change.
+
+    >>> normal_quantile(2), normal_quantile(6)
+    (1.96, 1.959964)
+    """
+    from scipy.special import ndtri
+
+    return round(float(ndtri(1 - tail(level))), decimals)
 
 
 def proportion(hits: int, n: int, better: Direction) -> Reading:
@@ -50,4 +62,26 @@ def difference(hits: int, n: int, false: int, m: int, better: Direction) -> Read
         n=n + m,
         better=better,
         method="Clopper-Pearson, both shares",
+    )
+
+
+def paired_difference(gained: int, lost: int, n: int, better: Direction) -> Reading:
+    """The difference of two shares of the same n cases, of which only some differ.
+
+    ``gained`` cases count for the first share alone and ``lost`` for the second alone. Both of
+    their shares get the exact interval of level 97.5 %, so both hold at least 95 % of the time,
+    however they depend on each other (Bonferroni).
+    """
+    if n == 0:
+        return Reading.missing(better, "nothing to count")
+    level = 1 - (1 - LEVEL) / 2
+    low, high = clopper_pearson(gained, n, level)
+    lost_low, lost_high = clopper_pearson(lost, n, level)
+    return Reading(
+        value=(gained - lost) / n,
+        low=low - lost_high,
+        high=high - lost_low,
+        n=n,
+        better=better,
+        method="Clopper-Pearson, gained and lost cases",
     )

@@ -1,11 +1,14 @@
-"""Measure: how much a guess found out, or how much a release is still good for."""
+"""Measure: how much an attacker found out, or how much a release is still good for."""
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
+
+import numpy as np
 
 from quintain.data import Data
 from quintain.data.schema import Shape
@@ -15,58 +18,27 @@ from quintain.measures.reading import Direction, Reading
 from quintain.registry import Part
 
 Readings = Mapping[str, Reading]
+About = Literal["privacy", "utility"]
+
+READING_SEED = 0
+"""The public seed of every published reading."""
+
+
+def reading_rng() -> np.random.Generator:
+    """The generator that published readings are made with, new for each call of a measure.
+
+    Its seed is the same for every release and is no secret: all releases are read with the same
+    draws, and participants who measure their own release get the figure of the organisers.
+    """
+    return np.random.default_rng(READING_SEED)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Case:
-    """One answered question: what the attacker should have said, and said."""
+    """One answered question: the right answer, and the attacker's."""
 
     truth: Truth
     guess: Guess
-
-
-class Measure(Part, ABC):
-    """Gives readings, each under a name.
-
-    Attributes
-    ----------
-    reads : the names of the readings it gives, each with the direction that is better for people
-        and users; with a single one, an edition may rename it.
-    """
-
-    family: ClassVar[str] = "measure"
-
-    @property
-    @abstractmethod
-    def reads(self) -> Mapping[str, Direction]:
-        """The names of the readings, with the direction that is better."""
-
-
-class PrivacyMeasure(Measure):
-    """How much an attacker found out, over one or more repetitions of the same experiment.
-
-    Attributes
-    ----------
-    weighted : whether the attacker chooses how much each target counts. Shown scores of such a
-        measure give labels away fast.
-    within : the lowest and highest value it can read.
-    """
-
-    weighted: ClassVar[bool] = False
-    within: ClassVar[tuple[float, float]] = (0.0, 1.0)
-
-    @property
-    def chance(self) -> Mapping[str, float]:
-        """What guessing blindly is expected to read, by name, where that is known beforehand."""
-        return {}
-
-    def blind_law(self, goal: Goal, population: int, private: int) -> BlindLaw | None:
-        """How its reading is distributed when nobody looks, from the sizes alone, if known."""
-        return None
-
-    @abstractmethod
-    def measure(self, cases: Sequence[Case]) -> Readings:
-        """Readings over all repetitions of one release against one attacker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +57,78 @@ class Curve:
     readings: Mapping[float, str]
 
 
-class UtilityMeasure(Measure):
-    """How much of the original's information a release keeps.
+class Measure(Part, ABC):
+    """Gives readings, each under a name.
+
+    What it reads decides its base class: guesses (:class:`GuessMeasure`), or a release beside its
+    original (:class:`ReleaseMeasure`). What it is about decides where an edition lists it.
+
+    Attributes
+    ----------
+    about : "privacy" if its readings say how much is found out about people, "utility" if they
+        say how much a release is still good for.
+    within : the lowest and highest value it can read.
+    """
+
+    family: ClassVar[str] = "measure"
+    about: ClassVar[About]
+    within: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
+
+    @property
+    @abstractmethod
+    def reads(self) -> Mapping[str, Direction]:
+        """The names of the readings, each with the direction that is better for people and users.
+
+        A class variable will do where the names do not depend on parameters. An edition may rename
+        the reading of a measure that has only one.
+        """
+
+    @property
+    def captions(self) -> Mapping[str, str]:
+        """A short sentence for each reading, by name; the summary stands in where there is none."""
+        return {}
+
+    @property
+    def chance(self) -> Mapping[str, float]:
+        """What a blind guess is expected to read, by name, where that is known beforehand."""
+        return {}
+
+    @property
+    def curves(self) -> tuple[Curve, ...]:
+        """Which of its readings are best drawn as lines."""
+        return ()
+
+    def caption(self, name: str) -> str:
+        """What a reading says, in a sentence."""
+        return self.captions.get(name, self.summary())
+
+
+class GuessMeasure(Measure):
+    """How much an attacker found out, over one or more repetitions of the same experiment.
+
+    Attributes
+    ----------
+    reads_goal : the goals whose guesses it can read.
+    weighted : whether the attacker chooses how much each target counts. Shown scores of such a
+        measure give labels away fast.
+    """
+
+    about: ClassVar[About] = "privacy"
+    reads_goal: ClassVar[tuple[type[Goal], ...]]
+    weighted: ClassVar[bool] = False
+    within: ClassVar[tuple[float, float]] = (0.0, 1.0)
+
+    def blind_law(self, goal: Goal, population: int, private: int) -> BlindLaw | None:
+        """How its reading is distributed under blind guesses, if the sizes alone say so."""
+        return None
+
+    @abstractmethod
+    def measure(self, cases: Sequence[Case], *, rng: np.random.Generator) -> Readings:
+        """Readings over all repetitions of one release against one attacker."""
+
+
+class ReleaseMeasure(Measure):
+    """What a release says beside its original: how useful it is, or how much it gives away.
 
     Attributes
     ----------
@@ -97,11 +139,8 @@ class UtilityMeasure(Measure):
     shapes: ClassVar[tuple[Shape, ...]] = ("table",)
     aligned: ClassVar[bool] = False
 
-    @property
-    def curves(self) -> tuple[Curve, ...]:
-        """Which of its readings are best drawn as lines."""
-        return ()
-
     @abstractmethod
-    def measure(self, original: Data, release: Data, test: Data | None) -> Readings:
+    def measure(
+        self, original: Data, release: Data, test: Data | None, *, rng: np.random.Generator
+    ) -> Readings:
         """Readings for one release; ``test`` has further records of the population, if given."""

@@ -9,6 +9,19 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 Direction = Literal["higher", "lower"]
+Kind = Literal["interval", "lower-bound", "upper-bound"]
+
+LEVEL = 0.95
+"""How often the interval of a reading covers the truth, where nothing else is said."""
+
+
+def tail(level: float = LEVEL) -> float:
+    """The share that a two-sided interval leaves out at either end.
+
+    >>> tail()
+    0.025
+    """
+    return round((1 - level) / 2, 12)
 
 
 class Reading(BaseModel):
@@ -17,10 +30,13 @@ class Reading(BaseModel):
     Parameters
     ----------
     value : the measured value; NaN means "not measured" and comes with a ``note``.
-    low, high : a 95 % interval, made by ``method``; equal to the value where there is no
-        randomness to speak of.
+    low, high : what the true value lies between, found by ``method``; equal to the value where
+        nothing is random.
     n : how many observations it rests on.
     better : which direction is better for the people in the data and the users of the release.
+    level : how often such an interval, or such a bound, covers the true value.
+    kind : an "interval" has two ends. A "lower-bound" says that the true value is at least
+        ``value``, and ``high`` is infinite; an "upper-bound" is the same the other way round.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -32,11 +48,29 @@ class Reading(BaseModel):
     better: Direction
     method: str = ""
     note: str = ""
+    level: float = LEVEL
+    kind: Kind = "interval"
 
     @classmethod
     def exact(cls, value: float, n: int, better: Direction) -> Reading:
         """A value that is computed, not estimated."""
         return cls(value=value, low=value, high=value, n=n, better=better, method="exact")
+
+    @classmethod
+    def at_least(
+        cls, value: float, n: int, better: Direction, *, method: str, level: float = LEVEL
+    ) -> Reading:
+        """A one-sided bound: the true value is at least this."""
+        return cls(
+            value=value,
+            low=value,
+            high=math.inf,
+            n=n,
+            better=better,
+            method=method,
+            level=level,
+            kind="lower-bound",
+        )
 
     @classmethod
     def missing(cls, better: Direction, note: str) -> Reading:
@@ -51,6 +85,9 @@ class Reading(BaseModel):
     def __str__(self) -> str:
         if not self.measured:
             return f"not measured ({self.note})"
+        if self.kind != "interval":
+            word = "at least" if self.kind == "lower-bound" else "at most"
+            return f"{word} {self.value:.4g}"
         if self.low == self.high:
             return f"{self.value:.4g}"
         return f"{self.value:.4g} [{self.low:.4g}, {self.high:.4g}]"
@@ -77,7 +114,7 @@ def average(
     from scipy.special import stdtrit
 
     variance = math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1)
-    half = float(stdtrit(len(values) - 1, 0.975)) * math.sqrt(variance / len(values))
+    half = float(stdtrit(len(values) - 1, 1 - tail())) * math.sqrt(variance / len(values))
     low, high = mean - half, mean + half
     if max(values) - min(values) <= 1e-12:
         low = math.fsum(reading.low for reading in readings) / len(readings)

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from quintain.measures import Reading
+from quintain.measures import BlindLaw, Reading
 from quintain.rankings.board import Board, Candidate, order
 from quintain.rankings.points import Points
 from quintain.rankings.results import Entry, Results
@@ -26,9 +26,9 @@ class Defence(RankingRule):
 
     Parameters
     ----------
-    measure : what attackers read, between 0 and 1; lower is better for people.
+    measure : the privacy reading that counts, between 0 and 1; lower is better for people. Of
+        several, those taken from the release itself count like further attackers of everybody's.
     attackers : what counts of all attackers: the "worst" for the release, or their "mean".
-    also : readings of the release itself that count like further attackers.
     shown : "protection" is one minus what was found out, and the highest wins; "risk" is what was
         found out, and the lowest wins.
     utility : a reading of the release that is averaged in; under "risk" it must be a loss.
@@ -38,9 +38,8 @@ class Defence(RankingRule):
     References: AMIC 2020, "Scores of anonymizers"; DARC 2019, rule 18; PWSCup 2023.
     """
 
-    measure: str = "hit_rate"
+    measure: str | Annotated[tuple[str, ...], Field(min_length=1)] = "hit_rate"
     attackers: Literal["worst", "mean"] = "worst"
-    also: tuple[str, ...] = ()
     shown: Literal["protection", "risk"] = "protection"
     utility: str | None = None
     utility_weight: Annotated[float, Field(ge=0, le=1)] = 0.5
@@ -48,8 +47,12 @@ class Defence(RankingRule):
 
     @property
     def uses(self) -> tuple[str, ...]:
-        """What attackers and the release itself read."""
-        return (self.measure, *self.also, *([self.utility] if self.utility else ()))
+        """The privacy readings, then the utility."""
+        return (*self._measures, *([self.utility] if self.utility else ()))
+
+    @property
+    def _measures(self) -> tuple[str, ...]:
+        return (self.measure,) if isinstance(self.measure, str) else self.measure
 
     def rank(self, board: str, results: Results, boards: Mapping[str, Board]) -> Board:
         """Score every release; each owner counts with the best."""
@@ -79,8 +82,12 @@ class Defence(RankingRule):
             )
             note = f"disqualified: {'; '.join(entry.faults)}"
             return Candidate(worst, entry=entry.id, note=note, disqualified=True)
-        if not found:
-            return Candidate(Reading.missing(self._better, "not attacked"), entry=entry.id)
+        missing = [
+            n for n in self._measures if n in entry.readings and not entry.readings[n].measured
+        ]
+        if missing or not found:
+            note = f"{missing[0]} was not measured" if missing else "not attacked"
+            return Candidate(Reading.missing(self._better, note), entry=entry.id)
         score = self._with_utility(self._together(found), entry)
         points = self.points.of_reading(score)
         return Candidate(points, entry=entry.id, p=self._luck(found, results))
@@ -90,9 +97,13 @@ class Defence(RankingRule):
         return "higher" if self.shown == "protection" else "lower"
 
     def _found_out(self, entry: Entry, results: Results) -> list[Reading]:
-        column = results.column(entry.id, self.measure)
-        found = [reading for team, reading in column.items() if team != entry.owner]
-        return found + [entry.readings[name] for name in self.also if name in entry.readings]
+        found = []
+        for name in self._measures:
+            column = results.column(entry.id, name)
+            found += [reading for team, reading in column.items() if team != entry.owner]
+            if name in entry.readings:
+                found.append(entry.readings[name])
+        return found
 
     def _together(self, found: Sequence[Reading]) -> Reading:
         if self.attackers == "worst":
@@ -124,22 +135,22 @@ class Defence(RankingRule):
         }
         return score.model_copy(update=update)
 
+    def _law(self, results: Results) -> BlindLaw | None:
+        """What is known about the worst of several blind attackers: of a single reading only."""
+        if self.attackers != "worst" or len(self._measures) > 1:
+            return None
+        return results.blind.get(self._measures[0])
+
     def _luck(self, found: Sequence[Reading], results: Results) -> float | None:
         """How likely blind attackers alone leave so little or less."""
-        law = results.blind.get(self.measure)
-        if law is None or self.attackers != "worst" or self.also:
+        law = self._law(results)
+        if law is None:
             return None
         return law.at_least(max(reading.value for reading in found), len(found))
 
     def _floor(self, results: Results) -> float | None:
-        law = results.blind.get(self.measure)
-        if (
-            law is None
-            or self.attackers != "worst"
-            or self.also
-            or self.utility
-            or not results.entries
-        ):
+        law = self._law(results)
+        if law is None or self.utility or not results.entries:
             return None
         most = max(len(self._found_out(entry, results)) for entry in results.entries)
         best = law.best_of(most) if most else law.expected

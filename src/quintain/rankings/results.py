@@ -25,7 +25,7 @@ class Entry:
     ----------
     id : a sanitizer with its parameters, or a team's release.
     owner : the team it belongs to; None if the organisers made it.
-    readings : its utility.
+    readings : what was read from the release itself: its utility, and what it gives away.
     faults : why it is disqualified; empty if it is not.
     """
 
@@ -46,7 +46,7 @@ class Results:
 
     ``cells[entry, attacker]`` has the privacy readings of one attacker on one entry; a pair that
     is not there was not attacked. ``blind`` has the law of blind guessing for readings where it
-    is known, and ``fresh`` the utility of further samples that nobody sanitized.
+    is known, and ``fresh`` the readings of further samples that nobody sanitized.
     """
 
     entries: tuple[Entry, ...]

@@ -17,12 +17,13 @@ from quintain.data import Data, Series, Table
 from quintain.data.schema import Shape
 from quintain.errors import QuintainError
 from quintain.figures.counts import count
+from quintain.measures import GuessMeasure
 from quintain.noise import Noise
 from quintain.progress import track as tracked
 from quintain.registry import parts
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
-from quintain.runs.scores.cells import gate_failures, read_utility
+from quintain.runs.scores.cells import gate_failures, measure_release
 from quintain.samples import Sample
 from quintain.samples.sample import private_part
 from quintain.sanitizers import Sanitizer, sanitize
@@ -74,7 +75,11 @@ def extractable_scores(track: Track, labels: int) -> Iterator[Finding]:
     allowed = math.inf if phase is None or phase.total is None else phase.total
     if policy.show == "none":
         return
-    weighted = [m.measure.id for m in track.privacy if m.measure.weighted]
+    weighted = [
+        m.measure.id
+        for m in track.privacy
+        if isinstance(m.measure, GuessMeasure) and m.measure.weighted
+    ]
     # A weight in powers of two puts one label into each digit of the score that is shown.
     digits = {"full": 52, "rounded": int(policy.digits * math.log2(10)), "ladder": 0}[policy.show]
     if weighted and digits:
@@ -143,14 +148,14 @@ def linked_targets(track: Track, sample: Sample) -> Iterator[Finding]:
 
 def open_gates(track: Track, private: Data, seeds: SeedTree) -> Iterator[Finding]:
     """Gates that let data through in which nothing is left."""
-    if not any(measured.gated for measured in track.utility):
+    if not any(measured.gated for measured in track.release_measures):
         return
     rng = seeds.rng(track.id, "junk")
     junk = _junk(private, rng)
     if junk is None:
         return
     test = track.dataset.test_data(seeds.rng(track.id, "test"))
-    if not gate_failures(track, read_utility(track, private, junk, test)):
+    if not gate_failures(track, measure_release(track, private, junk, test)):
         yield Finding(
             "stop",
             "open-gates",

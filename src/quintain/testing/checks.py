@@ -25,7 +25,7 @@ from quintain.data.schema import Shape
 from quintain.data.sources.source import Source
 from quintain.errors import Faults, Rejected
 from quintain.guesses import Goal, Guess, Question, Truth
-from quintain.measures import Case, PrivacyMeasure, Reading, UtilityMeasure
+from quintain.measures import Case, GuessMeasure, Measure, Reading, ReleaseMeasure
 from quintain.noise import Noise
 from quintain.rankings import Board, Candidate, Contestant, Entry, RankingRule, Results, order
 from quintain.registry import Part, build, parts
@@ -254,42 +254,65 @@ def _copy(data: Data, *, rng: np.random.Generator) -> Sanitized:  # noqa: ARG001
     return Sanitized(Release(data))
 
 
-def check_privacy_measure(part: PrivacyMeasure) -> None:
+def check_measure_names(part: Measure) -> None:
+    """It says what it is about, and its captions, chances and curves are of readings it gives."""
+    assert part.about in ("privacy", "utility"), f"{part.id} is about nothing"
+    names = set(part.reads)
+    assert names, f"{part.id} reads nothing"
+    assert set(part.captions) <= names, f"{part.id} has captions of {set(part.captions) - names}"
+    assert len(names) == 1 or set(part.captions) == names, f"{part.id} lacks a caption"
+    captions = [part.caption(name) for name in names]
+    assert len(set(captions)) == len(captions), f"{part.id} has one caption for several readings"
+    assert set(part.chance) <= names, f"{part.id} has chances of {set(part.chance) - names}"
+    drawn = {name for curve in part.curves for name in curve.readings.values()}
+    assert drawn <= names, f"{part.id} draws {drawn - names}"
+
+
+def check_guess_measure(part: GuessMeasure) -> None:
     """Readings have the promised names, hold their value in the interval, and repeat."""
-    measured = 0
-    for cls in parts("goal"):
-        for goal in cls.examples():
-            assert isinstance(goal, Goal)
-            question, truth = goal.ask(*experiment(goal.shapes[0]))
-            case = Case(truth, question.blind(rng=np.random.default_rng(1)))
-            try:
-                once, again = part.measure([case, case]), part.measure([case, case])
-            except (KeyError, ValueError, AssertionError):
-                continue  # a measure of another goal
-            measured += 1
-            assert once == again
-            assert set(once) == set(part.reads), f"{part.id} reads {set(once)}"
-            for name, reading in once.items():
-                _sound(part, name, reading)
-    assert measured, f"{part.id} could measure no goal"
-
-
-def check_utility_measure(part: UtilityMeasure) -> None:
-    """The original itself is no worse than a shuffled one; row order does not matter."""
-    for data in _inputs(part.shapes):
-        rng = np.random.default_rng(2)
-        same = part.measure(data, data, data)
-        assert set(same) == set(part.reads), f"{part.id} reads {set(same)}"
-        if part.aligned or isinstance(data, Series):
-            continue
-        mixed = data.replace({n: rng.permutation(data.columns[n]) for n in data.schema.names})
-        worse = part.measure(data, mixed, data)
-        turned = part.measure(data.take(rng.permutation(len(data))), data, data)
-        for name, reading in same.items():
+    goals = [goal for cls in parts("goal") for goal in cls.examples()]
+    readable = [goal for goal in goals if isinstance(goal, part.reads_goal)]
+    assert readable, f"{part.id} can read no registered goal"
+    for goal in readable:
+        assert isinstance(goal, Goal)
+        question, truth = goal.ask(*experiment(goal.shapes[0]))
+        case = Case(truth, question.blind(rng=np.random.default_rng(1)))
+        once, again = (part.measure([case, case], rng=np.random.default_rng(2)) for _ in range(2))
+        assert once == again, f"{part.id} is not reproducible"
+        assert set(once) == set(part.reads), f"{part.id} reads {set(once)}"
+        for name, reading in once.items():
             _sound(part, name, reading)
-            sign = 1 if reading.better == "higher" else -1
-            assert sign * reading.value >= sign * worse[name].value - 1e-12, f"{part.id} {name}"
-            assert abs(turned[name].value - reading.value) < 1e-9 or reading.value == np.inf
+            low, high = part.within
+            assert not reading.measured or low <= reading.value <= high, f"{part.id} {name}"
+
+
+def check_release_measure(part: ReleaseMeasure) -> None:
+    """Same seed, same readings, under the promised names, each within its interval."""
+    for data in _inputs(part.shapes):
+        once, again = (
+            part.measure(data, data, data, rng=np.random.default_rng(2)) for _ in range(2)
+        )
+        assert repr(once) == repr(again), f"{part.id} is not reproducible"
+        assert set(once) == set(part.reads), f"{part.id} reads {set(once)}"
+        for name, reading in once.items():
+            _sound(part, name, reading)
+        if isinstance(data, Table) and not part.aligned and part.about == "utility":
+            _check_order(part, data)
+
+
+def _check_order(part: ReleaseMeasure, data: Table) -> None:
+    """The original itself is no worse than a shuffled one; row order does not matter."""
+    rng = np.random.default_rng(2)
+    mixed = data.replace({n: rng.permutation(data.columns[n]) for n in data.schema.names})
+    other_order = data.take(rng.permutation(len(data)))
+    same, worse, turned = (
+        part.measure(original, release, data, rng=np.random.default_rng(2))
+        for original, release in ((data, data), (data, mixed), (other_order, data))
+    )
+    for name, reading in same.items():
+        sign = 1 if reading.better == "higher" else -1
+        assert sign * reading.value >= sign * worse[name].value - 1e-12, f"{part.id} {name}"
+        assert abs(turned[name].value - reading.value) < 1e-9 or reading.value == np.inf
 
 
 def _sound(part: Part, name: str, reading: Reading) -> None:
@@ -349,7 +372,8 @@ _CHECKS: dict[type[Part], tuple[Check, ...]] = {
     Goal: (check_goal,),
     Rule: (check_rule,),
     Attack: (check_attack,),
-    PrivacyMeasure: (check_privacy_measure,),
-    UtilityMeasure: (check_utility_measure,),
+    Measure: (check_measure_names,),
+    GuessMeasure: (check_guess_measure,),
+    ReleaseMeasure: (check_release_measure,),
     RankingRule: (check_ranking,),
 }

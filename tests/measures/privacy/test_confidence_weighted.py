@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from quintain.data import Column, Schema, Table
 from quintain.guesses import Guess, Truth
 from quintain.guesses.membership import Membership
-from quintain.measures import Case
+from quintain.measures import Case, reading_rng
 from quintain.measures.privacy.membership.confidence_weighted import (
     ConfidenceWeighted,
     weighted_score,
@@ -29,7 +29,9 @@ def case(members, probabilities):
 
 
 def score(members, probabilities):
-    return ConfidenceWeighted().measure([case(members, probabilities)])["confidence_weighted"]
+    return ConfidenceWeighted().measure([case(members, probabilities)], rng=reading_rng())[
+        "confidence_weighted"
+    ]
 
 
 def slow(members, probabilities):

@@ -11,7 +11,7 @@ from sklearn.metrics import roc_auc_score
 from quintain.data import Column, Schema, Table
 from quintain.guesses import Guess, Truth
 from quintain.guesses.membership import Membership
-from quintain.measures import Case
+from quintain.measures import Case, reading_rng
 from quintain.measures.intervals import clopper_pearson, difference
 from quintain.measures.privacy.membership.auc import Auc, auc
 from quintain.measures.privacy.membership.membership_advantage import MembershipAdvantage
@@ -46,7 +46,7 @@ def scored(draw, min_size=2):
 
 
 def advantage(*cases):
-    return MembershipAdvantage().measure(cases)["membership_advantage"]
+    return MembershipAdvantage().measure(cases, rng=reading_rng())["membership_advantage"]
 
 
 def test_the_advantage_is_hits_less_false_alarms():
@@ -83,7 +83,9 @@ def test_the_order_of_a_guess_does_not_matter():
     one = case([1, 1, 0, 0], [0.9, 0.2, 0.7, 0.1])
     turned = Case(one.truth, Guess(one.guess.table.take([2, 0, 3, 1])))
     for measure in (MembershipAdvantage(), Auc(), TprAtFpr(fpr=0.5)):
-        assert measure.measure([one]) == measure.measure([turned])
+        assert measure.measure([one], rng=reading_rng()) == measure.measure(
+            [turned], rng=reading_rng()
+        )
 
 
 def test_without_members_or_without_others_there_is_no_advantage():
@@ -208,7 +210,7 @@ def test_several_repetitions_are_averaged_with_a_t_interval():
         case([1, 0], [0.5, 0.5]),
         case([1, 0], [0.9, 0.1]),
     ]
-    reading = Auc().measure(cases)["auc"]
+    reading = Auc().measure(cases, rng=reading_rng())["auc"]
     assert reading.value == 0.75
     assert reading.low == pytest.approx(0.75 - 0.621, abs=1e-3)
     assert reading.high == 1
@@ -278,7 +280,9 @@ def test_more_false_alarms_never_name_fewer_members(drawn, fpr, more):
 
 
 def test_the_share_of_members_comes_with_its_exact_interval():
-    reading = TprAtFpr(fpr=0.5).measure([case([1, 1, 1, 0, 0], [0.9, 0.5, 0.1, 0.5, 0.2])])
+    reading = TprAtFpr(fpr=0.5).measure(
+        [case([1, 1, 1, 0, 0], [0.9, 0.5, 0.1, 0.5, 0.2])], rng=reading_rng()
+    )
     reading = reading["tpr_at_fpr"]
     # One other may be named: everybody above 0.2, two of three members.
     assert reading.value == pytest.approx(2 / 3)
@@ -287,12 +291,12 @@ def test_the_share_of_members_comes_with_its_exact_interval():
 
 
 def test_without_members_there_is_nothing_to_name():
-    reading = TprAtFpr().measure([case([0, 0], [0.1, 0.9])])["tpr_at_fpr"]
+    reading = TprAtFpr().measure([case([0, 0], [0.1, 0.9])], rng=reading_rng())["tpr_at_fpr"]
     assert not reading.measured
 
 
 def test_without_others_nobody_can_be_named_falsely_and_nothing_is_measured():
-    reading = TprAtFpr().measure([case([1, 1], [0.0, 0.0])])["tpr_at_fpr"]
+    reading = TprAtFpr().measure([case([1, 1], [0.0, 0.0])], rng=reading_rng())["tpr_at_fpr"]
     assert not reading.measured
     assert reading.note == "all targets are of one class"
 
@@ -300,6 +304,6 @@ def test_without_others_nobody_can_be_named_falsely_and_nothing_is_measured():
 def test_the_shares_of_several_repetitions_are_averaged():
     # 1 of 2, then 2 of 2 members above all others: the mean is 3/4, not pooled.
     cases = [case([1, 1, 0], [0.9, 0.1, 0.5]), case([1, 1, 0], [0.9, 0.8, 0.5])]
-    reading = TprAtFpr().measure(cases)["tpr_at_fpr"]
+    reading = TprAtFpr().measure(cases, rng=reading_rng())["tpr_at_fpr"]
     assert (reading.value, reading.n) == (0.75, 4)
     assert reading.method == "t over 2 repetitions"

@@ -10,6 +10,7 @@ from quintain.data.sources.icu.icu import Icu
 from quintain.errors import MissingExtra
 from quintain.kernels.networks.arrays import prepare_timed
 from quintain.kernels.series_preparation import Prepared
+from quintain.measures import reading_rng
 from quintain.measures.utility.series.prediction_errors import Errors
 from quintain.measures.utility.series.recurrent import Recurrent, asked_columns, mean_ratio
 from quintain.noise import Noise
@@ -35,7 +36,7 @@ def others() -> Series:
 def test_the_original_keeps_its_skill_and_shuffled_rows_do_not(stays, others):
     noise = Noise.for_test(1)
     mixed = sanitize(NoiseShuffle(), stays, rng=np.random.default_rng(1), noise=noise).release.data
-    same, worse = (SMALL.measure(stays, side, others) for side in (stays, mixed))
+    same, worse = (SMALL.measure(stays, side, others, rng=reading_rng()) for side in (stays, mixed))
     assert set(same) == set(SMALL.reads)
     assert same["recurrent_step_skill"].value == 1
     assert same["recurrent_step_ratio"].value == 1
@@ -49,9 +50,11 @@ def test_the_original_keeps_its_skill_and_shuffled_rows_do_not(stays, others):
 def test_every_seed_counts(stays, others):
     """In 2020 the next row was judged by the last seed alone."""
     release = stays.take(np.arange(80))
-    both = SMALL.measure(stays, release, others)["recurrent_step_ratio"].value
+    both = SMALL.measure(stays, release, others, rng=reading_rng())["recurrent_step_ratio"].value
     single = [
-        SMALL.model_copy(update={"seeds": (seed,)}).measure(stays, release, others)
+        SMALL.model_copy(update={"seeds": (seed,)}).measure(
+            stays, release, others, rng=reading_rng()
+        )
         for seed in SMALL.seeds
     ]
     alone = [readings["recurrent_step_ratio"] for readings in single]
@@ -67,7 +70,7 @@ def test_a_feature_that_does_not_vary_is_not_asked_about(stays, others):
     prepared = prepare_timed(flat, 12)
     assert asked_columns(prepared, others, 10) == [1, 3, 4]
     many = SMALL.model_copy(update={"features": 4})
-    readings = many.measure(flat, flat, others)
+    readings = many.measure(flat, flat, others, rng=reading_rng())
     assert readings["recurrent_features_passed"].value == 3
     assert "only 3 features vary" in readings["recurrent_skill_4"].note
 
@@ -87,8 +90,10 @@ def test_a_release_in_other_units_needs_its_own_scale(stays, others):
     prepared: Prepared = prepare_timed(stays, 12)
     scaled = Series(stays.schema, stays.ids, prepared.offsets, prepared.values)
     own = SMALL.model_copy(update={"scaled_by": "own"})
-    assert own.measure(stays, scaled, others)["recurrent_step_skill"].value > 0.9
-    assert SMALL.measure(stays, scaled, others)["recurrent_step_skill"].value < 0.5
+    assert own.measure(stays, scaled, others, rng=reading_rng())["recurrent_step_skill"].value > 0.9
+    assert (
+        SMALL.measure(stays, scaled, others, rng=reading_rng())["recurrent_step_skill"].value < 0.5
+    )
 
 
 def test_the_mean_ratio_is_that_of_2020():
@@ -98,14 +103,14 @@ def test_the_mean_ratio_is_that_of_2020():
 
 
 def test_nothing_to_test_on_or_to_learn_from_is_said(stays, others):
-    for reading in SMALL.measure(stays, stays, None).values():
+    for reading in SMALL.measure(stays, stays, None, rng=reading_rng()).values():
         assert not reading.measured and "no test records" in reading.note
     empty = stays.take(np.zeros(0, int))
-    for reading in SMALL.measure(stays, empty, others).values():
+    for reading in SMALL.measure(stays, empty, others, rng=reading_rng()).values():
         assert not reading.measured and "nothing to learn from" in reading.note
 
 
 def test_without_pytorch_there_is_the_line_that_installs_it(stays, others, monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(MissingExtra, match=r"recurrent networks needs torch: pip install"):
-        SMALL.measure(stays, stays, others)
+        SMALL.measure(stays, stays, others, rng=reading_rng())

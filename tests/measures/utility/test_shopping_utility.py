@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from quintain.errors import PartError, SubmissionError
+from quintain.measures import reading_rng
 from quintain.measures.utility.transactions import _item_similarity as item_similarity
 from quintain.measures.utility.transactions.shopping import ShoppingUtility
 from quintain.testing import example_table
@@ -168,7 +169,7 @@ def test_a_release_of_other_length_or_shape_is_refused():
     with pytest.raises(SubmissionError, match="has 2 rows; expected 1"):
         readings(ShoppingUtility(), one, one * 2)
     with pytest.raises(PartError, match="works on transactions"):
-        ShoppingUtility().measure(example_table(), example_table(), None)
+        ShoppingUtility().measure(example_table(), example_table(), None, rng=reading_rng())
     with pytest.raises(PartError, match="no transactions"):
         readings(ShoppingUtility(), [], [])
     with pytest.raises(PartError, match="original has deleted rows"):
@@ -189,7 +190,7 @@ def test_a_release_of_other_length_or_shape_is_refused():
     ids=["recommended", "rules", "deployed"],
 )
 def test_monthly_pseudonyms_cost_what_was_found_for_darc(part, expected):
-    found = part.measure(real_transactions(), real_pseudonyms(), None)
+    found = part.measure(real_transactions(), real_pseudonyms(), None, rng=reading_rng())
     assert {name: round(found[name].value, 4) for name in expected} == expected
     assert [found[name].value for name in ("E4", "E5", "E6")] == [0, 0, 0]
 
@@ -197,5 +198,5 @@ def test_monthly_pseudonyms_cost_what_was_found_for_darc(part, expected):
 @pytest.mark.real_data
 def test_constant_pseudonyms_cost_nothing():
     original = real_transactions()
-    found = ShoppingUtility().measure(original, original, None)
+    found = ShoppingUtility().measure(original, original, None, rng=reading_rng())
     assert found["U"].value < 1e-9

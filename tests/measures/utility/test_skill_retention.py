@@ -9,6 +9,7 @@ from quintain.data import Series
 from quintain.data.sources.icu.icu import Icu
 from quintain.errors import PartError
 from quintain.kernels.series_preparation import Prepared, prepare
+from quintain.measures import reading_rng
 from quintain.measures.utility.series import series_ridge
 from quintain.measures.utility.series.prediction_errors import (
     Errors,
@@ -97,7 +98,7 @@ def test_a_column_that_does_not_vary_is_no_trouble(stays):
     values = np.array(stays.values)
     values[:, 3] = 7.0
     flat = Series(stays.schema, stays.ids, stays.offsets, values)
-    readings = SkillRetention().measure(flat, flat, flat)
+    readings = SkillRetention().measure(flat, flat, flat, rng=reading_rng())
     assert readings["feature_skill"].value == pytest.approx(1)
     assert readings["feature_ratio"].value == pytest.approx(1)
 
@@ -138,7 +139,7 @@ def test_jackknife_of_a_mean_is_the_t_interval():
 
 
 def test_the_original_keeps_all_its_skill(stays, others):
-    readings = SkillRetention().measure(stays, stays, others)
+    readings = SkillRetention().measure(stays, stays, others, rng=reading_rng())
     assert {name: round(reading.value, 9) for name, reading in readings.items()} == {
         "feature_skill": 1,
         "step_skill": 1,
@@ -156,7 +157,9 @@ def test_worse_releases_keep_less(stays, others):
         for sanitizer in (AddNoise(s=0.2), AddNoise(s=0.5))
     ]
     releases.append(uniform(stays))
-    read = [SkillRetention().measure(stays, release, others) for release in releases]
+    read = [
+        SkillRetention().measure(stays, release, others, rng=reading_rng()) for release in releases
+    ]
     for name in ("feature_skill", "step_skill"):
         values = [readings[name].value for readings in read]
         assert values == sorted(values, reverse=True), (name, values)
@@ -167,13 +170,13 @@ def test_shuffled_rows_keep_what_is_in_a_row_and_nothing_over_time(stays, others
     sanitizer = NoiseShuffle(s=0.0)
     rng = np.random.default_rng(0)
     release = sanitize(sanitizer, stays, rng=rng, noise=Noise.for_test(0)).release.data
-    readings = SkillRetention().measure(stays, release, others)
+    readings = SkillRetention().measure(stays, release, others, rng=reading_rng())
     assert readings["feature_skill"].value > 0.8
     assert abs(readings["step_skill"].value) < 0.1
 
 
 def test_random_numbers_pass_the_gate_of_2020_and_have_no_skill(stays, others):
-    readings = SkillRetention().measure(stays, uniform(stays), others)
+    readings = SkillRetention().measure(stays, uniform(stays), others, rng=reading_rng())
     assert readings["feature_passed"].value == 1
     assert readings["feature_ratio"].value < 5
     assert readings["feature_skill"].value < 0
@@ -182,16 +185,18 @@ def test_random_numbers_pass_the_gate_of_2020_and_have_no_skill(stays, others):
 
 def test_some_features_can_be_asked_for(stays, others):
     release = uniform(stays)
-    few = SkillRetention(features=("vital1", "gas2")).measure(stays, release, others)
-    all_ = SkillRetention().measure(stays, release, others)
+    few = SkillRetention(features=("vital1", "gas2")).measure(
+        stays, release, others, rng=reading_rng()
+    )
+    all_ = SkillRetention().measure(stays, release, others, rng=reading_rng())
     assert few["feature_skill"].value != pytest.approx(all_["feature_skill"].value)
     assert few["step_skill"] == all_["step_skill"]
     with pytest.raises(PartError, match="no feature 'pulse' to predict"):
-        SkillRetention(features=("pulse",)).measure(stays, stays, others)
+        SkillRetention(features=("pulse",)).measure(stays, stays, others, rng=reading_rng())
 
 
 def test_what_cannot_be_measured_says_why(stays, others):
-    without = SkillRetention().measure(stays, stays, None)
+    without = SkillRetention().measure(stays, stays, None, rng=reading_rng())
     assert {reading.note for reading in without.values()} == {"there are no test records"}
-    empty = SkillRetention().measure(stays, stays.take([]), others)
+    empty = SkillRetention().measure(stays, stays.take([]), others, rng=reading_rng())
     assert {reading.note for reading in empty.values()} == {"there is nothing to learn from"}

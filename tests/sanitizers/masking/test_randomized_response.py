@@ -189,7 +189,7 @@ def order_audit(sanitizer, runs=1000):
             for run in range(first * runs, (first + 1) * runs)
         ]
         scores.append([(r.data.columns["answer"] == np.arange(40)).sum() for r in found])
-    return audited_epsilon(np.array(scores[0]), np.array(scores[1]), delta=0.0, level=0.999)
+    return audited_epsilon(np.array(scores[0]), np.array(scores[1]), delta=0.0, level=0.999).value
 
 
 def test_the_claim_holds_for_the_order_of_the_records_too():

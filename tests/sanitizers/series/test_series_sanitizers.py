@@ -8,6 +8,7 @@ from quintain.data import Column, Schema, Series
 from quintain.data.sources.icu.icu import Icu
 from quintain.errors import PartError
 from quintain.kernels.series_preparation import prepare
+from quintain.measures import reading_rng
 from quintain.measures.utility.series.skill_retention import SkillRetention
 from quintain.noise import Noise
 from quintain.sanitizers import Sanitizer, sanitize
@@ -71,7 +72,7 @@ def test_uniform_numbers_pass_the_gate_of_2020_and_keep_no_skill(stays):
     assert (inside >= 0).all()
     assert set(released.lengths) <= set(stays.lengths)
     others = Icu(rows=150, features=6, steps=20).test_data(np.random.default_rng(0))
-    readings = SkillRetention().measure(stays, released, others)
+    readings = SkillRetention().measure(stays, released, others, rng=reading_rng())
     assert readings["feature_passed"].value == 1
     assert readings["feature_skill"].value < 0.1
 

@@ -13,6 +13,7 @@ from quintain.accounting.pate import delta_of
 from quintain.data import Column, Schema, Table
 from quintain.data.sources.cps.cps import FILE, Cps
 from quintain.errors import MissingExtra, NoiseError, PartError, Rejected
+from quintain.measures import reading_rng
 from quintain.measures.utility.table.marginals import Marginals
 from quintain.noise import Noise
 from quintain.registry import build
@@ -87,7 +88,7 @@ def fitted(data, *, seed=1, noise=None, **parameters):
 
 
 def distance(data, release, ways):
-    return Marginals(ways=ways).measure(data, release, None)[f"tv{ways}"].value
+    return Marginals(ways=ways).measure(data, release, None, rng=reading_rng())[f"tv{ways}"].value
 
 
 # --- the budget and the claim ---------------------------------------------------------------------

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from quintain.data.purchases import Purchases, months_of
+from quintain.measures import reading_rng
 from quintain.measures.privacy.linkage.content_link import ContentLink
 from quintain.sanitizers.transactions.cohorts.pooled_baskets import telling
 from tests.sanitizers.transactions.shopping_cases import (
@@ -81,7 +82,9 @@ def test_those_who_are_pooled_cannot_be_recognised():
     data = stand_in(customers=100, rows=6000)
     link = ContentLink(by="whole")
     shares = [
-        link.measure(data, sanitized("pooled-baskets", data, pooled=pooled).data, None)
+        link.measure(
+            data, sanitized("pooled-baskets", data, pooled=pooled).data, None, rng=reading_rng()
+        )
         for pooled in (0, 1)
     ]
     assert shares[0]["content_link_whole"].value > 0.95

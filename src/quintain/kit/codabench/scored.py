@@ -64,7 +64,7 @@ SCORED: Mapping[str, Scored] = {
 
 def scored(track: Track) -> Scored:
     """The first privacy measure of a track, if the scoring program can compute it."""
-    measure = track.privacy[0].measure
+    measure = track.guess_measures[0].measure
     if measure.id not in SCORED:
         raise QuintainError(
             f"track {track.id} is measured first by {measure.id}, which the scoring program for "
@@ -75,4 +75,4 @@ def scored(track: Track) -> Scored:
 
 def parameters(track: Track) -> dict[str, Any]:
     """The parameters of the first privacy measure, as ``plan.json`` has them."""
-    return track.privacy[0].measure.model_dump(mode="json")
+    return track.guess_measures[0].measure.model_dump(mode="json")

@@ -14,7 +14,7 @@ def matrix_of(track: Track, results: Results, measured: MeasuredPrivacy, name: s
     return Matrix(
         name=name,
         better=measured.reads[name],
-        summary=measured.measure.summary(),
+        summary=measured.caption(name),
         bounds=bounds(measured, name),
         results=results,
         attackers=tuple(results.attackers()),

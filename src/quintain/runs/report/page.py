@@ -16,7 +16,7 @@ from quintain.figures.counts import count
 from quintain.figures.format import interval, number, printable, shortened, spaced
 from quintain.figures.heat_map import sign
 from quintain.rankings import Results
-from quintain.runs.report.section import MOST_PLOTS, board_view, section
+from quintain.runs.report.section import board_view, section
 from quintain.runs.scores.boards import all_contestants, awards, overall_boards
 
 if TYPE_CHECKING:
@@ -53,7 +53,6 @@ def report_bytes(
             style=Markup(style),  # noqa: S704 - our own file
             style_hash=style_hash(style),
             sign=sign,
-            most_plots=MOST_PLOTS,
         )
     )
     return page.encode()

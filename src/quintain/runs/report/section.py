@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from quintain.contests import Track
-from quintain.contests.fields import MeasuredUtility
+from quintain.contests.fields import Measured
 from quintain.figures.colours import colours_of
 from quintain.figures.curves import curve_plot
 from quintain.figures.heat_map import heat_map, legend
@@ -101,9 +101,15 @@ class Section:
         return tuple(_gated(stand_in, measured) for measured in _each(self.track))
 
     @property
+    def plotted(self) -> tuple[Utility, ...]:
+        """The utility readings that are drawn; what a release gives away is in the table alone."""
+        useful = {name for measured in self.track.utility for name in measured.reads}
+        return tuple(one for one in self.utilities if one.name in useful)[:MOST_PLOTS]
+
+    @property
     def gated(self) -> bool:
         """Whether any gate is drawn."""
-        return any(utility.bounds for utility in self.utilities[:MOST_PLOTS])
+        return any(utility.bounds for utility in self.plotted)
 
     def heat(self) -> Markup:
         """The heat map of the first privacy reading."""
@@ -119,13 +125,13 @@ class Section:
 
     def plots(self) -> Iterator[TradeOff]:
         """The first privacy reading against each of the first utility readings."""
-        for i, utility in enumerate(self.utilities[:MOST_PLOTS], start=1):
+        for i, utility in enumerate(self.plotted, start=1):
             yield trade_off(self.matrices[0], utility, f"plot-{self.number}-{i}")
 
     def curves(self) -> Iterator[tuple[str, Markup]]:
         """Readings that are drawn as lines, with their titles."""
         entries = [(self.called(entry), entry) for entry in self.results.entries]
-        for i, measured in enumerate(self.track.utility):
+        for i, measured in enumerate(self.track.release_measures):
             for j, curve in enumerate(measured.measure.curves):
                 drawn = curve_plot(curve, entries, f"curve-{self.number}-{i}-{j}")
                 if drawn is not None:
@@ -134,14 +140,14 @@ class Section:
     @property
     def numbered(self) -> bool:
         """Whether entries have numbers in the plots."""
-        return bool(self.utilities) and numbered(self.matrices[0])
+        return bool(self.plotted) and numbered(self.matrices[0])
 
 
 def section(track: Track, results: Results, number: int, title: str) -> Section:
     """What there is to say about a track."""
     matrices = tuple(
         matrix_of(track, results, measured, name)
-        for measured in track.privacy
+        for measured in track.guess_measures
         for name in measured.reads
     )
     names = names_of(results)
@@ -174,19 +180,16 @@ def board_view(board: Board) -> BoardView:
     return BoardView(board, bar_ticks(scale), tuple(interval_bar(one, scale) for one in scores))
 
 
-def _each(track: Track) -> Iterator[tuple[MeasuredUtility, str]]:
-    return ((measured, name) for measured in track.utility for name in measured.reads)
+def _each(track: Track) -> Iterator[tuple[Measured, str]]:
+    return ((measured, name) for measured in track.release_measures for name in measured.reads)
 
 
 def _utilities(track: Track) -> Iterator[Utility]:
     for measured, name in _each(track):
-        summary = measured.measure.summary()
-        yield Utility(name, measured.reads[name], summary, bounds(measured, name))
+        yield Utility(name, measured.reads[name], measured.caption(name), bounds(measured, name))
 
 
-def _gated(
-    entry: Entry, utility: tuple[MeasuredUtility, str]
-) -> tuple[Reading | None, bool | None]:
+def _gated(entry: Entry, utility: tuple[Measured, str]) -> tuple[Reading | None, bool | None]:
     """A utility reading, and whether it passes its gate; None where there is no gate."""
     measured, name = utility
     reading = entry.readings.get(name)

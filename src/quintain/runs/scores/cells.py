@@ -17,7 +17,7 @@ from quintain.data import Data
 from quintain.errors import Faults, SubmissionError
 from quintain.jobs.executor import Executor
 from quintain.jobs.job import Job, fingerprint
-from quintain.measures import BlindLaw, Case, Reading, average
+from quintain.measures import BlindLaw, Case, GuessMeasure, Reading, average
 from quintain.rankings import Contestant, Entry, Results
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
@@ -110,6 +110,8 @@ def blind_laws(track: Track, population: int | None) -> dict[str, BlindLaw]:
         return {}
     laws: dict[str, BlindLaw] = {}
     for measured in track.privacy:
+        if not isinstance(measured.measure, GuessMeasure):
+            continue
         law = measured.measure.blind_law(track.goal, population, private)
         if law is not None:
             laws |= dict.fromkeys(measured.reads, law)
@@ -132,47 +134,51 @@ def _entry(folder: Folder, track: Track, name: str, tasks: list[Task], owner: st
 def gate_failures(track: Track, readings: Mapping[str, Reading]) -> list[str]:
     """Why a release is disqualified, and by how much; empty if it passes every gate."""
     faults = []
-    for measured in track.utility:
+    for measured in track.release_measures:
         faults += measured.failures({key: readings[key] for key in measured.reads})
     return faults
 
 
 def _utility_job(folder: Folder, track: Track, task: Task) -> Job:
     files = [folder.at(name) for name in (paths.private(task), paths.made(task))]
-    key = fingerprint("utility", track.utility, *files)
+    key = fingerprint("utility", track.release_measures, *files)
     return Job(f"utility/{task.track}/{task.name}", measure_utility, (track.id, task), key)
 
 
 def measure_utility(root: Path, track_id: str, task: Task) -> Mapping[str, bytes]:
-    """Every utility reading of one release."""
+    """Every reading of one release."""
     folder = Folder(root)
     track = folder.edition().track_by_id(track_id)
     readings: dict[str, Reading] = {}
-    if track.utility:
+    if track.release_measures:
         original, release = folder.private(track, task), folder.made(track, task)
-        readings = read_utility(track, original, release, folder.test_data(track_id))
+        readings = measure_release(track, original, release, folder.test_data(track_id))
     return {paths.utility(task): _to_bytes(readings)}
 
 
-def read_utility(
+def measure_release(
     track: Track, original: Data, release: Data, test: Data | None
 ) -> dict[str, Reading]:
-    """Every utility reading, under the edition's names."""
+    """Everything that is read from a release, under the edition's names."""
     readings: dict[str, Reading] = {}
-    for measured in track.utility:
-        readings |= measured.named(measured.measure.measure(original, release, test))
+    for measured in track.release_measures:
+        readings |= measured.of_release(original, release, test)
     for derived in track.derived:
         readings[derived.name] = derived.reading(readings)
     return readings
 
 
 def _has_gates(track: Track) -> bool:
-    return any(measured.gated for measured in track.utility)
+    return any(measured.gated for measured in track.release_measures)
 
 
 def _fresh_job(folder: Folder, track: Track) -> Job:
     key = fingerprint(
-        "fresh", track.utility, track.sample.spec(), folder.secrets(), folder.base_path(track.id)
+        "fresh",
+        track.release_measures,
+        track.sample.spec(),
+        folder.secrets(),
+        folder.base_path(track.id),
     )
     return Job(f"fresh/{track.id}", measure_fresh, (track.id,), key)
 
@@ -185,7 +191,7 @@ def measure_fresh(root: Path, track_id: str) -> Mapping[str, bytes]:
     drawn = [draw_sample(folder, track, "fresh", i).private for i in range(_FRESH + 1)]
     if drawn[0].digest() == drawn[1].digest():  # everybody is in every sample
         return {paths.fresh(track_id): _to_bytes({})}
-    found = [read_utility(track, drawn[0], further, test) for further in drawn[1:]]
+    found = [measure_release(track, drawn[0], further, test) for further in drawn[1:]]
     readings = {name: average([one[name] for one in found]) for name in found[0]}
     return {paths.fresh(track_id): _to_bytes(readings)}
 
@@ -195,7 +201,7 @@ def _cell_job(
 ) -> Job:
     tasks = by_entry(folder, track)[entry]
     truths = [folder.at(paths.truth(task)) for task in tasks]
-    key = fingerprint("cell", track.privacy, *(p for one in attempts for p in one), *truths)
+    key = fingerprint("cell", track.guess_measures, *(p for one in attempts for p in one), *truths)
     names = tuple(
         tuple(path.relative_to(folder.root).as_posix() for path in attempt) for attempt in attempts
     )
@@ -214,7 +220,7 @@ def measure_cell(
     track = folder.edition().track_by_id(track_id)
     tasks = by_entry(folder, track)[entry]
     found = [_measure_attempt(folder, track, tasks, names) for names in attempts]
-    first, better = next(iter(track.privacy[0].reads.items()))
+    first, better = next(iter(track.guess_measures[0].reads.items()))
     sign = 1 if better == "lower" else -1
     best = max(found, key=lambda r: sign * r[first].value if r[first].measured else -math.inf)
     return {paths.cell(track_id, entry, attacker): _to_bytes(best)}
@@ -231,8 +237,8 @@ def _measure_attempt(
         assert guess is not None  # no guess without a fault
         cases.append(Case(folder.truth(track, task), guess))
     readings: dict[str, Reading] = {}
-    for measured in track.privacy:
-        readings |= measured.named(measured.measure.measure(cases))
+    for measured in track.guess_measures:
+        readings |= measured.of_guesses(cases)
     return readings
 
 

@@ -39,7 +39,7 @@ def _schema() -> pa.Schema:
 
 
 def standings(edition: Edition, tracks: Mapping[str, Results], facts: Mapping[str, Any]) -> Any:
-    """Everything a reader of the results needs: boards, entries with their utility, provenance.
+    """Everything a reader of the results needs: boards, entries with their readings, provenance.
 
     ``facts`` says what the standings rest on: commitments, the head of the ledger, whether the
     seeds were public.
@@ -64,7 +64,7 @@ def standings(edition: Edition, tracks: Mapping[str, Results], facts: Mapping[st
                         "owner": entry.owner,
                         "accepted": entry.accepted,
                         "faults": list(entry.faults),
-                        "utility": {k: r.model_dump() for k, r in entry.readings.items()},
+                        "readings": {k: r.model_dump() for k, r in entry.readings.items()},
                     }
                     for entry in tracks[track.id].entries
                 ],

@@ -9,7 +9,7 @@ from quintain.data import Data, Schema, as_table
 from quintain.data.files import read
 from quintain.errors import DataError, Faults, Rejected
 from quintain.measures import Case, Reading
-from quintain.runs.scores.cells import read_utility
+from quintain.runs.scores.cells import measure_release
 
 
 def measure_files(
@@ -66,10 +66,10 @@ def _load(path: Path, schema: Schema, track: Track, faults: Faults) -> Data | No
 def _readings(track: Track, data: dict[str, Data]) -> dict[str, Reading]:
     out: dict[str, Reading] = {}
     if "release" in data:
-        out |= read_utility(track, data["original"], data["release"], data.get("test"))
+        out |= measure_release(track, data["original"], data["release"], data.get("test"))
     if "guess" in data:
         goal = track.goal
         case = Case(goal.truth(as_table(data["truth"])), goal.guess(as_table(data["guess"])))
-        for privacy in track.privacy:
-            out |= privacy.named(privacy.measure.measure([case]))
+        for measured in track.guess_measures:
+            out |= measured.of_guesses([case])
     return out

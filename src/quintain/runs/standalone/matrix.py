@@ -85,12 +85,13 @@ def _results(
         for entry, text in zip(entries, row[1:], strict=True):
             if text.strip():
                 values[entry, row[0].strip()] = _number(text, line, entry, faults)
-    most = track.privacy[0].measure.within[1]
+    first = track.guess_measures[0]
+    most = first.measure.within[1]
     percent = of is None and most < max(values.values(), default=0) <= 100 * most
     divisor = 100 if percent else of or 1
     _check_possible(track, values, lines, divisor, faults)
     faults.raise_if_any(DataError)
-    name, better = next(iter(track.privacy[0].reads.items()))
+    name, better = next(iter(first.reads.items()))
     cells = {
         key: {name: Reading.exact(value / divisor, 1, better)} for key, value in values.items()
     }
@@ -116,8 +117,8 @@ def _check_possible(
     faults: Faults,
 ) -> None:
     """A cell outside of what the measure can read is a fault, not a score."""
-    low, high = (bound * divisor for bound in track.privacy[0].measure.within)
-    name = next(iter(track.privacy[0].reads))
+    low, high = (bound * divisor for bound in track.guess_measures[0].measure.within)
+    name = next(iter(track.guess_measures[0].reads))
     counts = "" if divisor != 1 else "; for counts or percentages say of how many with --of"
     for (entry, attacker), value in values.items():
         if not low <= value <= high:
@@ -128,7 +129,9 @@ def _check_possible(
 def _with_utility(track: Track, results: Results, path: Path) -> Results:
     """Results with what was read of the entries themselves, and with gates applied."""
     rows, faults = _rows(path), Faults(path.name)
-    better = {name: how for measured in track.utility for name, how in measured.reads.items()}
+    better = {
+        name: how for measured in track.release_measures for name, how in measured.reads.items()
+    }
     names = [name.strip() for name in rows[0][1:]] if rows else []
     for name in names:
         if name not in better:
@@ -159,7 +162,7 @@ def _with_utility(track: Track, results: Results, path: Path) -> Results:
 
 def _failures(track: Track, readings: Mapping[str, Reading]) -> list[str]:
     out = []
-    for measured in track.utility:
+    for measured in track.release_measures:
         out += measured.failures({n: readings[n] for n in measured.reads if n in readings})
     return out
 

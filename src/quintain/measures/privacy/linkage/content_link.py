@@ -8,7 +8,7 @@ What is measured here never looks at which row stands for which.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Literal, Self
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field
@@ -19,7 +19,7 @@ from quintain.kernels.baskets import Baskets, compare
 from quintain.kernels.row_keys import RowKeys
 from quintain.kernels.unit_rows import unit_rows
 from quintain.measures.aligned import AlignedMeasure
-from quintain.measures.measure import Readings
+from quintain.measures.measure import About, Readings
 from quintain.measures.reading import Direction, Reading
 from quintain.registry import register
 
@@ -61,6 +61,8 @@ class ContentLink(AlignedMeasure):
     where the best match stands out.
     """
 
+    about: ClassVar[About] = "privacy"
+
     similar: Annotated[float, Field(gt=0, le=1)] = 0.3
     clear: Annotated[float, Field(gt=1, le=100)] = 1.25
     by: Literal["month", "whole"] = "month"
@@ -76,7 +78,20 @@ class ContentLink(AlignedMeasure):
         names = ("content_link", "verbatim") if self.by == "month" else ("content_link_whole",)
         return dict.fromkeys(names, "lower")
 
-    def compare(self, original: Purchases, release: Purchases) -> Readings:
+    @property
+    def captions(self) -> Mapping[str, str]:
+        """What is linked, and what is copied."""
+        if self.by == "whole":
+            text = "Pseudonyms whose purchases over the whole time point to one person."
+            return {"content_link_whole": text}
+        return {
+            "content_link": "Published baskets of a month that point to one person.",
+            "verbatim": "Published rows copied from the person whom their pseudonym copies most.",
+        }
+
+    def compare(
+        self, original: Purchases, release: Purchases, *, rng: np.random.Generator
+    ) -> Readings:
         """Link baskets, and count rows that were copied."""
         published = release.live_rows()
         if not len(published):

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
 from quintain.data.transactions import DELETED
-from quintain.guesses.linkage import SEPARATOR
-from quintain.measures.intervals import proportion
-from quintain.measures.measure import Case, PrivacyMeasure, Readings
+from quintain.guesses import Goal
+from quintain.guesses.linkage import SEPARATOR, Linkage
+from quintain.measures.intervals import normal_quantile, proportion
+from quintain.measures.measure import Case, GuessMeasure, Readings
 from quintain.measures.reading import Direction, Reading
 from quintain.registry import register
 
 
 @register("reidentification-v1")
-class Reidentification(PrivacyMeasure):
+class Reidentification(GuessMeasure):
     r"""The share of person-months in the release whose pseudonym was named.
 
     $$ \sum_{i,\ell} [\hat f_\ell(c_i) = f_\ell(c_i)] / |\{(i, \ell) : f_\ell(c_i) \ne DEL\}| $$
@@ -35,20 +36,14 @@ class Reidentification(PrivacyMeasure):
     References: DARC 2019, rule 12; the evaluator of DARC 2019 ("falling", 3); INSAnonym ("shared").
     """
 
+    reads_goal: ClassVar[tuple[type[Goal], ...]] = (Linkage,)
+    reads: ClassVar[Mapping[str, Direction]] = {"reid": "lower"}
+    chance: ClassVar[Mapping[str, float]] = {"reid": 0.0}
+
     credit: Literal["first", "falling", "shared"] = "first"
     names: Annotated[int, Field(ge=1, le=1000)] = 3
 
-    @property
-    def reads(self) -> Mapping[str, Direction]:
-        """reid, lower is better for people."""
-        return {"reid": "lower"}
-
-    @property
-    def chance(self) -> Mapping[str, float]:
-        """Who looks at nothing names nobody."""
-        return {"reid": 0.0}
-
-    def measure(self, cases: Sequence[Case]) -> Readings:
+    def measure(self, cases: Sequence[Case], *, rng: np.random.Generator) -> Readings:
         """Count over all repetitions."""
         credits = [self._credits(case) for case in cases]
         got = float(sum(one.sum() for one in credits))
@@ -94,7 +89,7 @@ class Reidentification(PrivacyMeasure):
 def _spread(credits: npt.NDArray[np.float64]) -> Reading:
     """A mean of credits with a normal interval; there are thousands of cells."""
     mean, n = float(credits.mean()), len(credits)
-    half = 1.96 * float(credits.std()) / np.sqrt(n)
+    half = normal_quantile(2) * float(credits.std()) / np.sqrt(n)
     return Reading(
         value=mean,
         low=max(0.0, mean - half),

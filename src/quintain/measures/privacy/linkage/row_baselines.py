@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field
@@ -11,7 +11,7 @@ from pydantic import Field
 from quintain.data.purchases import Purchases
 from quintain.kernels.row_keys import Attribute, RowKeys
 from quintain.measures.aligned import AlignedMeasure
-from quintain.measures.measure import Readings
+from quintain.measures.measure import About, Readings
 from quintain.measures.privacy.linkage._basket_links import basket_share
 from quintain.measures.privacy.linkage._row_links import expected_share
 from quintain.measures.reading import Direction, Reading
@@ -53,6 +53,8 @@ class ShoppingBaselines(AlignedMeasure):
     DARC rules 1.4 (2019), rules 12 and 14. PWSCup 2017.
     """
 
+    about: ClassVar[About] = "privacy"
+
     item_prefix: Annotated[int, Field(ge=0)] = 2
     sixth: Literal["quantity", "price"] = "quantity"
     basket: Literal["counted", "shown", "left_out"] = "shown"
@@ -70,7 +72,26 @@ class ShoppingBaselines(AlignedMeasure):
         names = (*ATTACKS, *(() if self.basket == "left_out" else ("S7",)), "reid")
         return dict.fromkeys(names, "lower")
 
-    def compare(self, original: Purchases, release: Purchases) -> Readings:
+    @property
+    def captions(self) -> Mapping[str, str]:
+        """What each attack looks up."""
+        looked_up = {
+            name: f"Person-months found by looking up single rows by {_listed(attributes)}."
+            for name, attributes in self._attacks().items()
+        }
+        best = "F1 to F6 and S7" if self.basket == "counted" else "F1 to F6"
+        others = {
+            "S7": "Person-months found by comparing a month's baskets of items.",
+            "reid": f"Person-months found by the best of {best}.",
+        }
+        return {name: text for name, text in (looked_up | others).items() if name in self.reads}
+
+    def _attacks(self) -> dict[str, tuple[Attribute, ...]]:
+        return {**ATTACKS, "F6": ("item", "day", self.sixth)}
+
+    def compare(
+        self, original: Purchases, release: Purchases, *, rng: np.random.Generator
+    ) -> Readings:
         """Play every attack and keep the best."""
         truth = pseudonym_table(original, release)
         if self.months is not None:
@@ -82,13 +103,16 @@ class ShoppingBaselines(AlignedMeasure):
         published = release.live_rows()
         keys = RowKeys.of(original, published, self.item_prefix or None)
         cell = truth.cell_of_row(original)
-        attacks = {**ATTACKS, "F6": ("item", "day", self.sixth)}
         shares = {
             name: expected_share(truth, cell, keys.keys(attributes), published.person)
-            for name, attributes in attacks.items()
+            for name, attributes in self._attacks().items()
         }
         best = max(shares.values())
         if self.basket != "left_out":
             shares["S7"] = basket_share(truth, original, published)
         shares["reid"] = max(best, shares["S7"]) if self.basket == "counted" else best
         return {name: Reading.exact(share, asked, "lower") for name, share in shares.items()}
+
+
+def _listed(attributes: tuple[Attribute, ...]) -> str:
+    return f"{', '.join(attributes[:-1])} and {attributes[-1]}"

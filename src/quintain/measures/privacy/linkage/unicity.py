@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,7 @@ from quintain.data.purchases import Purchases
 from quintain.kernels.row_keys import Attribute, Keys, RowKeys
 from quintain.measures.aligned import AlignedMeasure
 from quintain.measures.intervals import proportion
-from quintain.measures.measure import Curve, Readings
+from quintain.measures.measure import About, Curve, Readings
 from quintain.measures.reading import Direction
 from quintain.registry import register
 
@@ -31,20 +31,22 @@ class Unicity(AlignedMeasure):
     some of the original purchases behind these rows. They are pinned down if exactly one pseudonym
     of the release has rows that agree with all of them, and it is that one. One reading for each
     granularity at which purchases are known and compared, and each number of them:
-    ``unicity_item_day_4`` and so on.
+    ``unicity_item_day_4`` and so on. Pairs and purchases are drawn with ``rng``; the caller gives
+    every release the same one, so that all are read alike.
 
     Parameters
     ----------
-    points : how many purchases are known; who has fewer than the most is not asked about, so that
-        all readings are about the same people.
+    points : how many purchases are known; people with fewer than the most are not asked about, so
+        that all readings are about the same people.
     known : for each reading the attributes that are known of a purchase.
     people : how many pairs of person and pseudonym are drawn; all if there are fewer.
-    seed : of the draw of pairs and purchases, so that every release is read alike.
 
     References
     ----------
     De Montjoye et al., Unique in the shopping mall, Science 347 (2015).
     """
+
+    about: ClassVar[About] = "privacy"
 
     points: Annotated[tuple[Points, ...], Field(min_length=1, max_length=20)] = (1, 2, 3, 4)
     known: Annotated[tuple[Granularity, ...], Field(min_length=1, max_length=20)] = (
@@ -54,7 +56,6 @@ class Unicity(AlignedMeasure):
         ("item", "day", "price", "quantity"),
     )
     people: Annotated[int, Field(ge=1)] = 2_000
-    seed: Annotated[int, Field(ge=0)] = 0
 
     @property
     def reads(self) -> Mapping[str, Direction]:
@@ -62,8 +63,13 @@ class Unicity(AlignedMeasure):
         return dict.fromkeys((_name(a, p) for a in self.known for p in self.points), "lower")
 
     @property
+    def captions(self) -> Mapping[str, str]:
+        """What is known, and of how many purchases."""
+        return {_name(a, p): _caption(a, p) for a in self.known for p in self.points}
+
+    @property
     def curves(self) -> tuple[Curve, ...]:
-        """One line a granularity."""
+        """One line per granularity."""
         return tuple(
             Curve(
                 title=f"people pinned down by purchases of which one knows {' and '.join(known)}",
@@ -73,9 +79,10 @@ class Unicity(AlignedMeasure):
             for known in self.known
         )
 
-    def compare(self, original: Purchases, release: Purchases) -> Readings:
+    def compare(
+        self, original: Purchases, release: Purchases, *, rng: np.random.Generator
+    ) -> Readings:
         """Draw once, then look the same purchases up at every granularity."""
-        rng = np.random.default_rng(self.seed)
         rows = draw_purchases(original, release, max(self.points), self.people, rng=rng)
         published = release.live_rows()
         keys = RowKeys.of(original, published)
@@ -154,3 +161,8 @@ def _contains(ordered: Keys, values: Keys) -> Mask:
 
 def _name(attributes: tuple[Attribute, ...], points: int) -> str:
     return "_".join(("unicity", *attributes, str(points)))
+
+
+def _caption(attributes: tuple[Attribute, ...], points: int) -> str:
+    purchases = "1 purchase" if points == 1 else f"{points} purchases"
+    return f"People pinned down by {purchases} of which {' and '.join(attributes)} are known."

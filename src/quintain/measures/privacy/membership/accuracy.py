@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
-from quintain.guesses import members_and_scores
+import numpy as np
+
+from quintain.guesses import Goal
+from quintain.guesses.membership import Membership, members_and_scores
 from quintain.measures.intervals import proportion
-from quintain.measures.measure import Case, PrivacyMeasure, Readings
+from quintain.measures.measure import Case, GuessMeasure, Readings
 from quintain.measures.reading import Direction
 from quintain.registry import register
 
 
 @register("accuracy-v1")
-class Accuracy(PrivacyMeasure):
+class Accuracy(GuessMeasure):
     """The share of targets of which an attacker said rightly that they were in, or out.
 
     A target is said to be in if its probability is above one half. With as many members as others,
@@ -21,17 +25,11 @@ class Accuracy(PrivacyMeasure):
     References: Hide-and-Seek 2020, "re-identification score".
     """
 
-    @property
-    def reads(self) -> Mapping[str, Direction]:
-        """accuracy, lower is better for people."""
-        return {"accuracy": "lower"}
+    reads_goal: ClassVar[tuple[type[Goal], ...]] = (Membership,)
+    reads: ClassVar[Mapping[str, Direction]] = {"accuracy": "lower"}
+    chance: ClassVar[Mapping[str, float]] = {"accuracy": 0.5}
 
-    @property
-    def chance(self) -> Mapping[str, float]:
-        """What a blind guess is expected to read, where half of the targets are members."""
-        return {"accuracy": 0.5}
-
-    def measure(self, cases: Sequence[Case]) -> Readings:
+    def measure(self, cases: Sequence[Case], *, rng: np.random.Generator) -> Readings:
         """Count who was said rightly to be in or out."""
         right = targets = 0
         for case in cases:

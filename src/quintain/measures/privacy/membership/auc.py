@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from quintain.guesses import members_and_scores
+from quintain.guesses import Goal
+from quintain.guesses.membership import Membership, members_and_scores
 from quintain.kernels.ranks import average_ranks
-from quintain.measures.intervals import clopper_pearson
-from quintain.measures.measure import Case, PrivacyMeasure, Readings
+from quintain.measures.intervals import clopper_pearson, normal_quantile
+from quintain.measures.measure import Case, GuessMeasure, Readings
 from quintain.measures.reading import Direction, Reading, average
 from quintain.registry import register
 
 
 @register("auc-v1")
-class Auc(PrivacyMeasure):
+class Auc(GuessMeasure):
     """The chance that a random member gets a higher score than a random non-member.
 
     One half is chance, 1 is perfect. Ties count half. The interval is DeLong's for one
@@ -25,17 +27,11 @@ class Auc(PrivacyMeasure):
     are not on one scale.
     """
 
-    @property
-    def reads(self) -> Mapping[str, Direction]:
-        """auc, lower is better for people."""
-        return {"auc": "lower"}
+    reads_goal: ClassVar[tuple[type[Goal], ...]] = (Membership,)
+    reads: ClassVar[Mapping[str, Direction]] = {"auc": "lower"}
+    chance: ClassVar[Mapping[str, float]] = {"auc": 0.5}
 
-    @property
-    def chance(self) -> Mapping[str, float]:
-        """What a blind guess is expected to read."""
-        return {"auc": 0.5}
-
-    def measure(self, cases: Sequence[Case]) -> Readings:
+    def measure(self, cases: Sequence[Case], *, rng: np.random.Generator) -> Readings:
         """Average the repetitions."""
         readings = [auc(*members_and_scores(case.truth, case.guess)) for case in cases]
         return {"auc": average(readings, within=self.within)}
@@ -56,7 +52,7 @@ def auc(members: npt.NDArray[np.bool_], scores: npt.NDArray[np.float64]) -> Read
     under = (ranks[~members] - average_ranks(scores[~members])) / m
     value = float(over.mean())
     spread = _variance(over) / m + _variance(under) / n
-    half = 1.959964 * math.sqrt(spread)
+    half = normal_quantile(6) * math.sqrt(spread)
     low, high = max(0.0, value - half), min(1.0, value + half)
     if value in (0.0, 1.0):
         # Perfect order has no spread. The rarer class then bounds how sure one can be of it.

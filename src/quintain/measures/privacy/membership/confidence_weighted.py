@@ -8,14 +8,17 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from quintain.guesses import members_and_scores
-from quintain.measures.measure import Case, PrivacyMeasure, Readings
-from quintain.measures.reading import Direction, Reading, average
+from quintain.guesses import Goal
+from quintain.guesses.membership import Membership, members_and_scores
+from quintain.measures.measure import Case, GuessMeasure, Readings
+from quintain.measures.reading import Direction, Reading, average, tail
 from quintain.registry import register
+
+_RESAMPLES = 500
 
 
 @register("confidence-weighted-v1")
-class ConfidenceWeighted(PrivacyMeasure):
+class ConfidenceWeighted(GuessMeasure):
     r"""Advantage in which every target counts as much as the attacker is sure of it.
 
     $$ w_i = 2|1/2 - g_i|, \quad score = (TPR_w - FPR_w + 1) / 2 $$
@@ -26,37 +29,36 @@ class ConfidenceWeighted(PrivacyMeasure):
     gives .86 on average); full-precision scores with weights of powers of two give away every
     label in a few submissions; and a guess that is sure of one class only has no score at all.
     That last case reads "not measured" here instead of a number. The interval is a percentile
-    bootstrap over targets with fixed seed.
+    bootstrap over targets; repetitions with the same number of targets share their draws, so that
+    the order of repetitions does not matter.
 
     References: SNAKE 1, scoring program as published in 2023.
     """
 
     weighted: ClassVar[bool] = True
+    reads_goal: ClassVar[tuple[type[Goal], ...]] = (Membership,)
+    reads: ClassVar[Mapping[str, Direction]] = {"confidence_weighted": "lower"}
+    chance: ClassVar[Mapping[str, float]] = {"confidence_weighted": 0.5}
 
-    @property
-    def reads(self) -> Mapping[str, Direction]:
-        """confidence_weighted, lower is better for people."""
-        return {"confidence_weighted": "lower"}
-
-    @property
-    def chance(self) -> Mapping[str, float]:
-        """What a blind guess is expected to read."""
-        return {"confidence_weighted": 0.5}
-
-    def measure(self, cases: Sequence[Case]) -> Readings:
+    def measure(self, cases: Sequence[Case], *, rng: np.random.Generator) -> Readings:
         """Average the repetitions."""
-        readings = [_reading(*members_and_scores(case.truth, case.guess)) for case in cases]
+        answers = [members_and_scores(case.truth, case.guess) for case in cases]
+        sizes = sorted({len(members) for members, _ in answers})
+        draws = {n: rng.integers(n, size=(_RESAMPLES, n)) for n in sizes}
+        readings = [_reading(members, scores, draws[len(members)]) for members, scores in answers]
         return {"confidence_weighted": average(readings, within=self.within)}
 
 
-def _reading(members: npt.NDArray[np.bool_], scores: npt.NDArray[np.float64]) -> Reading:
+def _reading(
+    members: npt.NDArray[np.bool_],
+    scores: npt.NDArray[np.float64],
+    drawn: npt.NDArray[np.int64],
+) -> Reading:
     value = weighted_score(members[None, :], scores[None, :])[0]
     if np.isnan(value):
         return Reading.missing("lower", "the guess is sure of targets of one class only")
-    rng = np.random.default_rng(0)
-    drawn = rng.integers(len(members), size=(500, len(members)))
     spread = weighted_score(members[drawn], scores[drawn])
-    low, high = np.nanquantile(spread, [0.025, 0.975])
+    low, high = np.nanquantile(spread, [tail(), 1 - tail()])
     return Reading(
         value=float(value),
         low=float(min(low, value)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 import numpy as np
 
@@ -10,13 +11,13 @@ from quintain.guesses import Goal
 from quintain.guesses.membership_set import MembershipSet
 from quintain.measures.blind_law import BlindLaw
 from quintain.measures.intervals import proportion
-from quintain.measures.measure import Case, PrivacyMeasure, Readings
+from quintain.measures.measure import Case, GuessMeasure, Readings
 from quintain.measures.reading import Direction
 from quintain.registry import register
 
 
 @register("hit-rate-v1")
-class HitRate(PrivacyMeasure):
+class HitRate(GuessMeasure):
     r"""The share of the named records that were in the private data.
 
     $$ |named \cap members| / |named| $$
@@ -27,10 +28,8 @@ class HitRate(PrivacyMeasure):
     References: AMIC 2020, "Accuracy of Attacker j for Anonymizer i".
     """
 
-    @property
-    def reads(self) -> Mapping[str, Direction]:
-        """hit_rate, lower is better for people."""
-        return {"hit_rate": "lower"}
+    reads_goal: ClassVar[tuple[type[Goal], ...]] = (MembershipSet,)
+    reads: ClassVar[Mapping[str, Direction]] = {"hit_rate": "lower"}
 
     def blind_law(self, goal: Goal, population: int, private: int) -> BlindLaw | None:
         """Hits among named records: hypergeometric."""
@@ -38,7 +37,7 @@ class HitRate(PrivacyMeasure):
             return None
         return BlindLaw.of_hits(population, private, goal.guesses)
 
-    def measure(self, cases: Sequence[Case]) -> Readings:
+    def measure(self, cases: Sequence[Case], *, rng: np.random.Generator) -> Readings:
         """Count hits over all repetitions."""
         hits = named = 0
         for case in cases:

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from quintain.guesses import members_and_scores
+import numpy as np
+
+from quintain.guesses import Goal
+from quintain.guesses.membership import Membership, members_and_scores
 from quintain.measures.intervals import difference
-from quintain.measures.measure import Case, PrivacyMeasure, Readings
+from quintain.measures.measure import Case, GuessMeasure, Readings
 from quintain.measures.reading import Direction
 from quintain.registry import register
 
 
 @register("membership-advantage-v1")
-class MembershipAdvantage(PrivacyMeasure):
+class MembershipAdvantage(GuessMeasure):
     r"""How much more often members are called members than non-members are.
 
     $$ Adv = Pr[said in | in] - Pr[said in | out] $$
@@ -25,18 +28,11 @@ class MembershipAdvantage(PrivacyMeasure):
     """
 
     within: ClassVar[tuple[float, float]] = (-1.0, 1.0)
+    reads_goal: ClassVar[tuple[type[Goal], ...]] = (Membership,)
+    reads: ClassVar[Mapping[str, Direction]] = {"membership_advantage": "lower"}
+    chance: ClassVar[Mapping[str, float]] = {"membership_advantage": 0.0}
 
-    @property
-    def reads(self) -> Mapping[str, Direction]:
-        """membership_advantage, lower is better for people."""
-        return {"membership_advantage": "lower"}
-
-    @property
-    def chance(self) -> Mapping[str, float]:
-        """What a blind guess is expected to read."""
-        return {"membership_advantage": 0.0}
-
-    def measure(self, cases: Sequence[Case]) -> Readings:
+    def measure(self, cases: Sequence[Case], *, rng: np.random.Generator) -> Readings:
         """Count who was said to be in."""
         hits = members = false = others = 0
         for case in cases:

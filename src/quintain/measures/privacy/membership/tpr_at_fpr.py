@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from quintain.guesses import members_and_scores
+from quintain.guesses import Goal
+from quintain.guesses.membership import Membership, members_and_scores
 from quintain.measures.intervals import proportion
-from quintain.measures.measure import Case, PrivacyMeasure, Readings
+from quintain.measures.measure import Case, GuessMeasure, Readings
 from quintain.measures.reading import Direction, Reading, average
 from quintain.registry import register
 
 
 @register("tpr-at-fpr-v1")
-class TprAtFpr(PrivacyMeasure):
+class TprAtFpr(GuessMeasure):
     """The share of members an attacker can name while falsely naming few others.
 
     The threshold is the lowest score at which at most ``fpr`` of the non-members are named, tied
@@ -29,14 +30,18 @@ class TprAtFpr(PrivacyMeasure):
     fpr : the share of non-members that may be named.
     """
 
+    reads_goal: ClassVar[tuple[type[Goal], ...]] = (Membership,)
+    reads: ClassVar[Mapping[str, Direction]] = {"tpr_at_fpr": "lower"}
+
     fpr: Annotated[float, Field(gt=0, lt=1)] = 0.1
 
     @property
-    def reads(self) -> Mapping[str, Direction]:
-        """tpr_at_fpr, lower is better for people."""
-        return {"tpr_at_fpr": "lower"}
+    def captions(self) -> Mapping[str, str]:
+        """At which false positive rate."""
+        rate = f"{100 * self.fpr:g} %"
+        return {"tpr_at_fpr": f"True positive rate at a false positive rate of {rate}."}
 
-    def measure(self, cases: Sequence[Case]) -> Readings:
+    def measure(self, cases: Sequence[Case], *, rng: np.random.Generator) -> Readings:
         """Average the repetitions."""
         readings = []
         for case in cases:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from quintain.data.arrays import Floats
-from quintain.measures.reading import Direction, Reading
+from quintain.measures.reading import Direction, Reading, tail
 
 GATE = 5.0
 """In 2020 a prediction passed if its error was at most this many times that of the original."""
@@ -90,7 +90,7 @@ def jackknifed(
     from scipy.special import stdtrit
 
     variance = (groups - 1) / groups * ((others - others.mean()) ** 2).sum()
-    half = float(stdtrit(groups - 1, 0.975) * np.sqrt(variance))
+    half = float(stdtrit(groups - 1, 1 - tail()) * np.sqrt(variance))
     return Reading(
         value=value,
         low=max(value - half, within[0]),

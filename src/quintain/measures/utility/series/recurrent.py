@@ -16,7 +16,7 @@ from quintain.kernels.networks.arrays import Batch, as_batch, prepare_timed
 from quintain.kernels.networks.device import Device, computing, has_torch
 from quintain.kernels.networks.forecasters import Task, Training
 from quintain.kernels.series_preparation import Prepared, as_series, longest
-from quintain.measures.measure import Readings, UtilityMeasure
+from quintain.measures.measure import About, Readings, ReleaseMeasure
 from quintain.measures.reading import Direction, Reading
 from quintain.measures.utility.series.prediction_errors import (
     Errors,
@@ -32,7 +32,7 @@ _GROUPS = 10
 
 
 @register("recurrent-v1")
-class Recurrent(UtilityMeasure):
+class Recurrent(ReleaseMeasure):
     r"""Errors of recurrent networks that learned from the release, beside the original's.
 
     Networks of gated recurrent units predict some features, each from all other columns of the rows
@@ -74,6 +74,7 @@ class Recurrent(UtilityMeasure):
     Jordon et al., Hide-and-Seek Privacy Challenge, arXiv:2007.12087.
     """
 
+    about: ClassVar[About] = "utility"
     shapes: ClassVar[tuple[Shape, ...]] = ("series",)
 
     features: Annotated[int, Field(ge=1, le=1000)] = 10
@@ -109,7 +110,24 @@ class Recurrent(UtilityMeasure):
             names[f"recurrent_skill_{number}"] = "higher"
         return names
 
-    def measure(self, original: Data, release: Data, test: Data | None) -> Readings:
+    @property
+    def captions(self) -> Mapping[str, str]:
+        """What is predicted, and how the release is compared."""
+        out = {
+            "recurrent_feature_skill": "Share of the skill at predicting features that is left.",
+            "recurrent_step_skill": "Share of the skill at predicting the next row that is left.",
+            "recurrent_feature_ratio": "Error at predicting features, release to original; mean.",
+            "recurrent_features_passed": "Features whose error is at most 5 times the original's.",
+            "recurrent_step_ratio": "Error at predicting the next row, release to original.",
+        }
+        for number in range(1, self.features + 1):
+            text = f"Share of the skill at predicting feature {number} that is left."
+            out[f"recurrent_skill_{number}"] = text
+        return out
+
+    def measure(
+        self, original: Data, release: Data, test: Data | None, *, rng: np.random.Generator
+    ) -> Readings:
         """Train on both, test on others."""
         held = [as_series(data) for data in (original, release, test) if data is not None]
         if len(held) < 3 or not all(len(series.values) for series in held):

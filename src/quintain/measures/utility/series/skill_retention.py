@@ -15,7 +15,7 @@ from quintain.data import Data, Series
 from quintain.data.schema import Shape
 from quintain.errors import PartError
 from quintain.kernels.series_preparation import Prepared, Scaling, as_series, longest, prepare
-from quintain.measures.measure import Readings, UtilityMeasure
+from quintain.measures.measure import About, Readings, ReleaseMeasure
 from quintain.measures.reading import Direction, Reading
 from quintain.measures.utility.series.prediction_errors import (
     Errors,
@@ -32,7 +32,7 @@ _GROUPS = 10
 
 
 @register("skill-retention-v1")
-class SkillRetention(UtilityMeasure):
+class SkillRetention(ReleaseMeasure):
     r"""Which part of a model's skill is left if it learns from the release, tested on others.
 
     Ridge models predict each feature from the others, now and one row before (``feature_``), and
@@ -65,7 +65,22 @@ class SkillRetention(UtilityMeasure):
     Jordon et al., Hide-and-Seek Privacy Challenge, arXiv:2007.12087.
     """
 
+    about: ClassVar[About] = "utility"
     shapes: ClassVar[tuple[Shape, ...]] = ("series",)
+    reads: ClassVar[Mapping[str, Direction]] = {
+        "feature_skill": "higher",
+        "step_skill": "higher",
+        "feature_ratio": "lower",
+        "feature_passed": "higher",
+        "step_ratio": "lower",
+    }
+    captions: ClassVar[Mapping[str, str]] = {
+        "feature_skill": "Share of the skill at predicting a feature from the others that is left.",
+        "step_skill": "Share of the skill at predicting the next row that is left.",
+        "feature_ratio": "Error at predicting a feature, release to original; the worst feature.",
+        "feature_passed": "Share of features whose error is at most 5 times that of the original.",
+        "step_ratio": "Error at predicting the next row, release to original.",
+    }
 
     features: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
     tails: Annotated[float, Field(ge=0, lt=0.5)] = 0.01
@@ -73,18 +88,9 @@ class SkillRetention(UtilityMeasure):
     least_skill: Annotated[float, Field(ge=0, lt=1)] = 0.05
     steps: Annotated[int, Field(ge=1, le=10_000)] | None = None
 
-    @property
-    def reads(self) -> Mapping[str, Direction]:
-        """Skills and the share of passed features, higher is better; ratios, lower is better."""
-        return {
-            "feature_skill": "higher",
-            "step_skill": "higher",
-            "feature_ratio": "lower",
-            "feature_passed": "higher",
-            "step_ratio": "lower",
-        }
-
-    def measure(self, original: Data, release: Data, test: Data | None) -> Readings:
+    def measure(
+        self, original: Data, release: Data, test: Data | None, *, rng: np.random.Generator
+    ) -> Readings:
         """Fit on both, test on others."""
         held = [as_series(data) for data in (original, release, test) if data is not None]
         columns = self._predicted(held[0])

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import ClassVar
 
 import numpy as np
 
 from quintain.data import Data, as_table
 from quintain.kernels.dummies import correlation_gaps, moments
-from quintain.measures.measure import Readings, UtilityMeasure
+from quintain.measures.measure import About, Readings, ReleaseMeasure
 from quintain.measures.reading import Direction, Reading
 from quintain.registry import register
 
 
 @register("correlation-v1")
-class Correlation(UtilityMeasure):
+class Correlation(ReleaseMeasure):
     r"""The largest difference of a correlation coefficient, over all pairs of dummy variables.
 
     $$ max_{i < j} |r^{release}_{ij} - r^{original}_{ij}| $$
@@ -26,12 +27,13 @@ class Correlation(UtilityMeasure):
     References: AMIC 2020, utility of the final round (review of the contest, 2021).
     """
 
-    @property
-    def reads(self) -> Mapping[str, Direction]:
-        """correlation, lower is better."""
-        return {"correlation": "lower"}
+    about: ClassVar[About] = "utility"
 
-    def measure(self, original: Data, release: Data, test: Data | None) -> Readings:
+    reads: ClassVar[Mapping[str, Direction]] = {"correlation": "lower"}
+
+    def measure(
+        self, original: Data, release: Data, test: Data | None, *, rng: np.random.Generator
+    ) -> Readings:
         """Compare the correlation matrices."""
         original, release = as_table(original), as_table(release)
         if min(len(original), len(release)) < 2:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 
 from quintain.data import Data, as_table
 from quintain.kernels.dummies import moments
-from quintain.measures.measure import Readings, UtilityMeasure
+from quintain.measures.measure import About, Readings, ReleaseMeasure
 from quintain.measures.reading import Direction, Reading
 from quintain.registry import register
 
 
 @register("covariance-v1")
-class Covariance(UtilityMeasure):
+class Covariance(ReleaseMeasure):
     r"""One over the difference of the covariance matrices of all dummy variables.
 
     With $\Delta$ the difference of the sample covariances, "row" reads
@@ -35,6 +35,8 @@ class Covariance(UtilityMeasure):
     References: AMIC 2020, "Utility Measure: Variance-Covariance Matrix", both versions.
     """
 
+    about: ClassVar[About] = "utility"
+
     norm: Literal["row", "sum"] = "row"
 
     @classmethod
@@ -42,12 +44,11 @@ class Covariance(UtilityMeasure):
         """Both."""
         return [cls(norm="row"), cls(norm="sum")]
 
-    @property
-    def reads(self) -> Mapping[str, Direction]:
-        """covariance, higher is better."""
-        return {"covariance": "higher"}
+    reads: ClassVar[Mapping[str, Direction]] = {"covariance": "higher"}
 
-    def measure(self, original: Data, release: Data, test: Data | None) -> Readings:
+    def measure(
+        self, original: Data, release: Data, test: Data | None, *, rng: np.random.Generator
+    ) -> Readings:
         """Compare the covariance matrices."""
         original, release = as_table(original), as_table(release)
         if min(len(original), len(release)) < 2:

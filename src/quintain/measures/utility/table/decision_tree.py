@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Self
+from typing import Annotated, ClassVar, Self
 
+import numpy as np
 from pydantic import Field
 
 from quintain.data import Data, Table, as_table
@@ -12,13 +13,13 @@ from quintain.data.arrays import Mask
 from quintain.kernels.decision_trees import DecisionTree as Tree
 from quintain.kernels.decision_trees import Encoding, require_target
 from quintain.measures.intervals import clopper_pearson
-from quintain.measures.measure import Readings, UtilityMeasure
+from quintain.measures.measure import About, Readings, ReleaseMeasure
 from quintain.measures.reading import Direction, Reading
 from quintain.registry import register
 
 
 @register("decision-tree-v1")
-class DecisionTree(UtilityMeasure):
+class DecisionTree(ReleaseMeasure):
     r"""Agreement of a decision tree learned from the release with one learned from the original.
 
     Both trees predict the ``target`` of the same test records. With the original's predictions as
@@ -44,6 +45,8 @@ class DecisionTree(UtilityMeasure):
     depth 3 and income at depth 5.
     """
 
+    about: ClassVar[About] = "utility"
+
     target: str
     positive: str
     binarise: bool = True
@@ -63,7 +66,15 @@ class DecisionTree(UtilityMeasure):
         """tree_<target>, higher is better."""
         return {f"tree_{self.target}": "higher"}
 
-    def measure(self, original: Data, release: Data, test: Data | None) -> Readings:
+    @property
+    def captions(self) -> Mapping[str, str]:
+        """What the trees predict."""
+        asked = f"whether {self.target} is {self.positive}"
+        return dict.fromkeys(self.reads, f"Agreement of two decision trees on {asked}.")
+
+    def measure(
+        self, original: Data, release: Data, test: Data | None, *, rng: np.random.Generator
+    ) -> Readings:
         """Learn both trees, compare their predictions."""
         (name,) = self.reads
         original, release = as_table(original), as_table(release)

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from quintain.data import Data, Table, as_table
-from quintain.measures.measure import Readings, UtilityMeasure
+from quintain.measures.measure import About, Readings, ReleaseMeasure
 from quintain.measures.reading import Direction, Reading
 from quintain.registry import register
 
 
 @register("histogram-v1")
-class Histogram(UtilityMeasure):
+class Histogram(ReleaseMeasure):
     r"""How well the counts of values agree, one attribute at a time.
 
     $$ 1 - 1/2 sum_v |n_{release}(v) - n_{original}(v)| / n_{original} $$
 
     Counts, not shares: a release of another size loses for it, and a much larger one reads below
-    0. One bin a value, also for numbers; a missing value is a value. 1 is the same histograms.
+    0. One bin per value, also for numbers; a missing value is a value. 1 is the same histograms.
 
     Parameters
     ----------
@@ -29,6 +29,8 @@ class Histogram(UtilityMeasure):
 
     References: AMIC 2020, "Utility Measure: Histogram".
     """
+
+    about: ClassVar[About] = "utility"
 
     each: bool = False
 
@@ -42,7 +44,15 @@ class Histogram(UtilityMeasure):
         """histogram or histogram_worst, higher is better."""
         return {"histogram_worst" if self.each else "histogram": "higher"}
 
-    def measure(self, original: Data, release: Data, test: Data | None) -> Readings:
+    @property
+    def captions(self) -> Mapping[str, str]:
+        """Over which attributes."""
+        over = "the worst attribute" if self.each else "the mean over attributes"
+        return dict.fromkeys(self.reads, f"How well the counts of values agree; {over}.")
+
+    def measure(
+        self, original: Data, release: Data, test: Data | None, *, rng: np.random.Generator
+    ) -> Readings:
         """Compare the counts of every attribute."""
         original, release = as_table(original), as_table(release)
         (name,) = self.reads

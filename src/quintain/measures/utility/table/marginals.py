@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import combinations
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from quintain.data import Data, Table, as_table
-from quintain.measures.measure import Readings, UtilityMeasure
+from quintain.measures.measure import About, Readings, ReleaseMeasure
 from quintain.measures.reading import Direction, Reading
 from quintain.registry import register
 
 
 @register("marginals-v1")
-class Marginals(UtilityMeasure):
+class Marginals(ReleaseMeasure):
     r"""The mean total variation distance between marginals of original and release.
 
     $$ TV = 1/2 sum_v |p_{original}(v) - p_{release}(v)| $$
@@ -28,6 +28,8 @@ class Marginals(UtilityMeasure):
     ----------
     ways : how many columns at a time.
     """
+
+    about: ClassVar[About] = "utility"
 
     ways: Literal[1, 2] = 1
 
@@ -41,7 +43,15 @@ class Marginals(UtilityMeasure):
         """tv1 or tv2, lower is better."""
         return {f"tv{self.ways}": "lower"}
 
-    def measure(self, original: Data, release: Data, test: Data | None) -> Readings:
+    @property
+    def captions(self) -> Mapping[str, str]:
+        """How many columns at a time."""
+        what = "single columns" if self.ways == 1 else "pairs of columns"
+        return {f"tv{self.ways}": f"Mean distance between the distributions of {what}."}
+
+    def measure(
+        self, original: Data, release: Data, test: Data | None, *, rng: np.random.Generator
+    ) -> Readings:
         """Average over sets of columns."""
         original, release = as_table(original), as_table(release)
         names = [c.name for c in original.schema.columns if c.discrete]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field
 
 from quintain.data.purchases import Purchases
 from quintain.measures.aligned import AlignedMeasure
-from quintain.measures.measure import Readings
+from quintain.measures.measure import About, Readings
 from quintain.measures.reading import Direction, Reading
 from quintain.measures.utility.transactions._item_similarity import (
     Norm,
@@ -53,6 +53,20 @@ class ShoppingUtility(AlignedMeasure):
     DARC rules 1.4 (2019), rule 10.
     """
 
+    about: ClassVar[About] = "utility"
+    reads: ClassVar[Mapping[str, Direction]] = dict.fromkeys(
+        ("E1", "E2", "E3", "E4", "E5", "E6", "U"), "lower"
+    )
+    captions: ClassVar[Mapping[str, str]] = {
+        "E1": "Change of the similarities between items, by who buys them.",
+        "E2": "Change of the similarities between items, small quantities only.",
+        "E3": "Change of the similarities between the best-selling items.",
+        "E4": "Mean shift of dates, in months of 31 days.",
+        "E5": "Mean relative change of prices.",
+        "E6": "Share of deleted rows.",
+        "U": "The largest of the losses E1 to E6.",
+    }
+
     norm: Norm = "all_buyers"
     small: Annotated[int, Field(ge=0)] = 6
     lists: Literal["original", "each"] = "original"
@@ -63,12 +77,9 @@ class ShoppingUtility(AlignedMeasure):
         """The defaults, the rules to the letter, and the contest of 2019 as it ran."""
         return [cls(), cls(norm="co_buyers"), cls(small=0, lists="each")]
 
-    @property
-    def reads(self) -> Mapping[str, Direction]:
-        """E1 to E6 and U, lower is better."""
-        return dict.fromkeys(("E1", "E2", "E3", "E4", "E5", "E6", "U"), "lower")
-
-    def compare(self, original: Purchases, release: Purchases) -> Readings:
+    def compare(
+        self, original: Purchases, release: Purchases, *, rng: np.random.Generator
+    ) -> Readings:
         """Six losses and the largest of them."""
         one, other = item_matrix(original), item_matrix(release)
         losses = {"E1": similarity_distance(one, other, self.norm), "E2": 0.0}
