@@ -17,7 +17,7 @@ from quintain.kit.codabench.bundle import bundle_bytes
 from quintain.kit.codabench.competition import column_key
 from quintain.kit.codabench.program import score as codabench_score
 from quintain.kit.codabench.scored import SCORED
-from quintain.measures.measure import Case
+from quintain.measures import Case, reading_rng
 from quintain.registry import build
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
