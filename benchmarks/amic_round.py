@@ -26,7 +26,7 @@ from quintain.jobs.executor import Executor
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.task import Task
 from quintain.runs.play import play
-from quintain.runs.scores.cells import read_utility
+from quintain.runs.scores.cells import measure_release
 from quintain.runs.submissions.checking import check
 from quintain.runs.tasks.baselines import knowledge_for
 
@@ -86,7 +86,10 @@ def _one_by_one(run: Folder) -> None:
     nearest = next(b.attack for b in track.baseline if b.id == "nearest")
     for label, step in (
         ("check of one release", lambda: check(run, track, "release", "02", files)),
-        ("all utilities of one release", lambda: read_utility(track, original, release.data, test)),
+        (
+            "all utilities of one release",
+            lambda: measure_release(track, original, release.data, test),
+        ),
         ("nearest records of one release", lambda: attack(nearest, knowledge, release, rng=rng)),
     ):
         step()
