@@ -29,7 +29,7 @@ lint:
 
 bench:
 	@sh scripts/setup.sh bench
-	@.venv/bin/python benchmarks/run.py
+	@.venv/bin/python -m benchmarks.run
 
 docs:
 	@sh scripts/setup.sh docs

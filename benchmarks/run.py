@@ -1,9 +1,9 @@
-"""Run every quick benchmark of this folder, or those named, each in a process of its own.
+"""Run every quick benchmark, or those named, each in a process of its own.
 
-    python benchmarks/run.py [NAME ...]
+    python -m benchmarks.run [NAME ...]
 
-A benchmark is a script that runs ours and its peers side by side and prints a Markdown table. The
-tables are printed and kept in ``benchmarks/results``.
+A benchmark is a module that runs ours and its peers side by side and prints a Markdown table; it is
+called ``folder.module``. The tables are printed and kept in ``benchmarks/results``.
 """
 
 import platform
@@ -13,26 +13,35 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 SLOW = {
-    "amic_players",
-    "gpu_hide_and_seek",
-    "hide_and_seek_neural",
-    "snake_attacks",
-    "snake_repeats",
+    "amic.players",
+    "hide_and_seek.gpu",
+    "hide_and_seek.neural",
+    "snake.attacks",
+    "snake.repeats",
 }
 """These take many minutes, or want a GPU, and are run only if named."""
 
 
+def names() -> list[str]:
+    """Every benchmark; what they share is none, and what starts them neither."""
+    paths = [path.relative_to(HERE).with_suffix("") for path in HERE.rglob("*.py")]
+    modules = [path.parts for path in paths if path.name not in ("__init__", "run")]
+    return sorted(".".join(parts) for parts in modules if parts[0] != "bench")
+
+
 def main() -> None:
     """Run the benchmarks and keep their tables."""
-    known = sorted(path.stem for path in HERE.glob("*.py") if path.name != "run.py")
+    known = names()
     chosen = sys.argv[1:] or [name for name in known if name not in SLOW]
+    unknown = sorted(set(chosen) - set(known))
+    if unknown:
+        sys.exit(f"unknown benchmark {unknown[0]!r}; available: {', '.join(known)}")
     (HERE / "results").mkdir(exist_ok=True)
     for name in chosen:
-        if name not in known:
-            sys.exit(f"no benchmark {name!r}; there is {', '.join(known)}")
         print(f"## {name}\n", flush=True)
+        command = [sys.executable, "-m", f"benchmarks.{name}"]
         done = subprocess.run(
-            [sys.executable, HERE / f"{name}.py"], stdout=subprocess.PIPE, text=True, check=True
+            command, cwd=HERE.parent, stdout=subprocess.PIPE, text=True, check=True
         )
         print(done.stdout, flush=True)
         machine = f"{platform.machine()}, Python {platform.python_version()}"

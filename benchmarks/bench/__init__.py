@@ -1,1 +1,1 @@
-"""What several benchmarks share; each benchmark is a script beside this folder."""
+"""What several benchmarks share."""

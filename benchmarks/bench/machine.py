@@ -9,6 +9,8 @@ from pathlib import Path
 
 from quintain.data.sources.source import DATA_FOLDER
 
+ROOT = Path(__file__).resolve().parent.parent.parent
+
 
 def real_data(*names: str) -> bool:
     """Whether any of the files is in the folder of real data."""
@@ -33,5 +35,7 @@ def peak(status: Path = Path("/proc/self/status")) -> float:
 
 def run_alone(script: str, *arguments: object) -> str:
     """What a script prints in a process of its own, so that the peak of its memory is its own."""
-    command = [sys.executable, script, *map(str, arguments)]
-    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+    module = ".".join(Path(script).resolve().relative_to(ROOT).with_suffix("").parts)
+    command = [sys.executable, "-m", module, *map(str, arguments)]
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
+    return done.stdout.strip()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bench.machine import peak, real_data
+from benchmarks.bench.machine import peak, real_data
 from quintain.data import Table, as_table
 from quintain.data.sources.cps.cps import FILE, SCHEMA, Cps
 from quintain.measures import reading_rng

@@ -1,6 +1,6 @@
 """How fast is the generator of moments, and how exact? Prints a table, one thread.
 
-    QUINTAIN_DATA=folder-with-adult.data python benchmarks/moments.py
+    QUINTAIN_DATA=folder-with-adult.data python -m benchmarks.synthesizers.moments
 
 The task is AMIC's: 30,162 people with nine attributes in, up to a million out. Without the real
 data the stand-in is used. Every run has a process of its own, so that the peak of its memory is its
@@ -17,10 +17,10 @@ from __future__ import annotations
 import sys
 import time
 
-import bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 import numpy as np
-from bench.machine import peak, people, real_data, run_alone
 
+import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
+from benchmarks.bench.machine import peak, people, real_data, run_alone
 from quintain.data import Table, as_table
 from quintain.data.sources.adult import TRAIN, Adult
 from quintain.kernels.dummies import moments

@@ -1,6 +1,6 @@
 """How well do attacks find households in SNAKE 1, and does ours beat the winner's? Prints tables.
 
-    QUINTAIN_DATA=folder-with-snake_base.parquet python benchmarks/snake_attacks.py [--reps 20]
+    QUINTAIN_DATA=folder-with-snake_base.parquet python -m benchmarks.snake.attacks [--reps 20]
 
 Every repetition is a task as they were in 2023: 50 of 100 households of five and more among about
 9,730 people, repeats of households kept, 10,000 records out. All attacks see the same release and
@@ -22,10 +22,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 import numpy as np
-from bench.snake_task import DESIGN, EPSILONS, ROWS, source
 
+import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
+from benchmarks.bench.snake_task import DESIGN, EPSILONS, ROWS, source
 from quintain import registry
 from quintain.attacks import Attack, Knowledge, attack
 from quintain.data import Table
@@ -38,7 +38,7 @@ from quintain.noise import Noise
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.sanitizers.shadow import Shadow
 
-KEPT = Path(__file__).resolve().parent / "results" / "snake_attacks.jsonl"
+KEPT = Path(__file__).resolve().parent.parent / "results" / "snake_attacks.jsonl"
 WINNER = "mama-mia"
 OURS = ("matched-filter", "tree-ratio", "shadow-trained", "density-ratio", "nearest")
 SEED = 0

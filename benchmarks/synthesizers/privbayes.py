@@ -1,6 +1,6 @@
 """How fast and how good is PrivBayes? Prints a table for four values of epsilon, one thread.
 
-    QUINTAIN_DATA=folder-with-snake_base.parquet python benchmarks/privbayes.py [--peers]
+    QUINTAIN_DATA=folder-with-the-table python -m benchmarks.synthesizers.privbayes [--peers]
 
 The task is that of SNAKE: about 9,735 people with 15 attributes in, 10,000 people out. Without the
 real data the stand-in is used. Every run has a process of its own, so that the peak of its memory
@@ -20,10 +20,11 @@ import tempfile
 import venv
 from pathlib import Path
 
-import bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 import numpy as np
-from bench.machine import peak, people, run_alone
-from bench.snake_task import (
+
+import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
+from benchmarks.bench.machine import peak, people, run_alone
+from benchmarks.bench.snake_task import (
     EPSILONS,
     ROWS,
     distances,
@@ -33,7 +34,6 @@ from bench.snake_task import (
     private_table,
     source,
 )
-
 from quintain.data import Table
 from quintain.sanitizers.synthetic.privbayes import PrivBayes
 

@@ -1,6 +1,6 @@
 """Strong players for AMIC: who is useful enough, and who is found?
 
-    QUINTAIN_DATA=folder-with-adult.data python benchmarks/amic_players.py [--seeds 20]
+    QUINTAIN_DATA=folder-with-adult.data python -m benchmarks.amic.players [--seeds 20]
 
 As in AMIC, 10,000 of 100,000 different records are private, and an attacker names 100. Each seed
 draws private data and releases anew. A release passes a round if it keeps every bound of it. Hits
@@ -15,11 +15,11 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-import bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 import numpy as np
 import numpy.typing as npt
-from amic_utility import MEASURES, made, population, source
 
+import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
+from benchmarks.amic.utility import MEASURES, made, population, source
 from quintain.attacks import Attack, Knowledge, attack
 from quintain.data import Table, as_table
 from quintain.guesses.membership_set import MembershipSet

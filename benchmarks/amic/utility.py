@@ -1,6 +1,6 @@
 """What do AMIC's utility measures read for releases that everybody knows, and what do they cost?
 
-    QUINTAIN_DATA=folder-with-adult.data python benchmarks/amic_utility.py
+    QUINTAIN_DATA=folder-with-adult.data python -m benchmarks.amic.utility
 
 A population of 100,000 different records is made from the real people as AMIC made it, or from the
 stand-in if the real ones are not there. Of it 10,000 are drawn again and again and published in
@@ -15,10 +15,10 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-import bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 import numpy as np
-from bench.machine import real_data
 
+import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
+from benchmarks.bench.machine import real_data
 from quintain.data import Table, as_table
 from quintain.data.sources.adult import TRAIN, Adult
 from quintain.measures import ReleaseMeasure, reading_rng

@@ -1,6 +1,6 @@
 """Hide-and-Seek without networks: who finds whom, what is left of the data, and what it costs.
 
-    QUINTAIN_DATA=folder-with-physionet2012.npz python benchmarks/hide_and_seek.py
+    QUINTAIN_DATA=folder-with-physionet2012.npz python -m benchmarks.hide_and_seek.contest
         [--seeds 3] [--members 1000]
 
 Prints accuracy of every attacker against every sanitizer (half of the targets are members, half are

@@ -1,6 +1,6 @@
 """What the neural parts of Hide-and-Seek cost on a GPU, at the size of the contest.
 
-    python benchmarks/gpu_hide_and_seek.py [--out FILE] [--only PART ...] [--rows N] [--short]
+    python -m benchmarks.hide_and_seek.gpu [--out FILE] [--only PART ...] [--rows N] [--short]
 
 The simulator stands in for the data of 2020: 20,000 stays of up to 100 rows with 70 features and
 time, half of them members. Parts: agreement (the processor and the GPU on a small set), attacks,

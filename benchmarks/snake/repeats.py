@@ -1,6 +1,6 @@
 """What do 100 repetitions of one experiment of SNAKE 1 cost? Prints times and memory.
 
-    QUINTAIN_DATA=folder-with-snake_base.parquet python benchmarks/snake_repeats.py
+    QUINTAIN_DATA=folder-with-snake_base.parquet python -m benchmarks.snake.repeats
 
 One repetition is all of it: a fresh private sample of 100 households among 10,000 people, a release
 by MST, MAMA-MIA with five shadow runs, and the score; played by the engine like any contest, with
@@ -21,9 +21,8 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import bench.one_thread  # noqa: F401  NumPy must not be loaded yet
-from bench.machine import real_data
-
+import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
+from benchmarks.bench.machine import real_data
 from quintain.data.sources.cps.cps import FILE
 
 SECONDS = 0.1

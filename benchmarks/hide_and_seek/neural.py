@@ -1,6 +1,6 @@
 """The table of the poster of 2021 on other stays: sanitizers of Hide-and-Seek, networks among them.
 
-    python benchmarks/hide_and_seek_neural.py [--seeds 5] [--iterations 150] [--real]
+    python -m benchmarks.hide_and_seek.neural [--seeds 5] [--iterations 150] [--real]
 
 Prints, for small networks on a processor, the accuracy of attacks such as 2020 had and of stronger
 ones against every sanitizer, mean over seeds with 95 % intervals; beside it what recurrent networks

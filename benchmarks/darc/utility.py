@@ -1,6 +1,6 @@
 """What does it cost to measure a release of transactions? Prints three tables, one thread.
 
-    QUINTAIN_DATA=folder-with-darc_ground_truth.parquet python benchmarks/darc.py [--large]
+    QUINTAIN_DATA=folder-with-darc_ground_truth.parquet python -m benchmarks.darc.utility [--large]
 
 The release gives everybody a new pseudonym every month and changes nothing else. The first table is
 about the data of DARC (the stand-in of that size without the real file), the second about stand-ins
@@ -21,10 +21,10 @@ import json
 import time
 from typing import Any
 
-import bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 import numpy as np
-from bench.machine import peak, people, real_data, run_alone
 
+import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
+from benchmarks.bench.machine import peak, people, real_data, run_alone
 from quintain.data import Transactions
 from quintain.data.purchases import Purchases, months_of
 from quintain.data.sources.retail.retail import NAMES, Retail

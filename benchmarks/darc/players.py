@@ -1,6 +1,6 @@
 """Which release of shopping transactions scores best, and which attack finds most? Prints tables.
 
-    QUINTAIN_DATA=folder-with-darc_ground_truth.parquet python benchmarks/darc_players.py --real
+    QUINTAIN_DATA=folder-with-darc_ground_truth.parquet python -m benchmarks.darc.players --real
 
 Every player is a chain of sanitizers, judged as DARC judges: E1 to E6 and their maximum U, the
 look-ups F1 to F6 (expected values, items known in full), the re-identification rate of our attacks,
@@ -27,9 +27,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-import bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 import numpy as np
 
+import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 from quintain.attacks import Attack, Knowledge, attack
 from quintain.data import Data, Transactions
 from quintain.data.sources.retail.retail import Retail
@@ -48,7 +48,7 @@ from quintain.releases.kept_rows import KeptRows
 from quintain.samples.whole import Whole
 from quintain.sanitizers import Sanitizer, sanitize
 
-KEPT = Path(__file__).resolve().parent / "results" / "darc_players.jsonl"
+KEPT = Path(__file__).resolve().parent.parent / "results" / "darc_players.jsonl"
 SEED = 0
 MONTHLY, YEARLY = {"use": "pseudonyms"}, {"use": "pseudonyms", "period": "whole"}
 NOISE = [

@@ -1,6 +1,6 @@
 """How fast and how good is PATE-GAN? Prints a table for both starts and four values of epsilon.
 
-    QUINTAIN_DATA=folder-with-snake_base.parquet python benchmarks/pategan.py [--seeds N]
+    QUINTAIN_DATA=folder-with-the-table python -m benchmarks.synthesizers.pategan [--seeds N]
 
 The task is that of SNAKE: about 9,735 people with 15 attributes in, 10,000 people out. Without the
 real data the stand-in is used. Every run has a process and one thread of its own; loading the data
@@ -20,10 +20,9 @@ import argparse
 import tempfile
 from pathlib import Path
 
-import bench.one_thread  # noqa: F401  NumPy must not be loaded yet
-from bench.machine import people, run_alone
-from bench.snake_task import EPSILONS, ROWS, keep, load, measure, private_table, source
-
+import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
+from benchmarks.bench.machine import people, run_alone
+from benchmarks.bench.snake_task import EPSILONS, ROWS, keep, load, measure, private_table, source
 from quintain.accounting.pate import delta_of
 from quintain.sanitizers.synthetic.pategan import PateGan
 

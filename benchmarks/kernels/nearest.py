@@ -1,6 +1,6 @@
 """How fast is the search for nearest records? Prints a table of CPU seconds, one thread.
 
-    QUINTAIN_DATA=folder-with-adult.data python benchmarks/nearest.py
+    QUINTAIN_DATA=folder-with-adult.data python -m benchmarks.kernels.nearest
 
 Without the real data, random people with similar shares stand in. The two k-d trees of SciPy and
 scikit-learn get the one-hot encoding ready made; our time includes the encoding of the tables.
@@ -16,11 +16,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-import bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 import numpy as np
 from scipy.spatial import cKDTree
 from sklearn.neighbors import KDTree
 
+import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 from quintain.data import Column, Schema, Table
 from quintain.data.arrays import Floats
 from quintain.kernels.neighbours import Neighbours

@@ -1,6 +1,6 @@
 """How fast and how good is MST? Prints a table of CPU seconds, memory and distances, one thread.
 
-    QUINTAIN_DATA=folder-with-snake_base.parquet python benchmarks/mst.py [--peers]
+    QUINTAIN_DATA=folder-with-the-table python -m benchmarks.synthesizers.mst [--peers]
 
 The task is like those of SNAKE 1: 50 of 100 households of five and more among about 10,000 people
 with 15 columns, 10,000 records out. Without the real data the stand-in is used. Each epsilon runs
@@ -23,11 +23,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 import numpy as np
-from bench.machine import people, run_alone
-from bench.snake_task import EPSILONS, ROWS, keep, load, measure, private_table, source
 
+import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
+from benchmarks.bench.machine import people, run_alone
+from benchmarks.bench.snake_task import EPSILONS, ROWS, keep, load, measure, private_table, source
 from quintain.data import Table
 from quintain.noise import Noise
 from quintain.sanitizers.synthetic.mst import Mst

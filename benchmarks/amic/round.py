@@ -1,6 +1,6 @@
 """How long does a round of AMIC take? Prints a table.
 
-    QUINTAIN_DATA=folder-with-adult.data python benchmarks/amic_round.py
+    QUINTAIN_DATA=folder-with-adult.data python -m benchmarks.amic.round
 
 A whole preliminary round at full size, played by ``quintain play`` with two workers: a population
 of 100,000, twenty teams with 10,000 records each, twenty releases checked, measured and handed
@@ -17,8 +17,8 @@ import time
 from pathlib import Path
 
 import numpy as np
-from bench.machine import people, real_data
 
+from benchmarks.bench.machine import people, real_data
 from quintain.attacks import attack
 from quintain.contests import Edition, load
 from quintain.data.sources.adult import TRAIN

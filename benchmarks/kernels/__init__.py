@@ -1,0 +1,1 @@
+"""Benchmarks of the kernels beside others."""

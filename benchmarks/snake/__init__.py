@@ -1,0 +1,1 @@
+"""Benchmarks of SNAKE 1."""
