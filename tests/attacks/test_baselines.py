@@ -214,10 +214,9 @@ def test_an_attack_that_needs_what_is_not_given_is_refused_with_all_of_it():
             rng=np.random.default_rng(0),
         )
     assert str(caught.value) == (
-        "attack/greedy-v1 needs parameters (which sanitizer was run, and with which parameters), "
-        "code (the sanitizer itself, to run on data of their own), "
-        "methods (what was done to the data, as in a questionnaire), "
-        "claim (the privacy that is claimed), which is not given"
+        "attack/greedy-v1 needs parameters (the sanitizer's name and parameters), code (the "
+        "sanitizer's code to run on other data), methods (the methods applied), claim (the privacy "
+        "claimed), which is not given"
     )
 
 

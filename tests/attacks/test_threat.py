@@ -51,19 +51,19 @@ def test_what_is_not_about_knowledge_stays_on_a_shown_release():
 def test_a_model_reads_as_three_sentences():
     threat = ThreatModel.giving(Attribute(column="colour"), ["base", "code", "claim"])
     assert str(threat).splitlines() == [
-        "The attacker wants to know: The value of 'colour' for each target, whose other columns "
-        "are known.",
-        "The attacker has the population the private sample was drawn from.",
-        "The attacker has the sanitizer itself, to run on data of their own; the privacy that is "
-        "claimed.",
+        "The attacker wants to know the value of 'colour' for each target, whose other columns are "
+        "known.",
+        "The attacker is given the release and the population the private sample was drawn from.",
+        "The attacker is given the sanitizer's code to run on other data and the privacy claimed.",
     ]
     assert [aspect for aspect, _ in threat.rows()] == ["goal", "data", "sanitizer"]
 
 
 def test_a_model_that_gives_nothing_says_so():
-    _, data, sanitizer = str(ThreatModel(Membership())).splitlines()
-    assert data == "The attacker has only the release and the question."
-    assert sanitizer == "The attacker has nothing about the sanitizer."
+    goal, data, sanitizer = str(ThreatModel(Membership())).splitlines()
+    assert goal == "The attacker wants to know which targets were in the private data."
+    assert data == "The attacker is given the release."
+    assert sanitizer == "The attacker is given nothing about the sanitizer."
 
 
 def test_the_model_of_a_track_is_what_its_edition_gives():
@@ -75,7 +75,7 @@ def test_the_model_of_a_track_is_what_its_edition_gives():
 def test_an_attack_that_needs_more_than_the_model_gives_is_refused_by_name():
     threat = ThreatModel.giving(Membership(), ["base"])
     knowledge = threat.knowledge(QUESTION, **EVERYTHING)
-    wanted = r"^attack/mama-mia-v1 needs code \(the sanitizer itself, to run on data of their own\)"
+    wanted = r"^attack/mama-mia-v1 needs code \(the sanitizer's code to run on other data\)"
     with pytest.raises(KnowledgeError, match=wanted):
         attack(MamaMia(), knowledge, RELEASE, rng=np.random.default_rng(0))
 

@@ -18,10 +18,10 @@ Fact = Literal["base", "parameters", "code", "methods", "claim"]
 
 FACTS: Mapping[Fact, str] = {
     "base": "the population the private sample was drawn from",
-    "parameters": "which sanitizer was run, and with which parameters",
-    "code": "the sanitizer itself, to run on data of their own",
-    "methods": "what was done to the data, as in a questionnaire",
-    "claim": "the privacy that is claimed",
+    "parameters": "the sanitizer's name and parameters",
+    "code": "the sanitizer's code to run on other data",
+    "methods": "the methods applied",
+    "claim": "the privacy claimed",
 }
 
 Q = TypeVar("Q", bound=Question)
@@ -31,7 +31,7 @@ def explain(facts: Collection[Fact]) -> str:
     """Facts in words, in the order of :data:`FACTS`.
 
     >>> explain(["claim", "base"])
-    'base (the population the private sample was drawn from), claim (the privacy that is claimed)'
+    'base (the population the private sample was drawn from), claim (the privacy claimed)'
     """
     return ", ".join(f"{fact} ({words})" for fact, words in FACTS.items() if fact in facts)
 
@@ -161,15 +161,16 @@ class ThreatModel:
     def rows(self) -> tuple[tuple[str, str], ...]:
         """Each aspect and a sentence about it, to be printed as a table."""
         return (
-            ("goal", f"The attacker wants to know: {self.goal.wanted()}"),
-            ("data", _knows(self.data, "only the release and the question")),
-            ("sanitizer", _knows(self.sanitizer, "nothing about the sanitizer")),
+            ("goal", f"The attacker wants to know {self.goal.wanted()}."),
+            ("data", f"The attacker is given {_listed(self.data, ['the release'])}."),
+            ("sanitizer", f"The attacker is given {_listed(self.sanitizer, [])}."),
         )
 
     def __str__(self) -> str:
         return "\n".join(sentence for _, sentence in self.rows())
 
 
-def _knows(part: DataKnowledge | SanitizerKnowledge, nothing: str) -> str:
-    known = [words for fact, words in FACTS.items() if getattr(part, fact, False)]
-    return f"The attacker has {'; '.join(known) or nothing}."
+def _listed(part: DataKnowledge | SanitizerKnowledge, always: list[str]) -> str:
+    items = [*always, *(words for fact, words in FACTS.items() if getattr(part, fact, False))]
+    *before, last = items or ["nothing about the sanitizer"]
+    return f"{', '.join(before)} and {last}" if before else last

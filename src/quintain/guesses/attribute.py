@@ -74,8 +74,8 @@ class Attribute(Goal):
         return [cls(column="colour")]
 
     def wanted(self) -> str:
-        """The summary with the name of the hidden column."""
-        return f"The value of {self.column!r} for each target, whose other columns are known."
+        """Say which column is hidden."""
+        return f"the value of {self.column!r} for each target, whose other columns are known"
 
     def ask(self, sample: Sample, release: Release) -> tuple[Question, Truth]:
         """Show the targets without the column; keep its values, and who was in."""

@@ -81,8 +81,9 @@ class Goal(Part, ABC):
         """A question from its file, under the schema of the data it is about."""
 
     def wanted(self) -> str:
-        """What attackers want to know, in a sentence for people."""
-        return self.summary()
+        """What attackers want to know, as the end of a sentence: "which targets were in"."""
+        words = self.summary().removesuffix(".")
+        return words[:1].lower() + words[1:]
 
     def truth(self, table: Table) -> Truth:
         """A truth from its file."""

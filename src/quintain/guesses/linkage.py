@@ -81,6 +81,10 @@ class Linkage(Goal):
         first = np.datetime64(self.first, "M")
         return tuple(str(first + i) for i in range(self.months))
 
+    def wanted(self) -> str:
+        """Name what the answer tells."""
+        return "under which pseudonym each person appears in each month"
+
     def ask(self, sample: Sample, release: Release) -> tuple[Question, Truth]:
         """Ask for everybody; keep who is who, which the rows of the release tell."""
         if not isinstance(release.data, Transactions) or not isinstance(

@@ -85,6 +85,10 @@ class Membership(Goal):
     asks: ClassVar[type[Question]] = MembershipQuestion
     shapes: ClassVar[tuple[Shape, ...]] = ("table", "series")
 
+    def wanted(self) -> str:
+        """Name what the answer tells."""
+        return "which targets were in the private data"
+
     def ask(self, sample: Sample, release: Release) -> tuple[Question, Truth]:
         """Show the target records; keep who was in."""
         shown = target_table(sample.population, sample.target_rows, sample.target_of)

@@ -61,6 +61,10 @@ class MembershipSet(Goal):
 
     guesses: Annotated[int, Field(ge=1)] = 100
 
+    def wanted(self) -> str:
+        """Name what the answer tells."""
+        return "which records of the population were in the private data"
+
     def ask(self, sample: Sample, release: Release) -> tuple[Question, Truth]:
         """Ask for rows; keep which were in."""
         if self.guesses > len(sample.population):

@@ -51,7 +51,7 @@ def _examples(folder: Folder, track: Track, team: str) -> dict[str, bytes]:
 def _readme(edition: Edition, team: str | None) -> str:
     who = team or "YOUR-TEAM"
     tracks = "\n".join(
-        "\n".join([f"- `{track.id}`: {track.title}".rstrip(), *_threat(track)])
+        "\n".join([f"- `{track.id}`: {track.title or track.goal.summary()}", *_threat(track)])
         for track in edition.track
     )
     return f"""# {edition.title}
