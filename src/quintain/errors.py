@@ -200,7 +200,8 @@ class SubmissionError(Rejected):
 class Faults:
     """Collects findings about one file, counting all and keeping the first thousand.
 
-    ``first_line`` is the line of the file on which its first record stands.
+    ``lines`` tells the line of a record, counted from 0, where records and lines do not simply
+    follow each other from ``first_line`` on.
     """
 
     file: str = ""
@@ -208,10 +209,11 @@ class Faults:
     total: int = 0
     keep: int = 1000
     first_line: int = 1
+    lines: Callable[[int], int] | None = None
 
     def line_of(self, record: int) -> int:
         """The line of a record, counted from 0."""
-        return record + self.first_line
+        return record + self.first_line if self.lines is None else self.lines(record)
 
     def add(
         self,

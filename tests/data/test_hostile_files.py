@@ -112,10 +112,10 @@ def test_three_hundred_thousand_bad_cells_are_counted_at_once():
 
 def test_limits_can_be_lowered():
     limits = Limits(rows=1)
-    assert said(GOOD, limits=limits) == ["people.csv: 2 rows; at most 1 are taken"]
+    assert said(GOOD, limits=limits) == ["people.csv: 2 rows; the limit is 1"]
     content = to_bytes(parse(GOOD)[0], ".parquet")
     assert said(content, name="x.parquet", limits=limits) == [
-        "x.parquet: 2 rows x 3 columns; at most 1 x 1000 are taken"
+        "x.parquet: 2 rows x 3 columns; the limit is 1 x 1000"
     ]
     assert records(GOOD, limits=Limits(rows=2)) == records(GOOD)
 
@@ -124,7 +124,7 @@ def test_a_file_that_is_too_large_is_not_even_opened(tmp_path):
     path = tmp_path / "people.csv"
     path.write_bytes(GOOD)
     path.chmod(0)
-    with pytest.raises(DataError, match=r"people\.csv: 27 bytes; at most 10 are taken"):
+    with pytest.raises(DataError, match=r"people\.csv: 27 bytes; the limit is 10"):
         read(path, SCHEMA, limits=Limits(file_bytes=10))
 
 

@@ -9,10 +9,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from quintain.data.arrays import MISSING_TIME, Array
+from quintain.data.arrays import MISSING_TIME, Array, Mask
 from quintain.data.codec import parse_texts
 from quintain.data.columns import Columns
-from quintain.data.kinds import Data, flat, shaped
+from quintain.data.kinds import Data, flat
+from quintain.data.readable import Readable
 from quintain.data.schema import Column, Schema
 from quintain.errors import Faults
 
@@ -20,29 +21,59 @@ from quintain.errors import Faults
 def from_arrow(
     arrow: pa.Table, schema: Schema, faults: Faults, line_of: Callable[[int], int]
 ) -> Data | None:
-    """Code an Arrow table under a schema; every cell that does not fit becomes a fault."""
+    """Code an Arrow table under a schema; None if a cell does not fit, and each is a fault."""
+    cells = readable_cells(arrow, schema, faults, line_of)
+    return None if cells is None or faults else cells.data()
+
+
+def readable_cells(
+    arrow: pa.Table,
+    schema: Schema,
+    faults: Faults,
+    line_of: Callable[[int], int],
+    noted: Mask | None = None,
+) -> Readable | None:
+    """Code an Arrow table under a schema as far as it fits; every cell that does not is a fault.
+
+    Rows that are ``noted`` are refused as a whole, and have their fault already. None comes back
+    if the columns are not those of the schema.
+    """
     before = faults.total
     check_columns(arrow.column_names, schema, faults)
     if faults.total > before:
         return None
-    columns = {}
+    columns, refused = {}, {}
     for column in schema.columns:
         chunked = arrow.column(column.name)
         try:
-            held, bad = _column_from_arrow(chunked, column)
+            values, bad = _column_from_arrow(chunked, column)
         except (pa.ArrowException, UnicodeDecodeError, OverflowError) as problem:
             message = f"{column.expected}; a column of {chunked.type} is none: {problem}"
             faults.add(message.split("\n")[0], column=column.name)
             continue
-        columns[column.name] = held
-        rows = np.flatnonzero(bad)
-        listed = rows[: faults.room()]
-        for row in listed.tolist():
-            faults.add(
-                column.expected, line=line_of(row), column=column.name, got=_shown(chunked[row])
-            )
-        faults.count(len(rows) - len(listed))
-    return None if faults else shaped(Columns(schema, columns))
+        columns[column.name] = values
+        if noted is not None:
+            bad &= ~noted
+        _note_cells(chunked, column, bad, faults, line_of)
+        refused[column.name] = bad if noted is None else bad | noted
+    if len(columns) < len(schema.columns):
+        return None
+    seen = {name: mask for name, mask in refused.items() if mask.any()}
+    return Readable(Columns(schema, columns), seen, line_of)
+
+
+def _note_cells(
+    chunked: pa.ChunkedArray,
+    column: Column,
+    bad: Mask,
+    faults: Faults,
+    line_of: Callable[[int], int],
+) -> None:
+    rows = np.flatnonzero(bad)
+    listed = rows[: faults.room()]
+    for row in listed.tolist():
+        faults.add(column.expected, line=line_of(row), column=column.name, got=_shown(chunked[row]))
+    faults.count(len(rows) - len(listed))
 
 
 def _shown(cell: pa.Scalar) -> str:
@@ -70,7 +101,7 @@ def check_columns(names: list[str], schema: Schema, faults: Faults) -> None:
         if name not in schema:
             faults.add("no such column in the schema", column=name)
         if names.count(name) > 1:
-            faults.add(f"this column is there {names.count(name)} times", column=name)
+            faults.add(f"this column appears {names.count(name)} times", column=name)
 
 
 def _column_from_arrow(chunked: pa.ChunkedArray, column: Column) -> tuple[Array, Array]:

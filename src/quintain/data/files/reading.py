@@ -1,0 +1,87 @@
+"""Reading data files, hostile until they are checked against a schema."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from quintain.data.files.csv_cells import read_csv
+from quintain.data.files.limits import DEFAULT_LIMITS, Limits
+from quintain.data.files.parquet_cells import read_parquet
+from quintain.data.kinds import Data
+from quintain.data.readable import Readable
+from quintain.data.schema import Schema
+from quintain.errors import DataError, Fault, Faults
+
+
+def read(
+    path: Path | str,
+    schema: Schema,
+    *,
+    header: bool = True,
+    strict: bool = False,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Data:
+    """Read a CSV or Parquet file, or raise with every fault in it.
+
+    Parameters
+    ----------
+    header : whether a CSV file starts with column names.
+    strict : refuse a byte order mark and carriage returns, as a contest's file format may.
+    """
+    name, faults = Path(path).name, Faults(Path(path).name)
+    content = file_content(Path(path), limits)
+    data = read_bytes(
+        content, name, schema, header=header, strict=strict, limits=limits, faults=faults
+    )
+    faults.raise_if_any(DataError)
+    assert data is not None  # no data without a fault
+    return data
+
+
+def file_content(path: Path, limits: Limits = DEFAULT_LIMITS) -> bytes:
+    """The content of a file that is not too large."""
+    try:
+        size = path.stat().st_size
+        if size > limits.file_bytes:
+            message = f"{size} bytes; the limit is {limits.file_bytes}"
+            raise DataError([Fault(message, path.name)])
+        return path.read_bytes()
+    except OSError as problem:
+        message = f"cannot be read: {problem.strerror}"
+        raise DataError([Fault(message, path.name)]) from None
+
+
+def read_bytes(
+    content: bytes,
+    name: str,
+    schema: Schema,
+    *,
+    faults: Faults,
+    header: bool = True,
+    strict: bool = False,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Data | None:
+    """Read a file's content; faults are noted, and None comes back if there are any."""
+    cells = read_cells(
+        content, name, schema, faults=faults, header=header, strict=strict, limits=limits
+    )
+    return None if cells is None or faults else cells.data()
+
+
+def read_cells(
+    content: bytes,
+    name: str,
+    schema: Schema,
+    *,
+    faults: Faults,
+    header: bool = True,
+    strict: bool = False,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Readable | None:
+    """Read what can be read of a file's content; every fault is noted.
+
+    None comes back if the file is not even a table with the columns of the schema.
+    """
+    if name.endswith(".parquet"):
+        return read_parquet(content, schema, limits, faults)
+    return read_csv(content, schema, header, strict, limits, faults)

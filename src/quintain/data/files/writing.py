@@ -1,0 +1,35 @@
+"""Writing data files; same data, same bytes."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from quintain.data.arrow import to_arrow
+from quintain.data.codec import format_texts
+from quintain.data.kinds import Data, flat
+
+
+def write(data: Data, path: Path | str, *, header: bool = True) -> None:
+    """Write CSV or Parquet, by the file's ending."""
+    Path(path).write_bytes(to_bytes(data, Path(path).suffix, header=header))
+
+
+def to_bytes(data: Data, suffix: str, *, header: bool = True) -> bytes:
+    """The content of a data file; same data, same bytes."""
+    if suffix == ".parquet":
+        sink = pa.BufferOutputStream()
+        pq.write_table(to_arrow(data), sink, compression="zstd", store_schema=False)
+        return bytes(sink.getvalue())
+    table = flat(data)
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    if header:
+        writer.writerow(table.schema.names)
+    columns = [format_texts(c, table.columns[c.name]) for c in table.schema.columns]
+    writer.writerows(zip(*columns, strict=True))
+    return out.getvalue().encode()
