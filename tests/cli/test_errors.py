@@ -152,7 +152,7 @@ def test_a_reason_not_to_launch_is_a_code_that_is_not_zero(quintain):
         ["score"],
         ["verify"],
         ["export", "kit", "x.zip"],
-        ["take", ".", "--kind", "guess"],
+        ["submit-round", ".", "--kind", "guess"],
         ["check", "x.csv", "--team", "red"],
         ["submit", "x.csv", "--team", "red"],
         ["board"],

@@ -13,7 +13,7 @@ from quintain.errors import SubmissionError
 from quintain.runs.play import play
 from quintain.runs.prepare import hand_over
 from quintain.runs.score import score
-from quintain.runs.submissions.ledger import submit
+from quintain.runs.submissions.submit import submit
 from quintain.runs.verify import verify
 from tests.contest_folders import prepared
 
@@ -255,5 +255,5 @@ def test_a_round_goes_out_and_comes_in_under_the_names_of_the_rules(live, tmp_pa
     }
     assert sorted(population[int(row)] for row in answers) == sorted(sampled)
     before = (live.root / "submissions/ledger.jsonl").read_text().count("\n")
-    main_exit(["take", str(live.root), str(out), "--kind", "guess", "--track", "pre"])
+    main_exit(["submit-round", str(live.root), str(out), "--kind", "guess", "--track", "pre"])
     assert (live.root / "submissions/ledger.jsonl").read_text().count("\n") == before + 2

@@ -14,7 +14,7 @@ from quintain.measures.privacy.linkage.reidentification import Reidentification
 from quintain.runs.prepare import hand_over
 from quintain.runs.score import score
 from quintain.runs.standalone.files import measure_files
-from quintain.runs.submissions.ledger import submit
+from quintain.runs.submissions.submit import submit
 from quintain.runs.verify import verify
 from tests.contest_folders import prepared
 

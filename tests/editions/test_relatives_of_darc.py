@@ -14,7 +14,7 @@ from quintain.measures import Case, GuessMeasure, Reading, reading_rng
 from quintain.registry import register
 from quintain.runs.prepare import hand_over
 from quintain.runs.score import score
-from quintain.runs.submissions.ledger import submit
+from quintain.runs.submissions.submit import submit
 from tests.contest_folders import prepared
 
 # PWSCup 2018: attackers stake as many pseudonyms as they like; a release is shot down if so many

@@ -24,7 +24,7 @@ from quintain.runs.folder.folder import Folder
 from quintain.runs.scores.cells import measure_all
 from quintain.runs.standalone.files import measure_files
 from quintain.runs.submissions.checking import guess_file
-from quintain.runs.submissions.ledger import submit
+from quintain.runs.submissions.submit import submit
 from tests.contest_folders import small
 from tests.kit.conftest import GUESSES, answers, track_of, unpacked
 from tests.kit.scoring_run import run_scoring

@@ -9,7 +9,7 @@ from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.task import Task
 from quintain.runs.prepare import prepare
 from quintain.runs.submissions.checking import check
-from quintain.runs.submissions.ledger import submit
+from quintain.runs.submissions.submit import submit
 from tests.contest_folders import small
 from tests.kit.conftest import unpacked
 
@@ -83,7 +83,7 @@ def test_the_examples_answer_every_task_and_are_accepted(contest):
         if name.startswith("example/main/")
     }
     assert len(answers) == len(contest.tasks(contest.edition().track[0]))
-    assert submit(contest, "red", answers).number == 1
+    assert submit(contest, "red", answers).receipt.number == 1
 
 
 def test_the_kit_opens_as_an_edition_folder(contest, tmp_path):

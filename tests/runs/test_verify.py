@@ -11,7 +11,7 @@ from quintain.commitment import canonical_json, sha256
 from quintain.runs.folder.folder import Folder
 from quintain.runs.prepare import commit
 from quintain.runs.score import score
-from quintain.runs.submissions.ledger import Receipt
+from quintain.runs.submissions.receipt import Receipt
 from quintain.runs.verify import verify
 
 

@@ -19,7 +19,8 @@ COMMANDS = {
     "new": "organise",
     "lint": "organise",
     "prepare": "organise",
-    "take": "organise",
+    "hand-over": "organise",
+    "submit-round": "organise",
     "score": "organise",
     "verify": "organise",
     "export": "organise",
@@ -55,7 +56,7 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f"quintain.cli.{COMMANDS[cmd_name]}")
-        command = getattr(module, cmd_name)
+        command = getattr(module, cmd_name.replace("-", "_"))
         assert isinstance(command, click.Command)
         return command
 
@@ -70,7 +71,8 @@ SUMMARIES = {
     "new": "Start an edition folder.",
     "lint": "Find what would go wrong before the launch.",
     "prepare": "Draw samples, make releases, publish commitments.",
-    "take": "Hand in a whole round by file names.",
+    "hand-over": "Give the teams' releases to the attackers.",
+    "submit-round": "Hand in a whole round by file names.",
     "score": "Attack with the baselines, measure, rank.",
     "verify": "Recompute commitments, scores and ranking.",
     "export": "Write a kit, a CodaBench bundle, a round or the revealed archive.",

@@ -1,4 +1,4 @@
-"""Commands of the organisers: ``new``, ``prepare``, ``take``, ``score``, ``verify``, ``export``."""
+"""Commands of the organisers, from ``new`` to ``export``."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from quintain.errors import SubmissionError
 if TYPE_CHECKING:
     from quintain.jobs.executor import Executor
     from quintain.kit.codabench.competition import Where
+    from quintain.runs.folder.folder import Folder
 
 
 @click.command(epilog=examples("quintain new tiny my-contest"))
@@ -62,31 +63,47 @@ def lint(edition: str, profile: str | None, quick: bool, changes: dict[str, Any]
         sys.exit(1)
 
 
-@click.command(
-    epilog=examples("quintain prepare my-contest", "quintain prepare my-contest --hand-over")
-)
+@click.command(epilog=examples("quintain prepare my-contest"))
 @options.folder
 @options.seed
 @options.executor
-@click.option("--hand-over", is_flag=True, help="Give the teams' releases to the attackers.")
-def prepare(folder: Path, seed: int | None, executor: Executor, hand_over: bool) -> None:
+def prepare(folder: Path, seed: int | None, executor: Executor) -> None:
     """Freeze the rules, draw samples, make the releases, publish the commitments.
 
-    Where teams make releases of their own, run it with --hand-over after that phase.
+    Where teams make releases of their own, quintain hand-over follows after that phase.
     """
-    from quintain.runs import prepare as preparing
-    from quintain.runs.folder import paths
     from quintain.runs.folder.folder import Folder
+    from quintain.runs.prepare import prepare as prepare_folder
 
     opened = Folder(folder)
     with progress():
-        if hand_over:
-            opened.require_prepared()
-            preparing.hand_over(opened, executor=executor)
-        else:
-            preparing.prepare(opened, seed=seed, executor=executor)
+        prepare_folder(opened, seed=seed, executor=executor)
+    _print_commitments(opened)
+
+
+@click.command("hand-over", epilog=examples("quintain hand-over my-contest"))
+@options.folder
+@options.executor
+def hand_over(folder: Path, executor: Executor) -> None:
+    """Give the teams' releases to the attackers, when the release phase is over.
+
+    Programs that teams handed in are run first. A new commitment is published.
+    """
+    from quintain.runs.folder.folder import Folder
+    from quintain.runs.prepare import hand_over as hand_over_releases
+
+    opened = Folder(folder)
+    opened.require_prepared()
+    with progress():
+        hand_over_releases(opened, executor=executor)
     print_failures(opened)
-    for path in sorted(opened.at(paths.COMMITMENTS).glob("*.json")):
+    _print_commitments(opened)
+
+
+def _print_commitments(folder: Folder) -> None:
+    from quintain.runs.folder import paths
+
+    for path in sorted(folder.at(paths.COMMITMENTS).glob("*.json")):
         click.echo(f"{path}: root {json.loads(path.read_bytes())['root']}")
 
 
@@ -161,7 +178,7 @@ def export(
     from quintain.kit.codabench.bundle import bundle_bytes, worker_bytes
     from quintain.kit.kit import kit_bytes, own_files
     from quintain.runs.folder.folder import Folder
-    from quintain.runs.submissions.ledger import choose_track
+    from quintain.runs.submissions.admission import choose_track
     from quintain.runs.submissions.packing import zip_bytes
     from quintain.runs.submissions.rounds import round_files
 
@@ -187,32 +204,33 @@ def export(
         click.echo(f"{path}: {len(content)} bytes")
 
 
-@click.command(epilog=examples("quintain take my-contest round.zip --kind release"))
+@click.command(
+    "submit-round", epilog=examples("quintain submit-round my-contest round.zip --kind release")
+)
 @options.folder
 @click.argument("upload", type=click.Path(exists=True, path_type=Path))
 @click.option(
-    "--kind", type=click.Choice(["release", "guess"]), required=True, help="What to take."
+    "--kind", type=click.Choice(["release", "guess"]), required=True, help="What to hand in."
 )
 @options.track
-def take(folder: Path, upload: Path, kind: str, track: str | None) -> None:
+def submit_round(folder: Path, upload: Path, kind: str, track: str | None) -> None:
     """Hand in everybody's releases or guesses at once, by the file names of the rules.
 
     UPLOAD is a folder or a zip, as a round is exported. A team with a fault is refused, with every
-    fault; the others are taken.
+    fault; the others are accepted.
     """
     from quintain.figures.counts import count
     from quintain.runs.folder.folder import Folder
-    from quintain.runs.submissions.ledger import choose_track
-    from quintain.runs.submissions.rounds import take_round
+    from quintain.runs.submissions import rounds
+    from quintain.runs.submissions.admission import choose_track
     from quintain.runs.submissions.upload import read_upload
 
     opened = Folder(folder)
     opened.require_prepared()
     edition = opened.edition()
-    taken = take_round(
-        opened, choose_track(edition, track), kind, read_upload(upload, edition.limits)
-    )
-    for receipt in taken.receipts:
-        taken_files = count(len(receipt.files), "file")
-        click.echo(f"{receipt.team}: {taken_files} taken, number {receipt.number}")
-    taken.refused.raise_if_any(SubmissionError)
+    chosen = choose_track(edition, track)
+    done = rounds.submit_round(opened, chosen, kind, read_upload(upload, edition.limits))
+    for receipt in done.receipts:
+        files = count(len(receipt.files), "file")
+        click.echo(f"submission {receipt.number} of team {receipt.team}: {files}")
+    done.refused.raise_if_any(SubmissionError)

@@ -51,7 +51,7 @@ def measure(
     from quintain.commitment import canonical_json
     from quintain.contests import load
     from quintain.runs.standalone.files import measure_files
-    from quintain.runs.submissions.ledger import choose_track
+    from quintain.runs.submissions.admission import choose_track
 
     rules = load(contest, profile=profile, overrides=changes)
     chosen = choose_track(rules, track or rules.track[0].id)
@@ -118,7 +118,7 @@ def rank(
     from quintain.commitment import canonical_json
     from quintain.contests import load
     from quintain.runs.standalone.matrix import rank_matrix
-    from quintain.runs.submissions.ledger import choose_track
+    from quintain.runs.submissions.admission import choose_track
 
     rules = load(edition, profile=profile, overrides=changes)
     chosen = choose_track(rules, track or rules.track[0].id)

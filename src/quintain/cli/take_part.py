@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
@@ -10,7 +11,7 @@ import click
 from quintain.cli import options
 from quintain.cli.display import in_order, print_boards
 from quintain.cli.examples import examples
-from quintain.errors import Faults, FolderError, KindNeeded, SubmissionError
+from quintain.errors import Faults, FolderError, SubmissionError
 
 upload = click.argument("upload", type=click.Path(path_type=Path))
 
@@ -29,70 +30,64 @@ def check(folder: Path, upload: Path, team: str, track: str | None, kind: str | 
     """
     from quintain.figures.counts import count
     from quintain.runs.folder.folder import Folder
-    from quintain.runs.folder.paths import CARD
-    from quintain.runs.folder.task import Task
-    from quintain.runs.scores.cells import gate_failures, measure_release
-    from quintain.runs.submissions.checking import check as check_files
-    from quintain.runs.submissions.checking import check_program, read_release
-    from quintain.runs.submissions.ledger import choose_track, require_team
+    from quintain.runs.submissions.examination import examine
+    from quintain.runs.submissions.submit import expected
     from quintain.runs.submissions.upload import read_upload
 
     opened = Folder(folder)
-    opened.require_prepared()
-    edition = opened.edition()
-    chosen = choose_track(edition, track)
-    require_team(edition, team)
-    kinds = {phase.submit for phase in chosen.phase}
-    what = kind or (kinds.pop() if len(kinds) == 1 else "")
-    if not what:
-        raise KindNeeded("say what it is: --kind release or --kind guess")
-    phase = chosen.phase_for(what)
-    assert phase is not None  # it is one of the kinds of this track
-    files = read_upload(upload, edition.limits, program=phase.contract is not None)
-    if phase.contract is not None:
-        check_program(opened, phase, files)
+    admission = expected(opened, team, track=track, kind=kind)
+    files = read_upload(upload, opened.edition().limits, program=admission.program)
+    examination = examine(opened, admission, files)
+    examination.raise_if_faulty()
+    if admission.program:
         click.echo(f"{upload}: a valid program; the organisers run it")
-        return
-    check_files(opened, chosen, what, team, files)
-    click.echo(f"{upload}: a valid {what} of {count(len(files), 'file')}")
-    if what != "release" or not chosen.release_measures:
-        return
-    (name,) = (name for name in files if name != CARD)
-    release = read_release(opened, chosen, name, files[name], Faults(name))
-    assert release is not None  # it was read without a fault just now
-    original = opened.private(chosen, Task(chosen.id, team))
-    readings = measure_release(chosen, original, release, opened.test_data(chosen.id))
-    for label, reading in readings.items():
+    else:
+        click.echo(f"{upload}: a valid {admission.phase.submit} of {count(len(files), 'file')}")
+    for label, reading in examination.readings.items():
         click.echo(f"{label:>24}  {reading}   ({reading.better} is better)")
+    _warn([*examination.warnings(), *map(str, admission.obstacles(files))])
     failures = Faults(upload.name)
-    for failure in gate_failures(chosen, readings):
+    for failure in examination.gate_failures:
         failures.add(f"would be disqualified: {failure}")
     failures.raise_if_any(SubmissionError)
 
 
-@click.command(epilog=examples("quintain submit my-contest guesses.zip --team red"))
+@click.command(
+    epilog=examples(
+        "quintain submit my-contest guesses.zip --team red",
+        "quintain submit my-contest guesses.zip --team red --json",
+    )
+)
 @options.folder
 @upload
 @options.team
 @options.track
 @options.kind
-def submit(folder: Path, upload: Path, team: str, track: str | None, kind: str | None) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print the receipt as one line of JSON.")
+def submit(
+    folder: Path, upload: Path, team: str, track: str | None, kind: str | None, as_json: bool
+) -> None:
     """Hand in a release or guesses, and print the receipt.
 
-    A submission with a fault is refused as a whole and changes nothing.
+    A submission with a fault is refused as a whole and changes nothing. The receipt is the line
+    of the submission in submissions/ledger.jsonl; --json prints that line.
     """
     from quintain.runs.folder.folder import Folder
-    from quintain.runs.submissions.ledger import choose_track
-    from quintain.runs.submissions.ledger import submit as hand_in
+    from quintain.runs.submissions.submit import expected
+    from quintain.runs.submissions.submit import submit as hand_in
     from quintain.runs.submissions.upload import read_upload
 
     opened = Folder(folder)
-    opened.require_prepared()
-    edition = opened.edition()
-    chosen = choose_track(edition, track)
-    program = any(p.contract is not None for p in chosen.phase if kind in (None, p.submit))
-    files = read_upload(upload, edition.limits, program=program)
-    click.echo(hand_in(opened, team, files, track=track, kind=kind).line())
+    admission = expected(opened, team, track=track, kind=kind)
+    files = read_upload(upload, opened.edition().limits, program=admission.program)
+    accepted = hand_in(opened, team, files, track=track, kind=kind)
+    click.echo(accepted.receipt.line() if as_json else accepted.sentence())
+    _warn(accepted.warnings())
+
+
+def _warn(sentences: Iterable[str]) -> None:
+    for sentence in sentences:
+        click.echo(f"warning: {sentence}", err=True)
 
 
 @click.command(epilog=examples("quintain board my-contest --official"))

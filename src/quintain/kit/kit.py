@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from quintain.contests import Edition, Track
+from quintain.contests.roster import Roster
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
 from quintain.runs.folder.task import Task
 from quintain.runs.submissions.checking import guess_file
-from quintain.runs.submissions.ledger import require_team
 from quintain.runs.submissions.packing import zip_bytes
 from quintain.seeds import SeedTree
 
@@ -19,7 +19,7 @@ def kit_bytes(folder: Folder, team: str | None = None) -> bytes:
         name: folder.at(name).read_bytes() for name in paths.files_below(folder.root, paths.PUBLIC)
     }
     if team is not None:
-        require_team(edition, team, [one for track in edition.track for one in track.baseline])
+        Roster.of(edition).with_baselines(edition).entrant(team)
         files |= {name: folder.at(name).read_bytes() for name in own_files(folder, team)}
     for track in edition.track:
         files |= _examples(folder, track, team or "YOUR-TEAM")

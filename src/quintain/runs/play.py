@@ -19,7 +19,8 @@ from quintain.runs.prepare import hand_over, prepare
 from quintain.runs.rehearsal import Programs, hand_in, with_players
 from quintain.runs.score import score
 from quintain.runs.submissions.checking import guess_file, release_file
-from quintain.runs.submissions.ledger import LONG_AGO, receipts, submit
+from quintain.runs.submissions.ledger import receipts
+from quintain.runs.submissions.submit import LONG_AGO, submit
 from quintain.runs.tasks.baselines import attack_all
 from quintain.sanitizers import sanitize
 

@@ -22,7 +22,8 @@ from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.rules import freeze, frozen_files
 from quintain.runs.folder.secrets import Secrets
 from quintain.runs.folder.task import Task
-from quintain.runs.submissions.ledger import counting_releases, receipts
+from quintain.runs.submissions.counting import counting_releases
+from quintain.runs.submissions.ledger import receipts
 from quintain.runs.tasks.experiments import make_base, make_handed_over, make_task, make_team_sample
 from quintain.runs.tasks.programs import run_programs
 

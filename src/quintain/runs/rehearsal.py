@@ -17,7 +17,8 @@ from quintain.programs import Role
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.paths import REASON
 from quintain.runs.submissions.checking import unpacked
-from quintain.runs.submissions.ledger import LONG_AGO, receipts, submit
+from quintain.runs.submissions.ledger import receipts
+from quintain.runs.submissions.submit import LONG_AGO, submit
 from quintain.runs.submissions.upload import read_upload
 from quintain.runs.tasks.programs import contract_for
 

@@ -15,7 +15,8 @@ from quintain.runs.report import report_bytes
 from quintain.runs.scores.cells import measure_all
 from quintain.runs.scores.feedback import public_board
 from quintain.runs.scores.results import cells_bytes, standings_bytes
-from quintain.runs.submissions.ledger import GENESIS, receipts
+from quintain.runs.submissions.ledger import receipts
+from quintain.runs.submissions.receipt import GENESIS
 from quintain.runs.tasks.baselines import attack_all
 from quintain.runs.tasks.programs import run_programs
 

@@ -21,7 +21,7 @@ from quintain.runs.folder.paths import COMMITMENTS, LEDGER, SEEDS, committed
 from quintain.runs.prepare import replay
 from quintain.runs.score import result_files
 from quintain.runs.scores.cells import measure_all
-from quintain.runs.submissions.ledger import GENESIS, read_line
+from quintain.runs.submissions.receipt import GENESIS, read_line
 from quintain.runs.tasks.baselines import attack_all
 
 

@@ -15,7 +15,7 @@ from quintain.runs.folder.secrets import Secrets
 from quintain.runs.play import play
 from quintain.runs.prepare import prepare
 from quintain.runs.score import score
-from quintain.runs.submissions.ledger import submit
+from quintain.runs.submissions.submit import submit
 from quintain.runs.verify import verify
 from tests.contest_folders import SMALL, prepared
 from tests.kit.conftest import unpacked

@@ -9,7 +9,7 @@ from quintain.contests import load
 from quintain.jobs.executor import SERIAL
 from quintain.runs.score import score
 from quintain.runs.scores.cells import contestants
-from quintain.runs.submissions.ledger import submit
+from quintain.runs.submissions.submit import submit
 from quintain.runs.tasks.baselines import attack_all
 from tests.contest_folders import small
 

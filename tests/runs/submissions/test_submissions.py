@@ -18,8 +18,11 @@ from quintain.runs.folder.folder import Folder
 from quintain.runs.prepare import hand_over, prepare
 from quintain.runs.score import score
 from quintain.runs.submissions.checking import check
-from quintain.runs.submissions.ledger import GENESIS, counting_guesses, receipts, submit
+from quintain.runs.submissions.counting import counting_guesses
+from quintain.runs.submissions.ledger import receipts
 from quintain.runs.submissions.packing import zip_bytes
+from quintain.runs.submissions.receipt import GENESIS
+from quintain.runs.submissions.submit import submit
 from quintain.runs.submissions.upload import read_upload
 from quintain.runs.verify import verify
 
@@ -61,7 +64,8 @@ def upload(tmp_path, content, name=TASK):
 
 
 def test_a_valid_answer_is_kept_and_gets_a_receipt(live, tmp_path):
-    receipt = submit(live, "red", read_upload(upload(tmp_path, valid(live)), live.edition().limits))
+    files = read_upload(upload(tmp_path, valid(live)), live.edition().limits)
+    receipt = submit(live, "red", files).receipt
     assert receipt.number == 1
     kept = live.root / receipt.path(TASK)
     assert sha256(kept.read_bytes()) == receipt.files[TASK]
@@ -237,7 +241,7 @@ def test_a_zip_with_a_file_twice(live, tmp_path):
         archive.writestr(TASK, "x")
         with pytest.warns(UserWarning, match="Duplicate name"):
             archive.writestr(TASK, "y")
-    assert_refused(live, upload(tmp_path, out.getvalue(), "a.zip"), "is there twice")
+    assert_refused(live, upload(tmp_path, out.getvalue(), "a.zip"), "appears twice")
 
 
 def test_a_broken_zip(live, tmp_path):
@@ -316,7 +320,7 @@ def test_what_one_team_hands_in_uses_up_nobody_elses_submissions(live):
     limited(live, total=1, per_day=1)
     answer = {TASK: valid(live).encode()}
     submit(live, "red", answer)
-    assert submit(live, "blue", answer).number == 2
+    assert submit(live, "blue", answer).receipt.number == 2
     with pytest.raises(QuotaUsed, match="team red has used its 1 submission of phase"):
         submit(live, "red", answer)
 
@@ -329,10 +333,10 @@ def test_every_phase_has_submissions_of_its_own(live):
     (live.root / "public/edition.json").write_text(json.dumps(rules))
     answer = {TASK: valid(live).encode()}
     first, second = datetime(2026, 5, 1, tzinfo=UTC), datetime(2026, 5, 2, tzinfo=UTC)
-    assert submit(live, "red", answer, now=first).phase == "attack"
+    assert submit(live, "red", answer, now=first).receipt.phase == "attack"
     with pytest.raises(QuotaUsed, match="of phase attack"):
         submit(live, "red", answer, now=first)
-    assert submit(live, "red", answer, now=second).phase == "second"
+    assert submit(live, "red", answer, now=second).receipt.phase == "second"
     with pytest.raises(QuotaUsed, match="of phase second"):
         submit(live, "red", answer, now=second)
 
@@ -347,7 +351,7 @@ def test_attempts_at_one_task_are_counted_apart_from_those_at_another(live):
         submit(live, "red", {TASK: answer})
     with pytest.raises(QuotaUsed, match=f"attempts at {TASK}"):
         submit(live, "red", {TASK: answer, other: answer})
-    assert submit(live, "red", {other: answer}).number == 3
+    assert submit(live, "red", {other: answer}).receipt.number == 3
     with pytest.raises(QuotaUsed, match=f"attempts at {other}"):
         submit(live, "red", {other: answer})
 
@@ -357,19 +361,19 @@ def test_a_phase_is_open_from_its_first_moment(live):
     answer = {TASK: valid(live).encode()}
     with pytest.raises(PhaseClosed, match="no phase is open"):
         submit(live, "red", answer, now=datetime(2026, 4, 30, 23, 59, 59, 999999, tzinfo=UTC))
-    assert submit(live, "red", answer, now=datetime(2026, 5, 1, tzinfo=UTC)).number == 1
+    assert submit(live, "red", answer, now=datetime(2026, 5, 1, tzinfo=UTC)).receipt.number == 1
 
 
 def test_every_line_of_the_ledger_names_the_one_before(live):
     answer = {TASK: valid(live).encode()}
-    chain = [submit(live, team, answer) for team in ("red", "blue", "red")]
+    chain = [submit(live, team, answer).receipt for team in ("red", "blue", "red")]
     assert [receipt.number for receipt in chain] == [1, 2, 3]
     assert [receipt.previous for receipt in chain] == [GENESIS, chain[0].hash, chain[1].hash]
     assert receipts(live) == chain
 
 
 def test_every_line_of_the_ledger_has_its_format(live):
-    receipt = submit(live, "red", {TASK: valid(live).encode()})
+    receipt = submit(live, "red", {TASK: valid(live).encode()}).receipt
     (line,) = (live.root / "submissions/ledger.jsonl").read_text().splitlines()
     assert json.loads(line)["format"] == "quintain.ledger/1"
     assert receipt.line() == line
@@ -378,7 +382,7 @@ def test_every_line_of_the_ledger_has_its_format(live):
 
 def test_lines_from_before_the_ledger_had_a_format_are_still_read(live):
     answer = {TASK: valid(live).encode()}
-    first = submit(live, "red", answer)
+    first = submit(live, "red", answer).receipt
     path = live.root / "submissions/ledger.jsonl"
     content = {k: v for k, v in json.loads(first.line()).items() if k not in ("format", "hash")}
     digest = sha256(json.dumps(content, sort_keys=True).encode())
@@ -386,7 +390,7 @@ def test_lines_from_before_the_ledger_had_a_format_are_still_read(live):
     path.write_text(before + "\n")
     (old,) = receipts(live)
     assert (old.line(), old.sealed()) == (before, old)
-    later = submit(live, "blue", answer)
+    later = submit(live, "blue", answer).receipt
     assert later.previous == digest
     assert path.read_text() == f"{before}\n{later.line()}\n"
     score(live)

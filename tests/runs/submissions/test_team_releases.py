@@ -11,7 +11,7 @@ from quintain.runs.folder.folder import Folder
 from quintain.runs.play import play
 from quintain.runs.prepare import hand_over, prepare
 from quintain.runs.score import score
-from quintain.runs.submissions.ledger import submit
+from quintain.runs.submissions.submit import submit
 from quintain.runs.verify import verify
 
 EDITION = """\

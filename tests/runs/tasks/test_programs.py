@@ -28,7 +28,8 @@ from quintain.runs.play import play
 from quintain.runs.prepare import hand_over
 from quintain.runs.rehearsal import read_programs, reasons
 from quintain.runs.score import score
-from quintain.runs.submissions.ledger import receipts, submit
+from quintain.runs.submissions.ledger import receipts
+from quintain.runs.submissions.submit import submit
 from quintain.runs.submissions.upload import read_upload
 from quintain.runs.verify import verify
 from quintain.testing.examples import example

@@ -43,7 +43,7 @@ from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.task import Task
 from quintain.runs.scores.cells import by_entry
-from quintain.runs.submissions.ledger import choose_track
+from quintain.runs.submissions.admission import choose_track
 from quintain.runs.submissions.packing import zip_bytes
 
 _HERE = Path(__file__).parent
@@ -115,8 +115,8 @@ def _exportable(folder: Folder, name: str | None) -> Track:
     tasks = folder.tasks(track)
     if not tasks:
         raise FolderError(
-            f"track {track.id} has nothing to attack yet: run quintain prepare {folder.root} "
-            "--hand-over after the release phase"
+            f"track {track.id} has nothing to attack yet: run quintain hand-over {folder.root} "
+            "after the release phase"
         )
     _require_both_classes(folder, track)
     return track

@@ -23,7 +23,7 @@ from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.task import Task
 from quintain.runs.submissions.checking import guess_file, read_guess
-from quintain.runs.submissions.ledger import Attempts, counting_guesses
+from quintain.runs.submissions.counting import Attempts, counting_guesses
 from quintain.runs.tasks.experiments import draw_sample
 
 _FRESH = 3

@@ -6,13 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from quintain.contests import Track
+from quintain.contests.roster import Roster
 from quintain.data.files import read
-from quintain.errors import Fault, Faults, Rejected, SubmissionError
+from quintain.errors import Fault, Faults, Refused, Rejected, SubmissionError
 from quintain.runs.folder.folder import Folder, csv_bytes
 from quintain.runs.folder.task import Task
 from quintain.runs.scores.cells import guesses
 from quintain.runs.submissions.checking import guess_file, release_file
-from quintain.runs.submissions.ledger import Receipt, counting_releases, submit
+from quintain.runs.submissions.counting import counting_releases
+from quintain.runs.submissions.receipt import Receipt
+from quintain.runs.submissions.submit import submit
 
 
 def round_files(folder: Folder, track: Track) -> dict[str, bytes]:
@@ -38,40 +41,44 @@ def round_files(folder: Folder, track: Track) -> dict[str, bytes]:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
-    """What came of importing a round: receipts, and why the rest was refused."""
+class RoundSubmitted:
+    """What came of handing in a round: receipts, and why other teams were refused."""
 
     receipts: list[Receipt]
     refused: Faults
 
 
-def take_round(folder: Folder, track: Track, kind: str, files: Mapping[str, bytes]) -> Taken:
+def submit_round(
+    folder: Folder, track: Track, kind: str, files: Mapping[str, bytes]
+) -> RoundSubmitted:
     """Hand in everybody's releases or guesses, by file name; each team's files are one submission.
 
-    A team whose files have a fault is refused and changes nothing; the others are taken.
+    A team whose files have a fault is refused and changes nothing; the others are accepted.
     """
-    owner = _names(folder, track, kind)
+    owner = _owners(folder, track, kind)
     by_team: dict[str, dict[str, bytes]] = {}
     for name, content in sorted(files.items()):
         if name in owner:
             by_team.setdefault(owner[name], {})[name] = content
     if not by_team:
         some = ", ".join(list(owner)[:3])
-        raise Rejected([Fault(f"no {kind} of this round is there; they are called {some} ...")])
+        raise Rejected([Fault(f"no file is a {kind} of this round; they are called {some} ...")])
     receipts: list[Receipt] = []
     refused = Faults()
-    for team, mine in by_team.items():
+    for team, own in by_team.items():
         try:
-            receipts.append(submit(folder, team, mine, track=track.id, kind=kind))
+            receipts.append(submit(folder, team, own, track=track.id, kind=kind).receipt)
         except SubmissionError as error:
             refused.extend(error.faults)
             refused.count(error.total - len(error.faults))
-    return Taken(receipts, refused)
+        except Refused as error:
+            refused.add(str(error))
+    return RoundSubmitted(receipts, refused)
 
 
-def _names(folder: Folder, track: Track, kind: str) -> dict[str, str]:
-    """For every file name the rules know, whose file it is."""
-    teams = [team.id for team in folder.edition().team]
+def _owners(folder: Folder, track: Track, kind: str) -> dict[str, str]:
+    """For every file name that the rules give, whose file it is."""
+    teams = Roster.of(folder.edition()).ids
     if kind == "release":
         pairs = [(release_file(track, team), team) for team in teams]
     else:

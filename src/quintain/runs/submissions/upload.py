@@ -69,7 +69,7 @@ def _sources(path: Path, limits: Limits, faults: Faults) -> dict[str, bytes]:
 def _plain(path: Path, limits: Limits, faults: Faults) -> bytes | None:
     size = path.stat().st_size
     if size > limits.file_bytes:
-        faults.add(f"{path.name} has {size} bytes; at most {limits.file_bytes} are taken")
+        faults.add(f"{path.name} has {size} bytes; the limit is {limits.file_bytes}")
         return None
     return path.read_bytes()
 
@@ -101,11 +101,11 @@ def _check_members(
     if not infos:
         faults.add("the archive has no files in it")
     if len(infos) > limits.archive_members:
-        faults.add(f"{len(infos)} files; at most {limits.archive_members} are taken")
+        faults.add(f"{len(infos)} files; the limit is {limits.archive_members}")
         return
     total = sum(info.file_size for info in infos)
     if total > limits.archive_bytes:
-        faults.add(f"unpacks to {total} bytes; at most {limits.archive_bytes} are taken")
+        faults.add(f"unpacks to {total} bytes; the limit is {limits.archive_bytes}")
     if total > limits.archive_ratio * packed and total > _CHUNK:
         faults.add(f"unpacks to {total / packed:.0f} times its size; it looks like a zip bomb")
     seen: set[str] = set()
@@ -117,7 +117,7 @@ def _check_members(
         if info.flag_bits & 1:
             faults.add("is encrypted", got=info.filename)
         if info.filename.lower() in seen:
-            faults.add("is there twice", got=info.filename)
+            faults.add("appears twice", got=info.filename)
         if info.file_size > limits.file_bytes:
             faults.add(f"more than {limits.file_bytes} bytes", got=info.filename)
         seen.add(info.filename.lower())

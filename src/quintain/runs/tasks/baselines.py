@@ -14,7 +14,7 @@ from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
 from quintain.runs.folder.task import Task
 from quintain.runs.submissions.checking import guess_file
-from quintain.runs.submissions.ledger import counting_guesses
+from quintain.runs.submissions.counting import counting_guesses
 from quintain.sanitizers.shadow import Shadow
 
 

@@ -19,7 +19,7 @@ from quintain.releases import Release, ReleaseCard, publish
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
 from quintain.runs.folder.task import Task
-from quintain.runs.submissions.ledger import TeamRelease
+from quintain.runs.submissions.counting import TeamRelease
 from quintain.samples import Sample
 from quintain.sanitizers import sanitize
 

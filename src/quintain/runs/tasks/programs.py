@@ -22,7 +22,8 @@ from quintain.runs.folder.folder import Folder, csv_bytes
 from quintain.runs.folder.paths import REASON, TRACEBACK
 from quintain.runs.folder.task import Task
 from quintain.runs.submissions.checking import check, guess_file, release_file, unpacked
-from quintain.runs.submissions.ledger import Receipt, receipts, record
+from quintain.runs.submissions.ledger import receipts, record
+from quintain.runs.submissions.receipt import Receipt
 
 RELEASE = "release.parquet"
 

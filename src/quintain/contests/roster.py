@@ -1,0 +1,98 @@
+"""Roster: who takes part, and how often each may submit.
+
+Rules stand still once they are committed to; teams join, get extensions and drop out. So the
+roster is apart from the edition: the teams that the edition names are where it starts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+from quintain.contests.edition import Edition, Team
+from quintain.contests.phase import Phase
+from quintain.errors import NoSuchTeam
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """How many submissions a team may make; None sets no limit.
+
+    >>> phase = Phase(id="attack", submit="guess", per_day=3, total=20)
+    >>> Quota(per_day=5).over(phase)
+    Quota(per_day=5, total=20, per_file=None)
+    """
+
+    per_day: int | None = None
+    total: int | None = None
+    per_file: int | None = None
+
+    def over(self, phase: Phase) -> Quota:
+        """This team's limits in a phase: its own where it has any, else those of the phase."""
+        return Quota(
+            phase.per_day if self.per_day is None else self.per_day,
+            phase.total if self.total is None else self.total,
+            phase.per_file if self.per_file is None else self.per_file,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A team that takes part.
+
+    Parameters
+    ----------
+    competing : whether it gets a rank.
+    limits : where its limits differ from those of the phase.
+    built_in : a baseline of a rehearsal; it hands in files even where teams hand in programs.
+    """
+
+    id: str
+    name: str = ""
+    competing: bool = True
+    limits: Quota = Quota()
+    built_in: bool = False
+
+    @classmethod
+    def of(cls, team: Team, *, built_in: bool = False) -> Self:
+        """An entrant from the rules."""
+        return cls(team.id, team.name, team.competing, built_in=built_in)
+
+
+@dataclass(frozen=True, slots=True)
+class Roster:
+    """Everybody who may submit.
+
+    >>> roster = Roster((Entrant("red"), Entrant("blue")))
+    >>> roster.ids
+    ('red', 'blue')
+    >>> roster.entrant("green")
+    Traceback (most recent call last):
+    quintain.errors.NoSuchTeam: unknown team 'green'; teams: red, blue
+    """
+
+    entrants: tuple[Entrant, ...] = ()
+
+    @classmethod
+    def of(cls, edition: Edition) -> Self:
+        """The teams that an edition names."""
+        return cls(tuple(Entrant.of(team) for team in edition.team))
+
+    def with_baselines(self, edition: Edition) -> Self:
+        """The roster of a rehearsal, in which the baselines of every track play too."""
+        baselines = {b.id: b for track in edition.track for b in track.baseline}
+        players = (Entrant.of(b, built_in=True) for b in baselines.values())
+        return replace(self, entrants=(*self.entrants, *players))
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The id of every team, in order."""
+        return tuple(entrant.id for entrant in self.entrants)
+
+    def entrant(self, team: str) -> Entrant:
+        """A team by its id; raises ``NoSuchTeam`` with the names of those that take part."""
+        for entrant in self.entrants:
+            if entrant.id == team:
+                return entrant
+        teams = f"teams: {', '.join(self.ids)}" if self.ids else "this edition has no teams"
+        raise NoSuchTeam(f"unknown team {team!r}; {teams}")

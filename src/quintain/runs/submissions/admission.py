@@ -1,0 +1,179 @@
+"""Admission: whether a team may submit now, to which phase, and how often still.
+
+Pure: the rules, the roster, the receipts so far and the time decide. Whatever takes a submission
+from anybody asks here, before a byte of it is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Literal
+
+from quintain.contests import Edition, Phase, Track
+from quintain.contests.roster import Entrant, Quota, Roster
+from quintain.errors import KindNeeded, NoSuchPhase, NoSuchTrack, PhaseClosed, QuotaUsed, Refused
+from quintain.figures.counts import count
+from quintain.runs.submissions.receipt import Receipt
+
+Kind = Literal["release", "guess"]
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """A submission that the rules expect: whose, in which phase, after which others.
+
+    ``earlier`` are the team's own submissions in this phase.
+    """
+
+    track: Track
+    phase: Phase
+    entrant: Entrant
+    time: datetime
+    earlier: tuple[Receipt, ...] = ()
+
+    @property
+    def team(self) -> str:
+        """The id of the team."""
+        return self.entrant.id
+
+    @property
+    def program(self) -> bool:
+        """Whether the team hands in a program that the organisers run."""
+        return self.phase.contract is not None and not self.entrant.built_in
+
+    @property
+    def quota(self) -> Quota:
+        """The limits that hold for this team in this phase."""
+        return self.entrant.limits.over(self.phase)
+
+    @property
+    def today(self) -> tuple[Receipt, ...]:
+        """The earlier submissions of the same UTC day."""
+        day = f"{self.time:%Y-%m-%d}"
+        return tuple(receipt for receipt in self.earlier if receipt.time[:10] == day)
+
+    def left(self) -> str:
+        """How many submissions remain after this one, in words; empty where there is no limit.
+
+        >>> phase = Phase(id="attack", submit="guess", per_day=3)
+        >>> Admission(None, phase, Entrant("red"), datetime(2026, 5, 1)).left()
+        '2 submissions left today'
+        """
+        quota, parts = self.quota, []
+        if quota.per_day is not None:
+            rest = max(0, quota.per_day - len(self.today) - 1)
+            parts.append(f"{count(rest, 'submission')} left today")
+        if quota.total is not None:
+            rest = max(0, quota.total - len(self.earlier) - 1)
+            parts.append(f"{count(rest, 'submission')} left in phase {self.phase.id}")
+        return ", ".join(parts)
+
+    def obstacles(self, files: Iterable[str] = ()) -> list[Refused]:
+        """Why the judge would refuse the submission now, whatever its files hold."""
+        found = [*_closed(self.phase, self.time), *self._used_up()]
+        used = {name: sum(name in receipt.files for receipt in self.earlier) for name in files}
+        most = self.quota.per_file
+        spent = [] if most is None else sorted(name for name, n in used.items() if n >= most)
+        if most is not None and spent:
+            attempts = count(most, "attempt")
+            found.append(QuotaUsed(f"team {self.team} has used its {attempts} at {spent[0]}"))
+        return found
+
+    def _used_up(self) -> list[Refused]:
+        quota = self.quota
+        if quota.total is not None and len(self.earlier) >= quota.total:
+            used = count(quota.total, "submission")
+            return [QuotaUsed(f"team {self.team} has used its {used} of phase {self.phase.id}")]
+        if quota.per_day is not None and len(self.today) >= quota.per_day:
+            used = count(quota.per_day, "submission")
+            return [QuotaUsed(f"team {self.team} has used its {used} of today (UTC)")]
+        return []
+
+
+def admit(
+    edition: Edition,
+    roster: Roster,
+    receipts: Sequence[Receipt],
+    team: str,
+    now: datetime,
+    track: str | None = None,
+    kind: str | None = None,
+    files: Iterable[str] = (),
+) -> Admission:
+    """Let a team submit, or raise the reason why not.
+
+    Parameters
+    ----------
+    receipts : every submission that was accepted so far.
+    kind : "release" or "guess"; needed only while phases of both kinds are open.
+    files : the names of the files, where attempts at each task are limited.
+    """
+    admission = expect(edition, roster, receipts, team, now, track, kind)
+    for obstacle in admission.obstacles(files):
+        raise obstacle
+    return admission
+
+
+def expect(
+    edition: Edition,
+    roster: Roster,
+    receipts: Sequence[Receipt],
+    team: str,
+    now: datetime,
+    track: str | None = None,
+    kind: str | None = None,
+) -> Admission:
+    """The submission a team would make now or next; ``obstacles`` has what still stops it.
+
+    Raises only where no waiting would help: an unknown team or track, a kind nobody takes.
+    """
+    chosen = choose_track(edition, track)
+    entrant = roster.entrant(team)
+    phase = _phase(chosen, kind, now)
+    # What a program made was recorded by the organisers; the team handed in the program alone.
+    earlier = tuple(
+        receipt
+        for receipt in receipts
+        if (receipt.team, receipt.track, receipt.phase) == (team, chosen.id, phase.id)
+        and receipt.made_by is None
+    )
+    return Admission(chosen, phase, entrant, now, earlier)
+
+
+def choose_track(edition: Edition, track: str | None) -> Track:
+    """The track that was named, or the only one."""
+    if track is None and len(edition.track) == 1:
+        return edition.track[0]
+    names = [t.id for t in edition.track]
+    if track not in names:
+        raise NoSuchTrack(f"name one of the tracks with --track: {', '.join(names)}")
+    return edition.track_by_id(track)
+
+
+def _phase(track: Track, kind: str | None, now: datetime) -> Phase:
+    """The phase that is open; while none is, the one that opens next, or else the last one."""
+    fitting = [phase for phase in track.phase if kind in (None, phase.submit)]
+    if not fitting:
+        raise NoSuchPhase(f"track {track.id} has no phase in which a {kind} is handed in")
+    current = [phase for phase in fitting if not _closed(phase, now)]
+    if len({phase.submit for phase in current}) > 1:
+        raise KindNeeded("say what it is: --kind release or --kind guess")
+    if current:
+        return current[0]
+    ahead = [phase for phase in fitting if phase.opens is not None and now < phase.opens]
+    return min(ahead, key=_opening) if ahead else fitting[-1]
+
+
+def _opening(phase: Phase) -> datetime:
+    return phase.opens or datetime.min.replace(tzinfo=UTC)
+
+
+def _closed(phase: Phase, now: datetime) -> list[Refused]:
+    moment = f"{now:%Y-%m-%d %H:%M:%S} UTC"
+    if phase.opens is not None and now < phase.opens:
+        return [PhaseClosed(f"no phase is open at {moment}; {phase.id} opens at {phase.opens}")]
+    if phase.closes is not None and now >= phase.closes:
+        return [PhaseClosed(f"no phase is open at {moment}; {phase.id} closed at {phase.closes}")]
+    return []

@@ -1,0 +1,93 @@
+"""Examination: everything the judge can say about a submission before it is scored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from quintain.errors import Faults, SubmissionError
+from quintain.figures.counts import count
+from quintain.measures import Reading
+from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.task import Task
+from quintain.runs.scores.cells import gate_failures, measure_release
+from quintain.runs.submissions.admission import Admission
+from quintain.runs.submissions.checking import (
+    check_guesses,
+    check_program,
+    check_release,
+    guess_file,
+)
+from quintain.runs.submissions.ledger import receipts
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """What was found out about a submission.
+
+    Parameters
+    ----------
+    faults : why it is refused; a submission with a fault is refused as a whole.
+    readings : what is measured on a release, under the edition's names.
+    gate_failures : why a release would be disqualified.
+    tasks : how many tasks of the track the team can answer.
+    unanswered : those of them that neither this submission nor an earlier one answers.
+    """
+
+    faults: Faults = field(default_factory=Faults)
+    readings: Mapping[str, Reading] = field(default_factory=dict)
+    gate_failures: tuple[str, ...] = ()
+    tasks: int = 0
+    unanswered: tuple[str, ...] = ()
+
+    def raise_if_faulty(self) -> None:
+        """Refuse the submission with every fault."""
+        self.faults.raise_if_any(SubmissionError)
+
+    def warnings(self) -> list[str]:
+        """What is no fault, but may not be what the team meant.
+
+        Answers of earlier submissions still count, so a team may hand in its answers one by one,
+        and a task without an answer is no fault.
+
+        >>> Examination(tasks=5, unanswered=("identity",)).warnings()
+        ['1 of 5 tasks not answered: identity']
+        """
+        if not self.unanswered:
+            return []
+        names = ", ".join(self.unanswered[:5]) + (" ..." if len(self.unanswered) > 5 else "")
+        return [f"{len(self.unanswered)} of {count(self.tasks, 'task')} not answered: {names}"]
+
+
+def examine(
+    folder: Folder, admission: Admission, files: Mapping[str, bytes], *, measure: bool = True
+) -> Examination:
+    """Check the files of a submission; ``measure`` a release, too."""
+    faults, track, team = Faults(), admission.track, admission.team
+    if admission.program:
+        check_program(folder, admission.phase, files, faults)
+        return Examination(faults)
+    if admission.phase.submit == "guess":
+        check_guesses(folder, track, team, files, faults)
+        return _with_tasks(folder, admission, files, faults)
+    release = check_release(folder, track, team, files, faults)
+    if release is None or faults or not measure or not track.release_measures:
+        return Examination(faults)
+    original = folder.private(track, Task(track.id, team))
+    readings = measure_release(track, original, release, folder.test_data(track.id))
+    return Examination(faults, readings, tuple(gate_failures(track, readings)))
+
+
+def _with_tasks(
+    folder: Folder, admission: Admission, files: Mapping[str, bytes], faults: Faults
+) -> Examination:
+    """Say which tasks are still without an answer; nobody has to attack a release of its own."""
+    track, team = admission.track, admission.team
+    owners = folder.owners(track)
+    tasks = [task for task in folder.tasks(track) if owners.get(task.entry) != team]
+    answered = set(files)
+    for receipt in receipts(folder):
+        if (receipt.team, receipt.track, receipt.kind) == (team, track.id, "guess"):
+            answered |= set(receipt.files)
+    names = [task.name for task in tasks if guess_file(track, task, team) not in answered]
+    return Examination(faults, tasks=len(tasks), unanswered=tuple(names))

@@ -1,0 +1,107 @@
+"""Submit: a submission from its files to its receipt, or a refusal that changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from quintain.contests.roster import Roster
+from quintain.errors import FolderError
+from quintain.figures.counts import count
+from quintain.runs.folder import paths
+from quintain.runs.folder.folder import Folder
+from quintain.runs.submissions.admission import Admission, admit, expect
+from quintain.runs.submissions.examination import Examination, examine
+from quintain.runs.submissions.ledger import append, cut_off_line, locked, receipts
+from quintain.runs.submissions.receipt import GENESIS, Receipt
+
+LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
+"""When a rehearsal takes place if the phases have no dates; a real clock would change bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A submission that is in the ledger, and what its team should know about it."""
+
+    receipt: Receipt
+    admission: Admission
+    examination: Examination
+    cut_off: bool = False
+
+    def sentence(self) -> str:
+        """The receipt in words, for a terminal."""
+        files = count(len(self.receipt.files), "file")
+        parts = [files, *filter(None, [self.admission.left()])]
+        name = f"submission {self.receipt.number} of team {self.receipt.team}"
+        return f"{name}: {', '.join(parts)}"
+
+    def warnings(self) -> list[str]:
+        """What is no fault, but may not be what the team meant."""
+        found = self.examination.warnings()
+        if self.cut_off:
+            found.append(
+                f"the last line of the ledger was cut off, so that submission was never accepted; "
+                f"the line is in {paths.CUT_OFF}"
+            )
+        return found
+
+
+def expected(
+    folder: Folder,
+    team: str,
+    *,
+    track: str | None = None,
+    kind: str | None = None,
+    now: datetime | None = None,
+) -> Admission:
+    """The submission that a team would make to a folder now or next; see ``expect``."""
+    folder.require_prepared()
+    edition, moment = folder.edition(), now or datetime.now(UTC)
+    return expect(edition, Roster.of(edition), receipts(folder), team, moment, track, kind)
+
+
+def submit(
+    folder: Folder,
+    team: str,
+    files: Mapping[str, bytes],
+    *,
+    track: str | None = None,
+    kind: str | None = None,
+    now: datetime | None = None,
+    rehearsal: bool = False,
+) -> Accepted:
+    """Check a submission and keep it, or raise and change nothing.
+
+    Only in a ``rehearsal`` may baselines hand in, too.
+    """
+    folder.require_prepared()
+    if not folder.at(paths.SEEDS).is_file():
+        raise FolderError(f"{folder.root} is not the organisers' folder: hand in where they say")
+    edition, moment = folder.edition(), now or datetime.now(UTC)
+    roster = Roster.of(edition)
+    if rehearsal:
+        roster = roster.with_baselines(edition)
+    admission = admit(edition, roster, receipts(folder), team, moment, track, kind, files)
+    examination = examine(folder, admission, files, measure=False)
+    examination.raise_if_faulty()
+    with locked(folder):
+        earlier = receipts(folder)
+        admission = admit(edition, roster, earlier, team, moment, track, kind, files)
+        cut_off = bool(cut_off_line(folder))
+        receipt = append(folder, earlier, _receipt(admission), files)
+    return Accepted(receipt, admission, examination, cut_off)
+
+
+def _receipt(admission: Admission) -> Receipt:
+    """A receipt that the ledger has not numbered yet."""
+    return Receipt(
+        number=0,
+        team=admission.team,
+        track=admission.track.id,
+        phase=admission.phase.id,
+        kind="program" if admission.program else admission.phase.submit,
+        time=admission.time.isoformat().replace("+00:00", "Z"),
+        files={},
+        previous=GENESIS,
+    )
