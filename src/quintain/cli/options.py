@@ -62,6 +62,18 @@ def executor(command: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+def parameters(command: Callable[..., Any]) -> Callable[..., Any]:
+    """``--set keep=0.9``: a parameter of the part that is run."""
+    return click.option(
+        "--set",
+        "parameters",
+        multiple=True,
+        metavar="NAME=VALUE",
+        callback=lambda _ctx, _parameter, given: _tables(given),
+        help="A parameter, see quintain parts NAME; may be repeated.",
+    )(command)
+
+
 def overrides(command: Callable[..., Any]) -> Callable[..., Any]:
     """``--set dataset.rows=100``: change one key of the edition."""
     return click.option(

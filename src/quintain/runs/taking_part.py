@@ -1,0 +1,117 @@
+"""Taking part: run an attack or a sanitizer of one's choice on what a kit gives."""
+
+from __future__ import annotations
+
+import tempfile
+import zipfile
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from quintain.attacks import Attack
+from quintain.attacks import attack as infer
+from quintain.contests import Track
+from quintain.errors import FolderError, Refused
+from quintain.jobs.executor import SERIAL, Executor
+from quintain.noise import Noise
+from quintain.progress import track as tracked
+from quintain.registry import build
+from quintain.releases import ReleaseCard
+from quintain.runs.folder import paths
+from quintain.runs.folder.folder import Folder, csv_bytes
+from quintain.runs.folder.task import Task
+from quintain.runs.submissions.checking import guess_file, release_file
+from quintain.runs.tasks.baselines import knowledge_for
+from quintain.sanitizers import Sanitizer, sanitize
+from quintain.seeds import SeedTree
+from quintain.suggestion import suggestion
+
+ANYBODY = "YOUR-TEAM"
+"""The team in file names until a team is named."""
+
+Spec = Mapping[str, Any]
+"""A part as an edition would name it: ``{"use": "nearest", parameter: value, ...}``."""
+
+
+@contextmanager
+def open_kit(path: Path) -> Iterator[Folder]:
+    """A kit that was unpacked, or its zip, unpacked for as long as it is needed."""
+    if not path.is_file():
+        yield Folder(path)
+        return
+    with tempfile.TemporaryDirectory(prefix="quintain-kit-") as place:
+        try:
+            with zipfile.ZipFile(path) as archive:
+                archive.extractall(place)
+        except (zipfile.BadZipFile, OSError) as problem:
+            raise FolderError(f"{path} is neither a kit's folder nor its zip: {problem}") from None
+        yield Folder(place)
+
+
+def open_tasks(folder: Folder, track: Track, team: str, wanted: Collection[str] = ()) -> list[Task]:
+    """The tasks a team can answer, or those that are wanted; its own release is none of them."""
+    owners = folder.owners(track)
+    tasks = {task.name: task for task in folder.tasks(track) if owners.get(task.entry) != team}
+    if not tasks or track.takes_program("guess", team):
+        raise Refused(f"track {track.id} has no open tasks that files answer")
+    for name in wanted:
+        if name not in tasks:
+            raise Refused(f"unknown task {name!r}{suggestion(name, tasks)}")
+    return [task for name, task in tasks.items() if not wanted or name in wanted]
+
+
+def answer(
+    folder: Folder,
+    track: Track,
+    spec: Spec,
+    *,
+    team: str = ANYBODY,
+    tasks: Collection[str] = (),
+    seed: int = 0,
+    executor: Executor = SERIAL,
+) -> dict[str, bytes]:
+    """An attack's answers to the open tasks, as files named the way they are handed in."""
+    if team == ANYBODY and "{attacker}" in track.files.guess:
+        raise Refused(f"answers are called {track.files.guess}: name your team")
+    build("attack", spec)  # says what is wrong with it before any work begins
+    chosen = open_tasks(folder, track, team, tasks)
+    work = partial(_answer, folder.root, track.id, spec, seed)
+    answers = tracked(executor.run(work, chosen), "attacks", len(chosen))
+    contents = dict(answers)
+    return {guess_file(track, task, team): contents[task.name] for task in chosen}
+
+
+def _answer(root: Path, track_id: str, spec: Spec, seed: int, task: Task) -> tuple[str, bytes]:
+    folder = Folder(root)
+    track = folder.edition().track_by_id(track_id)
+    part = cast(Attack, build("attack", spec))
+    knowledge = knowledge_for(folder, track, task, folder.question(track, task))
+    rng = SeedTree.from_int(seed).rng(track_id, part.id, task.name)
+    guess = infer(part, knowledge, folder.release(track, task), rng=rng)
+    return task.name, csv_bytes(guess.table, header=track.files.header)
+
+
+def release(
+    folder: Folder, track: Track, spec: Spec, *, team: str, seed: int | None = None
+) -> dict[str, bytes]:
+    """A release of the private sample that a team was given, and its card, named as handed in.
+
+    Without a seed the noise comes from the operating system; with one it protects nobody.
+    """
+    if not track.teams_release:
+        raise Refused(f"in track {track.id} teams make no releases")
+    part = cast(Sanitizer, build("sanitizer", spec))
+    if not folder.at(paths.team_sample(team, track.id)).is_file():
+        raise FolderError(f"this kit has no private sample of team {team!r} for track {track.id}")
+    private = folder.private(track, Task(track.id, team))
+    rng = np.random.default_rng(seed)
+    noise = Noise.from_os() if seed is None else Noise.for_test(seed)
+    made = sanitize(part, private, rng=rng, noise=noise).release
+    return {
+        release_file(track, team): csv_bytes(made.data, header=track.files.header),
+        paths.CARD: ReleaseCard.of(made).to_bytes(),
+    }
