@@ -14,6 +14,10 @@ demo:
 	@rm -rf demo
 	@.venv/bin/quintain play tiny --seed 7 --out demo
 	@.venv/bin/quintain verify demo
+	@echo
+	@echo "The command is in .venv, not on your PATH. To go on:"
+	@echo "    . .venv/bin/activate"
+	@echo "    quintain play tiny --seed 8 --out another"
 
 test:
 	@sh scripts/setup.sh test

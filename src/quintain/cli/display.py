@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from quintain.runs.folder.folder import Folder
 
 
+EVERY_SECONDS = 30
+"""How often a stage that goes on gets a line where there is no terminal."""
+
+
 @contextmanager
 def progress() -> Iterator[None]:
     """Show progress: a bar on a terminal, plain lines elsewhere; both on standard error."""
@@ -36,8 +40,10 @@ def _bars() -> Iterator[None]:
         known: dict[str, Any] = {}
 
         def sink(label: str, done: int, total: int) -> None:
-            if label not in known or done == 0:
+            if label not in known:
                 known[label] = bars.add_task(label, total=total)
+            elif done == 0:
+                bars.reset(known[label], total=total)
             bars.update(known[label], completed=done, total=total)
 
         with shown_by(sink):
@@ -46,13 +52,22 @@ def _bars() -> Iterator[None]:
 
 @contextmanager
 def _lines() -> Iterator[None]:
-    last = {"time": 0.0}
+    """One line per stage when it is done, and one every half minute while it goes on.
+
+    Work inside of a stage, such as the training of one release, is not worth lines of its own.
+    """
+    stage: dict[str, float] = {}
 
     def sink(label: str, done: int, total: int) -> None:
         now = time.monotonic()
-        if done == total or now - last["time"] > 5:
-            last["time"] = now
+        if label not in stage and stage:
+            return
+        since = stage.setdefault(label, now)
+        if total and (done == total or now - since > EVERY_SECONDS):
+            stage[label] = now
             click.echo(f"{label}: {done} of {total}", err=True)
+        if done == total:
+            del stage[label]
 
     with shown_by(sink):
         yield

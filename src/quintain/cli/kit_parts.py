@@ -34,7 +34,7 @@ out = click.option(
 @options.parameters
 @out
 @options.track
-@click.option("--task", "tasks", multiple=True, help="Only this task; may be repeated.")
+@click.option("--task", "tasks", multiple=True, help="Only this task or entry; may be repeated.")
 @click.option("--team", help="Your team, where files are called after it.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the attack's own draws.")
 @options.executor

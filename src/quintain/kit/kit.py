@@ -76,12 +76,16 @@ def _threat(track: Track) -> list[str]:
 def _how_to_go_on(track: Track, team: str) -> str:
     programs = [phase for phase in track.phase if phase.contract is not None]
     if not programs:
-        return f"""- `example/TRACK/`: valid blind answers, one file a task. Put better numbers in.
+        return f"""- `example/TRACK/`: valid blind answers, one file per task. Improve them.
+
+Answer every task with a built-in attack (`quintain parts attack` lists them), or with your own:
+
+    quintain attack . --use nearest --out answers --track {track.id} --team {team}
 
 Check your answers with the judge's own checker, then hand them in:
 
-    quintain check . example/{track.id} --team {team}
-    quintain submit FOLDER answers.zip --team {team}
+    quintain check . answers --track {track.id} --team {team}
+    quintain submit FOLDER answers --track {track.id} --team {team}
 """
     phase = programs[0]
     example = f"example/{track.id}/{phase.id}"

@@ -53,15 +53,21 @@ def open_kit(path: Path) -> Iterator[Folder]:
 
 
 def open_tasks(folder: Folder, track: Track, team: str, wanted: Collection[str] = ()) -> list[Task]:
-    """The tasks a team can answer, or those that are wanted; its own release is none of them."""
+    """The tasks a team can answer, or those of them that are wanted, by task or entry.
+
+    The team's own release is none of them.
+    """
     owners = folder.owners(track)
     tasks = {task.name: task for task in folder.tasks(track) if owners.get(task.entry) != team}
     if not tasks or track.takes_program("guess", team):
         raise Refused(f"track {track.id} has no open tasks that files answer")
+    known = {*tasks, *(task.entry for task in tasks.values())}
     for name in wanted:
-        if name not in tasks:
-            raise Refused(f"unknown task {name!r}{suggestion(name, tasks)}")
-    return [task for name, task in tasks.items() if not wanted or name in wanted]
+        if name not in known:
+            raise Refused(f"unknown task {name!r}{suggestion(name, sorted(known))}")
+    return [
+        task for name, task in tasks.items() if not wanted or name in wanted or task.entry in wanted
+    ]
 
 
 def answer(
