@@ -54,7 +54,7 @@ def attack(
     KIT is an unpacked kit or its zip. The attack gets what the kit gives, and no more.
     """
     from quintain.figures.counts import count
-    from quintain.runs.submissions.ledger import choose_track
+    from quintain.runs.submissions.admission import choose_track
     from quintain.runs.taking_part import ANYBODY, answer, open_kit
 
     with open_kit(kit) as folder, progress():
@@ -98,7 +98,7 @@ def sanitize(
     seed: int | None,
 ) -> None:
     """Make a release of the private sample in KIT, and write files that can be handed in."""
-    from quintain.runs.submissions.ledger import choose_track
+    from quintain.runs.submissions.admission import choose_track
     from quintain.runs.taking_part import open_kit, release
 
     with open_kit(kit) as folder:

@@ -164,7 +164,7 @@ def edition_lines(part: Part) -> str:
     """What to write into an edition file to get the part: its required parameters, no others."""
     required = [name for name, field in type(part).model_fields.items() if field.is_required()]
     table = {"use": part.name(), **{name: part.parameters()[name] for name in required}}
-    about = getattr(part, "about", "utility" if hasattr(part, "shapes") else "privacy")
+    about = getattr(part, "about", "privacy")
     shape = _TABLES.get(part.family, f"[[{about}]]\n{{lines}}")
     lines = "\n".join(f"{key} = {toml_value(value)}" for key, value in table.items())
     return shape.format(name=part.name(), inline=toml_value(table), lines=lines)
