@@ -5,15 +5,13 @@ import pytest
 
 from quintain.attacks import Knowledge, ThreatModel, attack
 from quintain.attacks.membership.mama_mia import MamaMia
-from quintain.attacks.shadows import shadow_runs
 from quintain.attacks.threat import FACTS, DataKnowledge, SanitizerKnowledge
 from quintain.contests import load
-from quintain.data import as_table
 from quintain.errors import KnowledgeError
 from quintain.guesses import AttributeQuestion, MembershipQuestion
 from quintain.guesses.attribute import Attribute
 from quintain.guesses.membership import Membership
-from quintain.releases import Claim, Method, Release, Sanitized, Trace
+from quintain.releases import Claim, Method, Release
 from quintain.samples.targets import Targets
 from quintain.sanitizers.identity import Identity
 from quintain.sanitizers.shadow import Shadow
@@ -84,37 +82,3 @@ def test_a_question_of_another_kind_is_refused():
     assert Knowledge(QUESTION).asked(MembershipQuestion) is QUESTION
     with pytest.raises(KnowledgeError, match="AttributeQuestion was expected, not a Membership"):
         Knowledge(QUESTION).asked(AttributeQuestion)
-
-
-# --- shadow runs ----------------------------------------------------------------------------------
-
-
-def test_shadow_runs_come_one_by_one_and_never_stop_by_themselves():
-    private, ran = as_table(SAMPLE.private), []
-
-    def code(data, *, rng):
-        ran.append(len(data))
-        return Sanitized(Release(data), Trace())
-
-    samples = (private.take(np.arange(rows)) for rows in (10, 20, 30, 40))
-    knowledge = Knowledge(QUESTION, code=code)
-    runs = shadow_runs(knowledge, samples, rng=np.random.default_rng(0))
-    assert len(next(runs).release.data) == 10
-    assert ran == [10], "the next run waits until it is asked for"
-    assert [len(run.sample) for run in runs] == [20, 30, 40]
-
-
-def test_shadow_runs_stop_where_they_are_told_to():
-    private = as_table(SAMPLE.private)
-    samples = (private.take(np.arange(rows)) for rows in (10, 20, 30, 40))
-    knowledge = Knowledge(QUESTION, code=Shadow(Identity()))
-    runs = shadow_runs(
-        knowledge, samples, rng=np.random.default_rng(0), stop=lambda run: len(run.sample) == 20
-    )
-    assert [len(run.sample) for run in runs] == [10, 20]
-    assert len(next(samples)) == 30, "no further sample was drawn"
-
-
-def test_shadow_runs_without_the_code_are_refused():
-    with pytest.raises(KnowledgeError, match=r"^the sanitizer's code is not given to attackers$"):
-        list(shadow_runs(Knowledge(QUESTION), [SAMPLE.private], rng=np.random.default_rng(0)))
