@@ -24,6 +24,11 @@ SCHEMA = Schema(title="people", columns=(HOME, SEX, AGE, PAY, DAY))
         ({"kind": "category"}, "category 'x' needs its list of values"),
         ({"kind": "real", "values": ("a",)}, "'x' is not a category, so it has no list of values"),
         ({"kind": "category", "values": ("a", "b", "a")}, "category 'x' lists a value twice"),
+        ({"kind": "id", "missing": "NA"}, "may not be missing, so 'NA' says nothing"),
+        (
+            {"kind": "category", "values": ("a",), "nullable": True, "missing": "a"},
+            "may be missing, so 'a' cannot be a value",
+        ),
         ({"kind": "integer", "low": 5, "high": 4}, "low 5.0 is above high 4.0"),
         ({"kind": "integer", "low": 0.5}, "'x' is an integer, so 0.5 is no bound for it"),
         ({"kind": "integer", "high": 7.25}, "'x' is an integer, so 7.25 is no bound for it"),

@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 
 from quintain.data import Column, Schema, Transactions
+from quintain.data.files import read_bytes, to_bytes
+from quintain.errors import Faults
+from quintain.releases import publish
 from quintain.testing import example
 
 WHO = Column(name="who", kind="id", role="customer")
@@ -58,3 +61,48 @@ def test_transactions_without_a_person_or_a_time_say_so():
         rows.persons()
     with pytest.raises(ValueError, match="no column has the role 'time'"):
         _ = rows.time_column
+
+
+AIRPORTS = "who,day\nDEL,2011-01-02\nCDG,2011-01-02\n,2011-01-03\n"
+
+
+def _read(text: str, **person: object) -> Transactions:
+    column = WHO.model_copy(update={"nullable": True, **person})
+    faults = Faults("rows.csv")
+    schema = Schema(
+        shape="transactions", columns=(column, DAY.model_copy(update={"nullable": True}))
+    )
+    rows = read_bytes(text.encode(), "rows.csv", schema, faults=faults)
+    assert isinstance(rows, Transactions), faults.found
+    return rows
+
+
+def test_a_person_called_del_is_a_person_unless_the_column_says_otherwise():
+    rows = _read(AIRPORTS)
+    assert rows.deleted().tolist() == [False, False, True]
+    assert rows.records()[0]["who"] == "DEL"
+    shown = publish(rows, rng=np.random.default_rng(0))
+    assert sorted(shown.columns["who"].tolist()) == ["CDG", "DEL"]
+    assert to_bytes(rows, ".csv").decode() == "who,day\nDEL,2011-01-02\nCDG,2011-01-02\n,\n"
+
+
+def test_a_column_may_spell_a_missing_person():
+    rows = _read("who,day\nDEL,nonsense\nCDG,2011-01-02\n", missing="DEL")
+    assert rows.deleted().tolist() == [True, False]
+    assert rows.records()[0] == {"who": None, "day": None}
+    assert len(publish(rows, rng=np.random.default_rng(0))) == 1
+    for suffix in (".csv", ".parquet"):
+        faults = Faults("again")
+        again = read_bytes(to_bytes(rows, suffix), f"again{suffix}", rows.schema, faults=faults)
+        assert again is not None and again.equals(rows)
+    assert to_bytes(rows, ".csv") == b"who,day\nDEL,\nCDG,2011-01-02\n"
+
+
+def test_where_a_missing_person_is_spelled_an_empty_cell_is_a_fault():
+    faults = Faults("rows.csv")
+    schema = Schema(
+        shape="transactions",
+        columns=(WHO.model_copy(update={"nullable": True, "missing": "DEL"}), DAY),
+    )
+    assert read_bytes(b"who,day\n,2011-01-02\n", "rows.csv", schema, faults=faults) is None
+    assert "or DEL" in str(faults.found[0])

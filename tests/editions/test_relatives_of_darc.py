@@ -7,7 +7,6 @@ import pytest
 from scipy.special import gammaln
 
 from quintain.contests import load
-from quintain.data.transactions import DELETED
 from quintain.guesses import Guess
 from quintain.guesses.linkage import Linkage
 from quintain.measures import Case, GuessMeasure, Reading, reading_rng
@@ -106,8 +105,8 @@ def stake(truth, guess):
     hits = named = 0
     for month in months:
         said = guess.columns[month].astype(str)[rows]
-        named += int((said != DELETED).sum())
-        hits += int(((said == truth.columns[month].astype(str)) & (said != DELETED)).sum())
+        named += int((said != "").sum())
+        hits += int(((said == truth.columns[month].astype(str)) & (said != "")).sum())
     return hits, named
 
 
@@ -142,9 +141,9 @@ def answer(truth, keep, more=""):
     columns, left = dict(table.columns), keep
     for month in table.schema.names[1:]:
         cells = table.columns[month].astype(object)
-        for row in np.flatnonzero(cells != DELETED):
+        for row in np.flatnonzero(cells != ""):
             if left <= 0:
-                cells[row] = DELETED
+                cells[row] = ""
             else:
                 cells[row] += more
                 left -= 1

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from quintain.data import Column, Schema, Transactions
 from quintain.data.purchases import Purchases, months_of
 from quintain.data.sources.retail.retail import PREPARED, Retail
-from quintain.data.transactions import DELETED
 from quintain.measures import ReleaseMeasure, reading_rng
 
 ITEMS = ("22B", "10A", "10B", "30", "21X", "22")
@@ -23,7 +22,7 @@ ITEMS = ("22B", "10A", "10B", "30", "21X", "22")
 SCHEMA = Schema(
     shape="transactions",
     columns=(
-        Column(name="who", kind="id", role="customer"),
+        Column(name="who", kind="id", role="customer", nullable=True, missing="DEL"),
         Column(name="day", kind="time", role="time", nullable=True),
         Column(name="item", kind="category", values=ITEMS, role="item", nullable=True),
         Column(name="price", kind="real", role="price", nullable=True),
@@ -79,7 +78,7 @@ def releases(draw: st.DrawFn, *, max_rows: int = 14) -> tuple[list[Record], list
         if (one["who"], month) not in names:
             names[one["who"], month] = draw(st.sampled_from(["p", "q", "r", "s"]))
         if draw(st.integers(0, 4)) == 0:
-            release.append({"who": DELETED})
+            release.append({"who": "DEL"})
             continue
         other = {**one, "who": names[one["who"], month]}
         if draw(st.booleans()):
@@ -91,13 +90,13 @@ def releases(draw: st.DrawFn, *, max_rows: int = 14) -> tuple[list[Record], list
 
 def live(records: list[Record]) -> list[Record]:
     """The rows that were not deleted."""
-    return [r for r in records if r["who"] != DELETED]
+    return [r for r in records if r["who"] != "DEL"]
 
 
 def true_pseudonyms(original: list[Record], release: list[Record]) -> dict[tuple[str, str], str]:
     """The pseudonym table the slow way: by person and month."""
     pairs = zip(original, release, strict=True)
-    return {(o["who"], o["day"][:7]): r["who"] for o, r in pairs if r["who"] != DELETED}
+    return {(o["who"], o["day"][:7]): r["who"] for o, r in pairs if r["who"] != "DEL"}
 
 
 @cache

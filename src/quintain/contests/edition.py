@@ -29,8 +29,9 @@ from quintain.contests.fields import (
     part_field,
 )
 from quintain.contests.phase import Phase
-from quintain.data import Limits
+from quintain.data import Limits, Schema
 from quintain.data.sources.source import Source
+from quintain.data.transactions import PERSON_ROLES
 from quintain.guesses import Goal
 from quintain.measures import GuessMeasure, ReleaseMeasure
 from quintain.registry import Part
@@ -98,6 +99,8 @@ class FileFormat(Model):
     ----------
     header : whether data files and guesses start with a line of column names.
     strict : refuse byte order marks and carriage returns.
+    deleted : how transactions write the person of a deleted row that keeps its place; without it
+        such a cell is empty.
     data : whether releases and questions are published as "csv", or as "parquet" for data that
         are too large to be read as text.
     guess : how a guess is called, with {track}, {task} and {attacker}.
@@ -109,6 +112,7 @@ class FileFormat(Model):
 
     header: bool = True
     strict: bool = False
+    deleted: str = ""
     data: Literal["csv", "parquet"] = "csv"
     guess: FileName = "{task}.csv"
     release: FileName | None = None
@@ -126,6 +130,15 @@ class FileFormat(Model):
                 need = ", ".join(f"{{{name}}}" for name in sorted(wanted)) or "{track} at most"
                 raise ValueError(f"{key} must hold {need}")
         return self
+
+    def spelled(self, schema: Schema) -> Schema:
+        """A schema of transactions that writes the person of a deleted row as the files do."""
+        person = next((c for c in schema.columns if c.role in PERSON_ROLES), None)
+        if not self.deleted or schema.shape != "transactions" or person is None:
+            return schema
+        spelled = person.model_copy(update={"nullable": True, "missing": self.deleted})
+        columns = tuple(spelled if c is person else c for c in schema.columns)
+        return schema.model_copy(update={"columns": columns})
 
 
 class CommitmentRule(Model):

@@ -121,8 +121,10 @@ def _column_from_arrow(chunked: pa.ChunkedArray, column: Column) -> tuple[Array,
     encoded = chunked.unify_dictionaries().combine_chunks()
     if isinstance(encoded, pa.ChunkedArray):
         encoded = encoded.chunk(0)
-    uniques = ["" if text is None else str(text) for text in encoded.dictionary.to_pylist()]
-    nulls = [""] if encoded.null_count else []
+    uniques = [
+        column.missing if text is None else str(text) for text in encoded.dictionary.to_pylist()
+    ]
+    nulls = [column.missing] if encoded.null_count else []
     held, bad = parse_texts(column, uniques + nulls)
     index = encoded.indices.fill_null(len(uniques)).to_numpy(zero_copy_only=False)
     return held[index], bad[index]
@@ -191,4 +193,8 @@ def _column_to_arrow(column: Column, held: Array) -> pa.Array:
         return pa.array(held, mask=np.isnan(held))
     if column.kind == "time":
         return pa.array(held, pa.int64(), mask=held == MISSING_TIME).cast(pa.timestamp("s"))
-    return pa.array(held)
+    if held.dtype.kind != "U" or not column.nullable:
+        return pa.array(held)
+    if column.missing:
+        return pa.array(np.where(held == "", column.missing, held))
+    return pa.array(held, mask=held == "")

@@ -9,9 +9,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from quintain.data.arrays import MISSING_TIME, Array
+from quintain.data.arrays import MISSING_TIME, Array, Mask
 from quintain.data.schema import Column
 
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,17})")
@@ -19,7 +18,7 @@ _REAL = re.compile(r"-?[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?|-?\.[0-9]+(?:[eE]
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
-def parse_texts(column: Column, texts: Sequence[str]) -> tuple[Array, npt.NDArray[np.bool_]]:
+def parse_texts(column: Column, texts: Sequence[str]) -> tuple[Array, Mask]:
     """Cells of a file as column contents, and where a cell is not what the schema allows.
 
     Strict on purpose: "40.0", "+5", " 5" and "007" are no integers, "nan" and "inf" no numbers.
@@ -30,7 +29,7 @@ def parse_texts(column: Column, texts: Sequence[str]) -> tuple[Array, npt.NDArra
     missing = _missing(column)
     values: list[Any] = []
     for i, text in enumerate(texts):
-        value = missing if text == "" and column.nullable else parse(text)
+        value = missing if text == column.missing and column.nullable else parse(text)
         bad[i] = value is None
         values.append(missing if value is None else value)
     if column.kind == "id":
@@ -40,24 +39,27 @@ def parse_texts(column: Column, texts: Sequence[str]) -> tuple[Array, npt.NDArra
 
 
 def format_texts(column: Column, held: Array) -> list[str]:
-    """Column contents as the cells of a file; empty where missing."""
+    """Column contents as the cells of a file; missing values as the column writes them."""
+    missing = column.missing
     if column.kind == "time":
         # Dates repeat a lot, and writing one is slow.
         distinct, where = np.unique(held, return_inverse=True)
         moments = decode_values(column, distinct)
-        texts = ["" if v is None else v.strftime(column.time_format) for v in moments]
+        texts = [missing if v is None else v.strftime(column.time_format) for v in moments]
         return [texts[at] for at in where.tolist()]
     values = decode_values(column, held)
     if column.kind == "real":
-        return ["" if v is None else repr(v) for v in values]
-    return ["" if v is None else str(v) for v in values]
+        return [missing if v is None else repr(v) for v in values]
+    return [missing if v is None else str(v) for v in values]
 
 
-def missing_cells(column: Column, held: Array) -> npt.NDArray[np.bool_]:
+def missing_cells(column: Column, held: Array) -> Mask:
     """Which cells of a column are missing."""
     if column.kind == "real" or (column.kind == "integer" and held.dtype.kind == "f"):
         return np.isnan(held)
-    missing: npt.NDArray[np.bool_] = held == _missing(column)
+    if column.kind == "id" and held.dtype.kind != "U":
+        return np.zeros(len(held), bool)
+    missing: Mask = held == _missing(column)
     return missing
 
 
@@ -77,7 +79,7 @@ def decode_values(column: Column, held: Array) -> list[Any]:
         return [
             None if t == MISSING_TIME else datetime.fromtimestamp(t, UTC) for t in held.tolist()
         ]
-    return list(held.tolist())
+    return [None if value == "" else value for value in held.tolist()]
 
 
 def encode_values(column: Column, values: Sequence[Any] | Array) -> Array:
@@ -94,7 +96,7 @@ def encode_values(column: Column, values: Sequence[Any] | Array) -> Array:
 
 def _as_text(column: Column, value: Any) -> str:
     if value is None or (isinstance(value, float) and math.isnan(value)):
-        return ""
+        return column.missing
     if column.kind == "integer" and isinstance(value, float | np.floating):
         return str(int(value)) if math.isfinite(value) and value == int(value) else str(value)
     if column.kind == "real":

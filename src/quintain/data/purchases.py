@@ -11,7 +11,7 @@ import pyarrow as pa
 from quintain.data.arrays import MISSING_TIME, Array, Codes, Floats, Mask
 from quintain.data.codec import missing_cells
 from quintain.data.schema import Column, Kind
-from quintain.data.transactions import DELETED, Transactions
+from quintain.data.transactions import Transactions
 from quintain.errors import Faults, PartError, SubmissionError
 
 DAY = 86_400
@@ -140,13 +140,9 @@ def coded(values: Array) -> tuple[Codes, Array]:
 
 def _persons(transactions: Transactions) -> tuple[Codes, Array]:
     codes, persons = coded(transactions.columns[transactions.person_column.name])
-    if persons.dtype.kind != "U":  # numbers: nobody is called DEL
+    if not len(persons) or persons[0] != "":  # a missing person sorts first
         return codes, persons
-    at = int(np.searchsorted(persons, DELETED))
-    if at == len(persons) or persons[at] != DELETED:
-        return codes, persons
-    codes = np.where(codes == at, -1, codes - (codes > at)).astype(np.int32)
-    return codes, np.delete(persons, at)
+    return codes - 1, persons[1:]
 
 
 def _refuse_missing(transactions: Transactions, columns: list[Column], live: Mask) -> None:

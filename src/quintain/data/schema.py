@@ -33,7 +33,8 @@ class Column(BaseModel):
     low, high : the smallest and the largest number allowed, both included.
     unit : what a number counts, for people: "years", "hours".
     role : what the column is for: "person", "household", "customer", "time", "item", "secret".
-    nullable : whether a value may be missing (an empty cell).
+    nullable : whether a value may be missing.
+    missing : how files write a missing value; an empty cell unless it is given.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -47,6 +48,7 @@ class Column(BaseModel):
     unit: str = ""
     role: str = ""
     nullable: bool = False
+    missing: str = ""
     time_format: str = "%Y-%m-%d"
 
     @model_validator(mode="after")
@@ -59,8 +61,13 @@ class Column(BaseModel):
             raise ValueError(f"category {self.name!r} lists a value twice")
         if any(_CONTROL.search(value) for value in self.values):
             raise ValueError(f"a value of category {self.name!r} has a control character in it")
-        if self.nullable and "" in self.values:
-            raise ValueError(f"{self.name!r} may be missing, so the empty text cannot be a value")
+        if self.missing and not self.nullable:
+            raise ValueError(f"{self.name!r} may not be missing, so {self.missing!r} says nothing")
+        if _CONTROL.search(self.missing):
+            raise ValueError(f"{self.name!r}: a missing value has a control character in it")
+        if self.nullable and self.missing in self.values:
+            text = repr(self.missing) if self.missing else "the empty text"
+            raise ValueError(f"{self.name!r} may be missing, so {text} cannot be a value")
         for bound in (self.low, self.high):
             if bound is not None and not math.isfinite(bound):
                 raise ValueError(f"{self.name!r}: {bound} is no bound; leave it out")
@@ -110,7 +117,7 @@ class Column(BaseModel):
             "time": f"a time written {self.time_format}",
             "id": "an identifier without control characters",
         }[self.kind]
-        return f"expected {words}" + (", or empty" if self.nullable else "")
+        return f"expected {words}" + (f", or {self.missing or 'empty'}" if self.nullable else "")
 
     def _range(self) -> str:
         def show(bound: float) -> str:

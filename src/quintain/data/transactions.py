@@ -7,12 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from quintain.data.arrays import Mask, Rows
+from quintain.data.codec import missing_cells
 from quintain.data.columns import Columns
 from quintain.data.schema import Column
 
 PERSON_ROLES = ("person", "customer")
-DELETED = "DEL"
-"""In a release that keeps the rows of its original: whose person is called so was deleted."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -50,9 +49,8 @@ class Transactions(Columns):
         return np.unique(self.columns[self.person_column.name])
 
     def deleted(self) -> Mask:
-        """For every row whether it was deleted."""
-        deleted: Mask = self.columns[self.person_column.name].astype(np.str_) == DELETED
-        return deleted
+        """For every row whether it was deleted: it keeps its place, but nobody's name."""
+        return missing_cells(self.person_column, self.columns[self.person_column.name])
 
     def person_of_row(self) -> Rows:
         """For every row the position of its person in :meth:`persons`."""

@@ -13,7 +13,7 @@ from pydantic import Field
 from quintain.data import Column, Schema, Table, Transactions
 from quintain.data.purchases import Purchases
 from quintain.data.schema import Shape
-from quintain.data.transactions import DELETED, PERSON_ROLES
+from quintain.data.transactions import PERSON_ROLES
 from quintain.errors import Faults, PartError
 from quintain.guesses.goal import Goal, Guess, Question, Truth
 from quintain.registry import register
@@ -29,9 +29,10 @@ Names = npt.NDArray[np.str_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinkageQuestion(Question):
-    """The persons to find, and the months in which to find them."""
+    """The persons to find, the months in which to find them, and how files write no pseudonym."""
 
     months: tuple[str, ...]
+    absent: str = ""
 
     def persons(self) -> Names:
         """The persons, in the order of the question."""
@@ -43,11 +44,11 @@ class LinkageQuestion(Question):
         person = self.table.schema.columns[0]
         columns = {person.name: self.persons()}
         columns |= {month: given[:, j] for j, month in enumerate(self.months)}
-        return Guess(Table(_wide(person, self.months), columns))
+        return Guess(Table(_wide(person, self.months, self.absent), columns))
 
     def blind(self, *, rng: np.random.Generator) -> Guess:
         """No guess at all: who looks at nothing does not know a single pseudonym."""
-        return self.answer(np.full((len(self.table), len(self.months)), DELETED))
+        return self.answer(np.full((len(self.table), len(self.months)), ""))
 
 
 @register("linkage-v1")
@@ -58,6 +59,7 @@ class Linkage(Goal):
     ----------
     first : the first month, as 2010-12.
     months : how many months there are.
+    absent : how files write that a person has no pseudonym in a month; an empty cell by default.
     guesses : how many pseudonyms may be given for one cell, separated by ":".
 
     References: DARC 2019, rules 9 to 13.
@@ -69,6 +71,7 @@ class Linkage(Goal):
     first: Annotated[str, Field(pattern=r"^\d{4}-(0[1-9]|1[0-2])$")]
     months: Annotated[int, Field(ge=1, le=1200)]
     guesses: Annotated[int, Field(ge=1, le=1000)] = 1
+    absent: str = ""
 
     @classmethod
     def examples(cls) -> list[Self]:
@@ -93,8 +96,8 @@ class Linkage(Goal):
             raise PartError("linkage is about transactions")
         found = pseudonym_table(Purchases.of(sample.private), Purchases.of(release.data))
         start = int(np.datetime64(self.first, "M").astype(np.int64)) - found.first_month
-        names = np.append(found.pseudonyms.astype(np.str_), DELETED)  # cell -1 is the last
-        cells = np.full((len(found.persons), self.months), DELETED, names.dtype)
+        names = np.append(found.pseudonyms.astype(np.str_), "")  # cell -1 is the last
+        cells = np.full((len(found.persons), self.months), "", names.dtype)
         for month in range(self.months):
             if 0 <= month + start < found.months:
                 cells[:, month] = names[found.cells[:, month + start]]
@@ -102,8 +105,8 @@ class Linkage(Goal):
         columns = {person.name: found.persons.astype(np.str_)}
         asked = Table(Schema(columns=(person,)), columns)
         columns |= {label: cells[:, j] for j, label in enumerate(self.labels)}
-        truth = Table(_wide(person, self.labels), columns)
-        return LinkageQuestion(asked, self.labels), Truth(truth)
+        truth = Table(_wide(person, self.labels, self.absent), columns)
+        return LinkageQuestion(asked, self.labels, self.absent), Truth(truth)
 
     def question_schema(self, data: Schema) -> Schema:
         """The persons."""
@@ -111,15 +114,15 @@ class Linkage(Goal):
 
     def truth_schema(self, data: Schema) -> Schema:
         """A person, and a pseudonym for each month."""
-        return _wide(_person(data), self.labels)
+        return _wide(_person(data), self.labels, self.absent)
 
     def guess_schema(self, data: Schema) -> Schema:
-        """A person, and for each month a pseudonym, or several, or DEL for none."""
-        return _wide(_person(data), self.labels)
+        """A person, and for each month a pseudonym, or several, or none."""
+        return _wide(_person(data), self.labels, self.absent)
 
     def question(self, table: Table, data: Schema) -> Question:
         """A question from its file."""
-        return LinkageQuestion(table, self.labels)
+        return LinkageQuestion(table, self.labels, self.absent)
 
     def check(self, guess: Guess, question: Question, faults: Faults) -> None:
         """Every person on one line, and no more pseudonyms for a cell than allowed."""
@@ -160,8 +163,9 @@ def _person(data: Schema) -> Column:
     found = next((c for c in data.columns if c.role in PERSON_ROLES), None)
     if found is None:
         raise PartError("linkage needs a column that says whose row it is")
-    return found
+    return found.model_copy(update={"nullable": False, "missing": ""})
 
 
-def _wide(person: Column, months: tuple[str, ...]) -> Schema:
-    return Schema(columns=(person, *(Column(name=month, kind="id") for month in months)))
+def _wide(person: Column, months: tuple[str, ...], absent: str) -> Schema:
+    cells = (Column(name=month, kind="id", nullable=True, missing=absent) for month in months)
+    return Schema(columns=(person, *cells))

@@ -18,7 +18,7 @@ from quintain.measures.measure import Readings, ReleaseMeasure
 class AlignedMeasure(ReleaseMeasure):
     """Reads transactions against a release of them that keeps every row in its place.
 
-    A row whose person is called DEL was deleted; its other cells do not matter.
+    A row whose person is missing was deleted; its other cells do not matter.
     """
 
     shapes: ClassVar[tuple[Shape, ...]] = ("transactions",)

@@ -13,7 +13,6 @@ from quintain.data.arrays import Rows
 from quintain.data.codec import format_texts, missing_cells
 from quintain.data.purchases import coded
 from quintain.data.schema import Shape
-from quintain.data.transactions import DELETED
 from quintain.errors import Faults
 from quintain.registry import register
 from quintain.releases.rule import Rule
@@ -25,7 +24,7 @@ _LONGEST = 64
 class KeptRows(Rule):
     """Row i of the release stands for row i of the original, under a pseudonym, in its month.
 
-    As many rows as the original, in its order; a deleted one is called DEL. A person has one
+    As many rows as the original, in its order; a deleted row has no person. A person has one
     pseudonym a month. Year and month stay as they are. A row that is not deleted has no empty
     cell.
 
@@ -98,7 +97,7 @@ def _check_pseudonyms(
     name = release.person_column.name
     names = release.columns[name].astype(np.str_)
     pseudonym, known = coded(names)
-    bad = np.array([text != DELETED and not _plain(text) for text in known.tolist()], bool)
+    bad = np.array([text != "" and not _plain(text) for text in known.tolist()], bool)
     message = f"a pseudonym has 1 to {_LONGEST} printable characters, without spaces and ':'"
     _note(np.flatnonzero(live & bad[pseudonym]), message, release, release.person_column, faults)
     rows = np.flatnonzero(live)

@@ -23,7 +23,7 @@ TABLE = Schema(
 TRANSACTIONS = Schema(
     shape="transactions",
     columns=(
-        Column(name="customer", kind="id", role="customer"),
+        Column(name="customer", kind="id", role="customer", nullable=True),
         Column(name="day", kind="time", role="time"),
         Column(name="item", kind="category", values=("tea", "cup", "pot"), nullable=True),
         Column(name="price", kind="real", low=0, nullable=True),

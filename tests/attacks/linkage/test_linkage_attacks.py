@@ -138,7 +138,7 @@ def test_row_keys_are_looked_up_as_in_a_dictionary(attributes):
         key(shown, row, attributes): str(shown.persons[shown.person[row]])
         for row in range(len(shown))
     }
-    wanted = defaultdict(lambda: "DEL")
+    wanted = defaultdict(lambda: "")
     first = int(np.datetime64("2010-12", "M").astype(int))
     for row, month in enumerate(months_of(known.day) - first):
         if key(known, row, attributes) in entry:

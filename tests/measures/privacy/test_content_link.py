@@ -144,7 +144,7 @@ def swapped(original: Transactions) -> Transactions:
         fit = min(count[mine], count[near])
         rows = order[start[mine] : start[mine] + count[mine]]
         source[rows[:fit]] = order[start[near] : start[near] + fit]
-        names[rows[fit:]] = "DEL"
+        names[rows[fit:]] = ""
     return original.take(source).replace({"id_user": names})
 
 

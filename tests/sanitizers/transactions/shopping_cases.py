@@ -16,7 +16,7 @@ from quintain.sanitizers import sanitize
 SCHEMA = Schema(
     shape="transactions",
     columns=(
-        Column(name="who", kind="id", role="customer"),
+        Column(name="who", kind="id", role="customer", nullable=True),
         Column(name="day", kind="time", role="time", nullable=True),
         Column(name="till", kind="category", values=("left", "right"), nullable=True),
         Column(name="item", kind="category", values=tuple("abcdefgh"), role="item", nullable=True),

@@ -132,7 +132,7 @@ def test_the_rarest_items_go_first_if_their_buyers_keep_something():
     release = sanitized("suppression", shop(*rows), share=0.3).data
     assert release.deleted().tolist() == [row in (2, 5, 6) for row in range(10)]
     assert release.records()[2] == {
-        "who": "DEL",
+        "who": None,
         "day": None,
         "till": None,
         "item": None,

@@ -16,7 +16,6 @@ from quintain.data import Transactions
 from quintain.data.arrays import Array, Floats, Rows
 from quintain.data.purchases import Purchases, months_of
 from quintain.data.schema import Shape
-from quintain.data.transactions import DELETED
 from quintain.errors import KnowledgeError
 from quintain.guesses import Guess, Question
 from quintain.guesses.linkage import LinkageQuestion
@@ -102,7 +101,7 @@ class LinkageView:
 
     def answer(self, found: npt.NDArray[np.int64]) -> Guess:
         """A guess from known persons x months positions of pseudonyms, -1 for none."""
-        names = np.append(self.shown.persons.astype(np.str_), DELETED)  # -1 is the last
+        names = np.append(self.shown.persons.astype(np.str_), "")  # -1 is the last
         asked = self.question.persons()
         mine = {person: row for row, person in enumerate(self.known.persons.astype(np.str_))}
         rows = [mine.get(person, -1) for person in asked.tolist()]

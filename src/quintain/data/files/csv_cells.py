@@ -18,7 +18,7 @@ from quintain.data.files.foreign import recognised
 from quintain.data.files.limits import Limits
 from quintain.data.readable import Readable
 from quintain.data.schema import Schema
-from quintain.data.transactions import DELETED, PERSON_ROLES
+from quintain.data.transactions import PERSON_ROLES
 from quintain.errors import Faults
 
 BOM = b"\xef\xbb\xbf"
@@ -117,14 +117,15 @@ class _Ragged:
 
 
 def _blank_deleted(arrow: pa.Table, schema: Schema) -> pa.Table:
-    """A row whose person was deleted is deleted, whatever stands in its other cells."""
-    person = next(c.name for c in schema.columns if c.role in PERSON_ROLES)
-    deleted = pc.equal(arrow[person].cast(pa.string()), DELETED)
-    if not pc.any(deleted).as_py():
+    """A row without a person was deleted, whatever its other cells say."""
+    person = next(c for c in schema.columns if c.role in PERSON_ROLES)
+    deleted = pc.equal(arrow[person.name].cast(pa.string()), person.missing)
+    if not person.nullable or not pc.any(deleted).as_py():
         return arrow
     for at, name in enumerate(arrow.column_names):
         if name in schema and schema[name].nullable:
-            blanked = pc.if_else(deleted, "", arrow[name].cast(pa.string()))
+            missing = schema[name].missing
+            blanked = pc.if_else(deleted, missing, arrow[name].cast(pa.string()))
             arrow = arrow.set_column(at, name, blanked.dictionary_encode())
     return arrow
 

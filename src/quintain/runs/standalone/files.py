@@ -22,7 +22,7 @@ def measure_files(
     guess: Path | None = None,
 ) -> dict[str, Reading]:
     """Every reading the given files allow, under the names of the edition."""
-    schema = track.dataset.data_schema()
+    schema = track.files.spelled(track.dataset.data_schema())
     attributes = schema.select([c.name for c in schema.attributes])
     if schema.shape != "table":
         attributes = schema

@@ -7,6 +7,7 @@ the same files can be made again by anybody who is shown them.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +31,7 @@ def make_base(root: Path, track_id: str) -> Mapping[str, bytes]:
     track = folder.edition().track_by_id(track_id)
     seeds = folder.secrets().seeds(track_id, "dataset")
     base = track.dataset.data(seeds.rng("base"))
+    base = replace(base, schema=track.files.spelled(base.schema))
     if track.population is not None:
         base = _generated(track.population, base, folder, track_id)
     test = track.dataset.test_data(seeds.rng("test"))

@@ -8,13 +8,13 @@ import numpy as np
 
 from quintain.data import Column, Transactions
 from quintain.data.arrays import MISSING_TIME, Array, Mask
-from quintain.data.transactions import DELETED
+from quintain.errors import PartError
 
 
 def without_rows(
     data: Transactions, gone: Mask, columns: Mapping[str, Array] | None = None
 ) -> dict[str, Array]:
-    """All columns with some rows deleted: the person is called DEL, the other cells are empty.
+    """All columns with some rows deleted: the person is missing, and the other cells are too.
 
     A column that must not be empty is given its first value instead, which tells as little.
 
@@ -24,12 +24,17 @@ def without_rows(
     """
     held: dict[str, Array] = {**data.columns, **(columns or {})}
     person = data.person_column.name
+    if gone.any() and not data.person_column.nullable:
+        raise PartError(
+            f"rows cannot be deleted, because {person!r} may not be missing; make the column "
+            "nullable, or name the spelling of a deleted row in [files] of the edition"
+        )
     out: dict[str, Array] = {
         column.name: np.where(gone, _empty(column, held[column.name]), held[column.name])
         for column in data.schema.columns
         if column.name != person
     }
-    out[person] = np.where(gone, DELETED, held[person].astype(np.str_))
+    out[person] = np.where(gone, "", held[person].astype(np.str_))
     return out
 
 
@@ -39,5 +44,5 @@ def _empty(column: Column, held: Array) -> float | int | str:
     if column.kind == "time":
         return MISSING_TIME if column.nullable else 0
     if column.kind == "id":
-        return DELETED if held.dtype.kind == "U" else 0
+        return ("" if column.nullable else "0") if held.dtype.kind == "U" else 0
     return -1 if column.nullable else 0

@@ -23,7 +23,7 @@ DELETION, NAMING = "record deletion", "pseudonymisation"
 class RowByRow(Sanitizer):
     """A sanitizer of shopping transactions whose row i stands for row i of its input.
 
-    Rows that were deleted before (their person is called DEL) stay deleted and are not looked at.
+    Rows that were deleted before (their person is missing) stay deleted and are not looked at.
     """
 
     shapes: ClassVar[tuple[Shape, ...]] = ("transactions",)

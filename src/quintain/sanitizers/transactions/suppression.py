@@ -21,7 +21,7 @@ from quintain.sanitizers.transactions.row_by_row import DELETION, RowByRow
 class Suppression(RowByRow):
     """Deletes a share of the rows, those with the rarest items first or any.
 
-    A deleted row keeps its place: its person is called DEL and its other cells are empty. Rows
+    A deleted row keeps its place: its person and its other cells are missing. Rows
     deleted before count. Everybody keeps at least one row, even if fewer rows go than asked for.
 
     Parameters

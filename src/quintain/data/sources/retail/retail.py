@@ -47,12 +47,12 @@ def items() -> tuple[str, ...]:
 
 @cache
 def retail_schema() -> Schema:
-    """Six columns. Everything but the customer may be empty, for rows that were deleted."""
+    """Six columns. All of them may be missing, for rows that were deleted."""
     return Schema(
         shape="transactions",
         title="A year of shopping",
         columns=(
-            Column(name="id_user", kind="id", role="customer"),
+            Column(name="id_user", kind="id", role="customer", nullable=True),
             Column(name="date", kind="time", role="time", time_format="%Y/%m/%d", nullable=True),
             Column(name="hours", kind="category", values=MINUTES, ordered=True, nullable=True),
             Column(name="id_item", kind="category", values=items(), role="item", nullable=True),

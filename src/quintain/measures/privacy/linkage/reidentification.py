@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from quintain.data.transactions import DELETED
 from quintain.guesses import Goal
 from quintain.guesses.linkage import SEPARATOR, Linkage
 from quintain.measures.intervals import normal_quantile, proportion
@@ -22,7 +21,7 @@ from quintain.registry import register
 class Reidentification(GuessMeasure):
     r"""The share of person-months in the release whose pseudonym was named.
 
-    $$ \sum_{i,\ell} [\hat f_\ell(c_i) = f_\ell(c_i)] / |\{(i, \ell) : f_\ell(c_i) \ne DEL\}| $$
+    $$ \sum_{i,\ell} [\hat f_\ell(c_i) = f_\ell(c_i)] / |\{(i, \ell) : f_\ell(c_i) \ne \bot\}| $$
 
     Only cells with a pseudonym count, and a name is right if it is equal, not if it is similar.
 
@@ -64,7 +63,7 @@ class Reidentification(GuessMeasure):
         out = []
         for month in months:
             right = truth.columns[month].astype(np.str_)
-            live = right != DELETED
+            live = right != ""
             said = guess.columns[month].astype(np.str_)[rows]
             out.append(self._of_month(right[live], said[live]))
         return np.concatenate(out)
