@@ -12,8 +12,8 @@ import pytest
 from hypothesis import strategies as st
 
 from quintain.data import Column, Schema, Transactions
-from quintain.data.purchases import Purchases, months_of
 from quintain.data.sources.retail.retail import PREPARED, Retail
+from quintain.kernels.purchases import Purchases, months_of
 from quintain.measures import ReleaseMeasure, reading_rng
 
 ITEMS = ("22B", "10A", "10B", "30", "21X", "22")

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from quintain.data.purchases import Purchases
 from quintain.errors import SubmissionError
+from quintain.kernels.purchases import Purchases
 from quintain.releases.pseudonyms import pseudonym_table
 from tests.measures.shopping_cases import (
     real_pseudonyms,

@@ -11,11 +11,11 @@ import numpy.typing as npt
 from pydantic import Field
 
 from quintain.data import Column, Schema, Table, Transactions
-from quintain.data.purchases import Purchases
 from quintain.data.schema import Shape
 from quintain.data.transactions import PERSON_ROLES
 from quintain.errors import Faults, PartError
 from quintain.guesses.goal import Goal, Guess, Question, Truth
+from quintain.kernels.purchases import Purchases
 from quintain.registry import register
 from quintain.releases import Release
 from quintain.releases.pseudonyms import pseudonym_table

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from quintain.data.arrays import Array, Rows
-from quintain.data.purchases import Purchases, months_of
+from quintain.kernels.purchases import Purchases, months_of
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

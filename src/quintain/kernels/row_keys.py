@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from quintain.data.arrays import Array
-from quintain.data.purchases import Purchases, months_of
+from quintain.kernels.purchases import Purchases, months_of
 
 Attribute = Literal["item", "day", "month", "price", "quantity"]
 

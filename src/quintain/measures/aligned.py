@@ -9,9 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from quintain.data import Data, Transactions
-from quintain.data.purchases import Purchases
 from quintain.data.schema import Shape
 from quintain.errors import Fault, PartError, SubmissionError
+from quintain.kernels.purchases import Purchases
 from quintain.measures.measure import Readings, ReleaseMeasure
 
 

@@ -11,9 +11,9 @@ from pydantic import Field
 from quintain.data import Column, Data, Transactions
 from quintain.data.arrays import Rows
 from quintain.data.codec import format_texts, missing_cells
-from quintain.data.purchases import coded
 from quintain.data.schema import Shape
 from quintain.errors import Faults
+from quintain.kernels.purchases import coded
 from quintain.registry import register
 from quintain.releases.rule import Rule
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from quintain.data.arrays import Array, Codes, Mask, Rows
-from quintain.data.purchases import Purchases, months_of
 from quintain.errors import Faults, SubmissionError
+from quintain.kernels.purchases import Purchases, months_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,10 +12,10 @@ from quintain.attacks.linkage.evidence_assignment import Compared, learned
 from quintain.attacks.linkage.profile_assignment import item_similarity
 from quintain.attacks.linkage.swap_aware import sources
 from quintain.attacks.linkage.view import LinkageView, assign, matched
-from quintain.data.purchases import Purchases, months_of
 from quintain.data.sources.retail.retail import PREPARED, Retail
 from quintain.errors import KnowledgeError
 from quintain.guesses.linkage import Linkage
+from quintain.kernels.purchases import Purchases, months_of
 from quintain.measures import Case, reading_rng
 from quintain.measures.privacy.linkage.reidentification import Reidentification
 from quintain.measures.privacy.linkage.row_baselines import ATTACKS, ShoppingBaselines

@@ -14,12 +14,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from quintain.data import Transactions
-from quintain.data.purchases import Purchases, months_of
 from quintain.data.sources.retail import retail
 from quintain.data.sources.retail.files import read_retail
 from quintain.data.sources.retail.retail import CSV_SHA256, Retail, canonical_csv, items
 from quintain.errors import DataError, MissingExtra
 from quintain.kernels.baskets import Baskets, compare
+from quintain.kernels.purchases import Purchases, months_of
 from quintain.measures.privacy.linkage.content_link import weighted
 
 FOLDER = Path(os.environ["QUINTAIN_DATA"])

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 
 from quintain.data import Transactions
-from quintain.data.purchases import Purchases, months_of
 from quintain.data.sources.retail.retail import Retail
+from quintain.kernels.purchases import Purchases, months_of
 from quintain.measures import reading_rng
 from quintain.measures.privacy.linkage.content_link import ContentLink
 from quintain.measures.privacy.linkage.row_baselines import ShoppingBaselines

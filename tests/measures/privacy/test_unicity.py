@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quintain.data.purchases import Purchases
 from quintain.errors import Rejected
+from quintain.kernels.purchases import Purchases
 from quintain.measures import reading_rng
 from quintain.measures.privacy.linkage.unicity import Unicity, draw_purchases, pinned_down
 from quintain.registry import build

@@ -5,9 +5,9 @@ from functools import cache
 import numpy as np
 
 from quintain.data import Column, Schema, Transactions
-from quintain.data.purchases import Purchases, months_of
 from quintain.data.sources.retail.retail import Retail
 from quintain.errors import Faults
+from quintain.kernels.purchases import Purchases, months_of
 from quintain.noise import Noise
 from quintain.registry import build
 from quintain.releases.kept_rows import KeptRows

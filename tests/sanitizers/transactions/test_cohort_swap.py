@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quintain.data.purchases import DAY, Purchases, months_of
+from quintain.kernels.purchases import DAY, Purchases, months_of
 from quintain.releases.pseudonyms import pseudonym_table
 from quintain.sanitizers.transactions.cohorts.basket_content import fitted
 from quintain.sanitizers.transactions.cohorts.cells import Cells

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quintain.data.purchases import Purchases
 from quintain.data.sources.retail.retail import PREPARED, Retail
+from quintain.kernels.purchases import Purchases
 from quintain.measures import reading_rng
 from quintain.measures.privacy.linkage.content_link import ContentLink
 from quintain.measures.utility.transactions.shopping import ShoppingUtility

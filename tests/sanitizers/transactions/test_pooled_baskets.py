@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from quintain.data.purchases import Purchases, months_of
+from quintain.kernels.purchases import Purchases, months_of
 from quintain.measures import reading_rng
 from quintain.measures.privacy.linkage.content_link import ContentLink
 from quintain.sanitizers.transactions.cohorts.pooled_baskets import telling

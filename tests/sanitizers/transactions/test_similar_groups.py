@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from quintain.data.purchases import months_of
+from quintain.kernels.purchases import months_of
 from quintain.sanitizers.transactions.swapping.similar_groups import similar_groups
 from tests.sanitizers.transactions.shopping_cases import both, shop, stand_in, unchanged
 

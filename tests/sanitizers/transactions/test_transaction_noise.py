@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quintain.data.purchases import Purchases, months_of
+from quintain.kernels.purchases import Purchases, months_of
 from quintain.sanitizers.transactions.date_noise import _reflected
 from tests.sanitizers.transactions.shopping_cases import (
     both,

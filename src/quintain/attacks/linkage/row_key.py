@@ -10,7 +10,7 @@ from pydantic import Field
 
 from quintain.attacks.linkage.row_traits import Evidence
 from quintain.attacks.linkage.view import LinkageAttack, LinkageView
-from quintain.data.purchases import months_of
+from quintain.kernels.purchases import months_of
 from quintain.kernels.row_keys import RowKeys
 from quintain.registry import register
 

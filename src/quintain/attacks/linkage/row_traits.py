@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from quintain.data.arrays import Array, Rows
-from quintain.data.purchases import Purchases
+from quintain.kernels.purchases import Purchases
 
 Evidence = Literal["item", "day", "price", "quantity"]
 

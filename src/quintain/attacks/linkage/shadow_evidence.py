@@ -14,9 +14,9 @@ from quintain.attacks.linkage.view import LinkageView
 from quintain.attacks.shadows import shadow_runs
 from quintain.attacks.threat import Fact, Knowledge
 from quintain.data import Transactions
-from quintain.data.purchases import Purchases
 from quintain.errors import KnowledgeError
 from quintain.guesses import Guess
+from quintain.kernels.purchases import Purchases
 from quintain.registry import register
 from quintain.releases import Release
 

@@ -14,11 +14,11 @@ from quintain.attacks.attack import Attack
 from quintain.attacks.threat import Fact, Knowledge
 from quintain.data import Transactions
 from quintain.data.arrays import Array, Floats, Rows
-from quintain.data.purchases import Purchases, months_of
 from quintain.data.schema import Shape
 from quintain.errors import KnowledgeError
 from quintain.guesses import Guess, Question
 from quintain.guesses.linkage import LinkageQuestion
+from quintain.kernels.purchases import Purchases, months_of
 from quintain.releases import Release
 
 if TYPE_CHECKING:

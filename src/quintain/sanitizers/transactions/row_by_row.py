@@ -10,9 +10,9 @@ import numpy as np
 
 from quintain.data import Data, Transactions
 from quintain.data.arrays import Array, Mask
-from quintain.data.purchases import Purchases
 from quintain.data.schema import Shape
 from quintain.errors import PartError
+from quintain.kernels.purchases import Purchases
 from quintain.noise import Noise
 from quintain.releases import Method, Release, Sanitized
 from quintain.sanitizers.sanitizer import Sanitizer

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from quintain.data import Transactions
 from quintain.data.arrays import Array
-from quintain.data.purchases import Purchases
+from quintain.kernels.purchases import Purchases
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.sanitizers.masking.shuffling import permutation

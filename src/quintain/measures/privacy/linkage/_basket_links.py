@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from quintain.data.arrays import Floats
-from quintain.data.purchases import Purchases
 from quintain.kernels.baskets import Baskets, compare
+from quintain.kernels.purchases import Purchases
 from quintain.releases.pseudonyms import PseudonymTable
 
 WEIGHTS = (1.0, 2 / 3, 1 / 3)

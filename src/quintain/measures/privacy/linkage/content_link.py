@@ -14,8 +14,8 @@ import numpy as np
 from pydantic import Field
 
 from quintain.data.arrays import Mask, Rows
-from quintain.data.purchases import Purchases
 from quintain.kernels.baskets import Baskets, compare
+from quintain.kernels.purchases import Purchases
 from quintain.kernels.row_keys import RowKeys
 from quintain.kernels.unit_rows import unit_rows
 from quintain.measures.aligned import AlignedMeasure

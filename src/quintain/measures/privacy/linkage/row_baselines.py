@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal, Self
 import numpy as np
 from pydantic import Field
 
-from quintain.data.purchases import Purchases
+from quintain.kernels.purchases import Purchases
 from quintain.kernels.row_keys import Attribute, RowKeys
 from quintain.measures.aligned import AlignedMeasure
 from quintain.measures.measure import About, Readings

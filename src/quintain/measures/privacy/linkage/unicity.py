@@ -10,7 +10,7 @@ import numpy.typing as npt
 from pydantic import Field
 
 from quintain.data.arrays import Array, Mask
-from quintain.data.purchases import Purchases
+from quintain.kernels.purchases import Purchases
 from quintain.kernels.row_keys import Attribute, Keys, RowKeys
 from quintain.measures.aligned import AlignedMeasure
 from quintain.measures.intervals import proportion

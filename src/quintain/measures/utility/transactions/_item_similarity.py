@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quintain.data.arrays import Floats
-from quintain.data.purchases import Purchases
+from quintain.kernels.purchases import Purchases
 from quintain.kernels.unit_rows import unit_rows
 
 if TYPE_CHECKING:

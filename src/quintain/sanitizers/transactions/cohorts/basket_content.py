@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from quintain.data.arrays import Floats, Rows
-from quintain.data.purchases import Purchases
+from quintain.kernels.purchases import Purchases
 from quintain.sanitizers.transactions.cohorts.cells import Cells
 
 

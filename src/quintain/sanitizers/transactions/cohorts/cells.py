@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from quintain.data.arrays import Array, Rows
-from quintain.data.purchases import Purchases, months_of
+from quintain.kernels.purchases import Purchases, months_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)

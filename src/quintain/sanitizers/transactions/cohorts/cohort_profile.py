@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quintain.data.arrays import Floats, Rows
-from quintain.data.purchases import DAY
+from quintain.kernels.purchases import DAY
 from quintain.sanitizers.transactions.cohorts.cohorts import LONGEST_MONTH, Bill
 
 ROUNDS = 2

@@ -8,7 +8,7 @@ import numpy as np
 
 from quintain.data import Transactions
 from quintain.data.arrays import Array
-from quintain.data.purchases import Purchases, months_of
+from quintain.kernels.purchases import Purchases, months_of
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.sanitizers.transactions.names.fresh_names import fresh_names

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quintain.data.arrays import Rows
-from quintain.data.purchases import Purchases
+from quintain.kernels.purchases import Purchases
 from quintain.kernels.unit_rows import row_lengths, unit_rows
 
 if TYPE_CHECKING:

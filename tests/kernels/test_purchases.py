@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quintain.data import Column, Schema, Transactions
-from quintain.data.purchases import Purchases, coded, months_of
 from quintain.errors import PartError, SubmissionError
+from quintain.kernels.purchases import Purchases, coded, months_of
 from quintain.testing.examples import example
 from tests.measures.shopping_cases import ITEMS, SCHEMA, record, table
 
