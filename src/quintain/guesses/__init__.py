@@ -4,7 +4,7 @@ Attacks make guesses, so this noun stands below that verb in the imports. What d
 here: how good a guess is (a measure).
 """
 
-from quintain.guesses.attribute import AttributeQuestion
+from quintain.guesses.attribute import AttributeQuestion, values_and_guesses
 from quintain.guesses.goal import Goal, Guess, Question, Truth
 from quintain.guesses.membership import MembershipQuestion, members_and_scores
 from quintain.guesses.membership_set import MembershipSetQuestion
@@ -18,4 +18,5 @@ __all__ = [
     "Question",
     "Truth",
     "members_and_scores",
+    "values_and_guesses",
 ]

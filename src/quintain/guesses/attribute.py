@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quintain.data import Column, Schema, Table, as_table
+from quintain.data.arrays import Codes, Mask
 from quintain.errors import Faults, PartError
 from quintain.guesses.goal import (
     TARGET,
@@ -16,6 +17,7 @@ from quintain.guesses.goal import (
     Guess,
     Question,
     Truth,
+    answer_rows,
     check_targets,
     target_table,
 )
@@ -113,3 +115,11 @@ class Attribute(Goal):
     def check(self, guess: Guess, question: Question, faults: Faults) -> None:
         """Every target once; the values are in the domain by the schema."""
         check_targets(guess.table, question.table, faults)
+
+
+def values_and_guesses(truth: Truth, guess: Guess) -> tuple[Mask, Codes, Codes]:
+    """Who was in, the hidden values and the guesses at them, in the order of the truth."""
+    secret = truth.table.schema.names[-1]
+    position = answer_rows(truth.table, guess.table)
+    inside: Mask = truth.table.columns["member"] == 1
+    return inside, truth.table.columns[secret], guess.table.columns[secret][position]

@@ -16,8 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from quintain.data import Column, Data, Schema, Series, Table, as_table
+from quintain.data.arrays import Rows
 from quintain.data.schema import Shape
-from quintain.errors import Faults
+from quintain.errors import Faults, SubmissionError
 from quintain.registry import Part
 from quintain.releases import Release
 from quintain.samples import Sample
@@ -125,6 +126,16 @@ def check_targets(guess: Table, question: Table, faults: Faults) -> None:
             f"has {rows_said(len(given))}; expected {len(asked)}, one a target "
             f"({len(missing)} not answered: {some})"
         )
+
+
+def answer_rows(truth: Table, guess: Table) -> Rows:
+    """For every target of the truth the row of a guess that answers it; all must be answered."""
+    names, given = (table.columns["target"].astype(np.str_) for table in (truth, guess))
+    faults = Faults("guess", first_line=2)
+    check_targets(guess, truth, faults)
+    faults.raise_if_any(SubmissionError)
+    rows: Rows = np.argsort(given)[np.searchsorted(np.sort(given), names)]
+    return rows
 
 
 def rows_said(n: int) -> str:

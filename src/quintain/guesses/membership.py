@@ -10,13 +10,14 @@ import numpy.typing as npt
 
 from quintain.data import Column, Schema, Series, Table
 from quintain.data.schema import Shape
-from quintain.errors import Faults, SubmissionError
+from quintain.errors import Faults
 from quintain.guesses.goal import (
     TARGET,
     Goal,
     Guess,
     Question,
     Truth,
+    answer_rows,
     check_targets,
     target_table,
 )
@@ -120,10 +121,5 @@ def members_and_scores(
     truth: Truth, guess: Guess
 ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float64]]:
     """Truth and guess of one release, side by side in the order of the truth."""
-    names = truth.table.columns["target"].astype(np.str_)
-    given = guess.table.columns["target"].astype(np.str_)
-    faults = Faults("guess", first_line=2)
-    check_targets(guess.table, truth.table, faults)
-    faults.raise_if_any(SubmissionError)
-    position = np.argsort(given)[np.searchsorted(np.sort(given), names)]
+    position = answer_rows(truth.table, guess.table)
     return truth.table.columns["member"] == 1, guess.table.columns["probability"][position]

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
+from quintain.data.arrays import Floats, Mask
 from quintain.guesses import Goal
 from quintain.guesses.membership import Membership, members_and_scores
-from quintain.measures.intervals import proportion
+from quintain.measures.intervals import clopper_pearson, proportion
 from quintain.measures.measure import Case, GuessMeasure, Readings
-from quintain.measures.reading import Direction, Reading, average
+from quintain.measures.reading import LEVEL, Direction, Reading, average
 from quintain.registry import register
 
 
@@ -22,8 +22,9 @@ class TprAtFpr(GuessMeasure):
     """The share of members an attacker can name while falsely naming few others.
 
     The threshold is the lowest score at which at most ``fpr`` of the non-members are named, tied
-    scores together; the interval is that of the share of members above it. Over several
-    repetitions, their mean with a t interval.
+    scores together. The interval of one repetition is that of the share of members above it and
+    takes the threshold as given, so it is too short by what other non-members would have changed;
+    version 2 counts that in. Over several repetitions, their mean with a t interval, which does.
 
     Parameters
     ----------
@@ -49,14 +50,39 @@ class TprAtFpr(GuessMeasure):
             if members.all():
                 readings.append(Reading.missing("lower", "all targets are of one class"))
                 continue
-            hits = named_members(members, scores, self.fpr)
-            readings.append(proportion(hits, int(members.sum()), "lower"))
+            readings.append(self._reading(members, scores))
         return {"tpr_at_fpr": average(readings, within=self.within)}
 
+    def _reading(self, members: Mask, scores: Floats) -> Reading:
+        hits = named_members(members, scores, self.fpr)
+        reading = proportion(hits, int(members.sum()), "lower")
+        method = f"{reading.method}, given the threshold" if reading.measured else ""
+        return reading.model_copy(update={"method": method})
 
-def named_members(
-    members: npt.NDArray[np.bool_], scores: npt.NDArray[np.float64], fpr: float
-) -> int:
+
+@register("tpr-at-fpr-v2")
+class TprAtFpr2(TprAtFpr):
+    """The share of members an attacker can name while falsely naming few others, with its doubt.
+
+    The value is that of version 1. The interval of one repetition also counts in that the threshold
+    was found on some non-members and not on all: it goes from the members above the highest
+    threshold that is likely to be right to those above the lowest.
+
+    Parameters
+    ----------
+    fpr : the share of non-members that may be named.
+    """
+
+    def _reading(self, members: Mask, scores: Floats) -> Reading:
+        reading = super()._reading(members, scores)
+        if not reading.measured:
+            return reading
+        low, high = interval_at_fpr(members, scores, self.fpr)
+        method = "Clopper-Pearson, over likely thresholds"
+        return reading.model_copy(update={"low": low, "high": high, "method": method})
+
+
+def named_members(members: Mask, scores: Floats, fpr: float) -> int:
     """How many members score above the threshold that names at most ``fpr`` of the others.
 
     >>> named_members(np.array([True, True, False, False]), np.array([0.9, 0.5, 0.5, 0.1]), 0.1)
@@ -67,3 +93,23 @@ def named_members(
     # Everything above the best-scoring non-member that may no longer be named.
     threshold = others[allowed] if allowed < len(others) else -np.inf
     return int((scores[members] > threshold).sum())
+
+
+def interval_at_fpr(members: Mask, scores: Floats, fpr: float) -> tuple[float, float]:
+    """What the share of named members lies between, whatever the right threshold is.
+
+    The number of others above the right threshold is binomial. Its two tails and those of the two
+    shares of members share what the level leaves out.
+    """
+    from scipy.stats import binom
+
+    level = 1 - (1 - LEVEL) / 2
+    others, inside = np.sort(scores[~members])[::-1], scores[members]
+    few, many = (
+        int(count) for count in binom.ppf([(1 - level) / 2, (1 + level) / 2], len(others), fpr)
+    )
+    highest = others[few - 1] if few else np.inf
+    lowest = others[many] if many < len(others) else -np.inf
+    least, most = (int((inside > threshold).sum()) for threshold in (highest, lowest))
+    low = clopper_pearson(least, len(inside), level)[0]
+    return low, clopper_pearson(most, len(inside), level)[1]

@@ -1,0 +1,1 @@
+"""Privacy against attribute inference: whose hidden values attackers find out."""
