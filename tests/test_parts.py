@@ -3,6 +3,8 @@
 import pytest
 
 from quintain import registry
+from quintain.measures import GuessMeasure
+from quintain.registry import Part
 from quintain.testing import battery
 
 CASES = [
@@ -21,3 +23,21 @@ def test_every_part_passes_the_battery(part, check):
 def test_every_family_has_parts():
     expected = {"attack", "goal", "measure", "ranking", "rule", "sample", "sanitizer", "source"}
     assert expected <= set(registry.families())
+
+
+@pytest.mark.parametrize("family", registry.families())
+def test_every_family_is_checked_for_more_than_names_and_parameters(family):
+    (cls, *_) = (cls for cls in registry.parts(family) if cls.examples())
+    part = cls.examples()[0]
+    every = {check for _, check in battery(_Plain)}
+    assert {check for one, check in battery(type(part))} > every
+
+
+@pytest.mark.parametrize("goal", registry.parts("goal"), ids=lambda goal: goal.id)
+def test_every_goal_has_a_measure_that_reads_it(goal):
+    measures = [m for m in registry.parts("measure") if issubclass(m, GuessMeasure)]
+    assert any(issubclass(goal, measure.reads_goal) for measure in measures)
+
+
+class _Plain(Part):
+    """A part of no family."""

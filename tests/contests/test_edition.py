@@ -1,6 +1,7 @@
 """Edition files: every fault at once, with its line; includes; the JSON Schema."""
 
 import json
+from importlib import resources
 
 import jsonschema
 import pytest
@@ -204,6 +205,82 @@ def test_an_attack_that_needs_what_is_not_given_is_found(tmp_path):
         load(path)
 
 
+def test_a_goal_that_no_measure_of_the_edition_reads_is_a_fault_with_its_line(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text('include = "tiny"\ngoal = { use = "membership-set" }\n')
+    with pytest.raises(EditionError) as caught:
+        load(path)
+    faults = [fault for fault in caught.value.faults if "reads guesses" in fault.message]
+    text = (resources.files("quintain.contests") / "editions/tiny.toml").read_text().split("\n")
+    lines = [number for number, line in enumerate(text, start=1) if line == "[[privacy]]"]
+    assert [(fault.file, fault.line) for fault in faults] == [("tiny.toml", n) for n in lines]
+    assert faults[0].message == (
+        "measure/membership-advantage-v1 reads guesses at goal/membership-v1, "
+        "not at goal/membership-set-v1"
+    )
+
+
+@pytest.mark.parametrize(
+    ("goal", "measure"),
+    [
+        ({"use": "membership"}, "hit-rate"),
+        ({"use": "membership"}, "excess-accuracy"),
+        ({"use": "attribute", "column": "income"}, "auc"),
+        ({"use": "attribute", "column": "income"}, "reidentification"),
+        ({"use": "membership-set"}, "membership-advantage"),
+    ],
+)
+def test_a_measure_must_read_the_goal(goal, measure):
+    with pytest.raises(EditionError, match=f"measure/{measure}-v1 reads guesses at"):
+        load("tiny", overrides={"goal": goal, "privacy": [{"use": measure}]})
+
+
+def test_what_is_about_privacy_is_listed_there_and_what_is_about_utility_there():
+    with pytest.raises(EditionError, match=r"marginals-v1 is about utility: list it under .\[util"):
+        load("tiny", overrides={"privacy": [{"use": "auc"}, {"use": "marginals"}]})
+    with pytest.raises(EditionError, match=r"unicity-v1 is about privacy: list it under .\[priv"):
+        load("darc", overrides={"utility": [{"use": "unicity"}]})
+
+
+def test_an_edition_needs_a_measure_that_reads_guesses():
+    with pytest.raises(EditionError, match="nothing reads the attackers' guesses"):
+        load("darc", overrides={"privacy": [{"use": "unicity"}]})
+
+
+def test_a_track_knows_what_reads_guesses_and_what_reads_releases():
+    (track,) = load("darc").track
+    assert [measured.name for measured in track.guess_measures] == ["reidentified"]
+    ids = [measured.measure.id for measured in track.release_measures]
+    assert ids[0] == "measure/shopping-utility-v1"
+    assert ids[-1] == "measure/unicity-v1"
+    assert len(ids) == 5
+
+
+def test_a_measure_of_releases_under_privacy_can_have_a_gate():
+    linked = {"use": "content-link", "gates": {"content_link": {"at_most": 0.5}}}
+    reidentified = {"use": "reidentification", "name": "reidentified"}
+    own = {"use": "shopping-baselines"}
+    boards = [{"id": "b", "use": "mean", "measure": "reidentified"}]
+    changes = {"privacy": [reidentified, own, linked], "board": boards, "award": []}
+    (track,) = load("darc", overrides=changes).track
+    assert track.privacy[2].gated
+    with pytest.raises(EditionError, match="gates for releases"):
+        load("tiny", overrides={"privacy": [{"use": "membership-advantage", "at_most": 0.5}]})
+
+
+def test_a_renamed_reading_keeps_its_caption():
+    (first, *_) = load("darc").track[0].privacy
+    assert first.caption("reidentified") == first.measure.summary()
+    tiny = load("tiny").track[0]
+    assert tiny.privacy[2].caption("tpr_at_fpr") == (
+        "True positive rate at a false positive rate of 10 %."
+    )
+    assert [measured.caption(f"tv{i}") for i, measured in enumerate(tiny.utility, start=1)] == [
+        "Mean distance between the distributions of single columns.",
+        "Mean distance between the distributions of pairs of columns.",
+    ]
+
+
 @pytest.mark.parametrize("name", builtin_names())
 def test_built_in_editions_load_and_their_rules_survive_the_file(name):
     edition = load(name)
@@ -214,7 +291,6 @@ def test_built_in_editions_load_and_their_rules_survive_the_file(name):
 @pytest.mark.parametrize("name", builtin_names())
 def test_built_in_editions_are_valid_by_the_json_schema(name):
     import tomllib
-    from importlib import resources
 
     text = (resources.files("quintain.contests") / "editions" / f"{name}.toml").read_text()
     schema = edition_schema()

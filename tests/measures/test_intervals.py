@@ -9,7 +9,13 @@ from hypothesis import strategies as st
 from scipy.stats import binom, binomtest
 
 from quintain.measures import Reading, average
-from quintain.measures.intervals import clopper_pearson, difference, proportion
+from quintain.measures.intervals import (
+    clopper_pearson,
+    difference,
+    normal_quantile,
+    paired_difference,
+    proportion,
+)
 
 
 @settings(deadline=None)
@@ -161,3 +167,38 @@ def test_one_repetition_that_was_not_measured_spoils_the_average():
 )
 def test_a_reading_is_shown_with_its_interval(reading, shown):
     assert str(reading) == shown
+
+
+def test_normal_intervals_reach_as_far_as_tables_say():
+    assert normal_quantile(2) == 1.96
+    assert normal_quantile(6) == 1.959964
+    assert normal_quantile(4, level=0.99) == 2.5758
+
+
+def test_cases_that_both_get_right_do_not_widen_a_paired_difference():
+    gained, lost = (
+        binomtest(k, 10).proportion_ci(confidence_level=0.975, method="exact") for k in (3, 1)
+    )
+    reading = paired_difference(3, 1, 10, "lower")
+    assert reading.value == pytest.approx(0.2)
+    assert reading.low == pytest.approx(gained.low - lost.high)
+    assert reading.high == pytest.approx(gained.high - lost.low)
+    assert not paired_difference(0, 0, 0, "lower").measured
+
+
+@settings(deadline=None)
+@given(st.integers(1, 50), st.data())
+def test_a_paired_difference_turns_round_with_its_sides(n, data):
+    gained = data.draw(st.integers(0, n))
+    lost = data.draw(st.integers(0, n - gained))
+    one = paired_difference(gained, lost, n, "lower")
+    other = paired_difference(lost, gained, n, "lower")
+    assert (one.value, one.low, one.high) == pytest.approx((-other.value, -other.high, -other.low))
+
+
+def test_a_reading_says_its_level_and_kind():
+    reading = Reading(value=1, low=0, high=2, n=3, better="lower")
+    assert (reading.level, reading.kind) == (0.95, "interval")
+    bound = Reading.at_least(1.5, 10, "lower", method="counted", level=0.99)
+    assert (bound.low, bound.high, bound.kind, bound.level) == (1.5, math.inf, "lower-bound", 0.99)
+    assert str(bound) == "at least 1.5"

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import ClassVar, Literal
 
 from quintain.data import Data
+from quintain.data.schema import Shape
 from quintain.errors import Faults
 from quintain.guesses import Guess, Question
 from quintain.registry import Part
@@ -19,9 +20,17 @@ Program = Mapping[str, bytes]
 
 
 class Contract(Part, ABC):
-    """An interface between the organisers and programs."""
+    """An interface between the organisers and programs.
+
+    Attributes
+    ----------
+    shape : the kind of data its programs work on.
+    answers : the kinds of question its programs can answer.
+    """
 
     family: ClassVar[str] = "contract"
+    shape: ClassVar[Shape]
+    answers: ClassVar[tuple[type[Question], ...]]
 
     @abstractmethod
     def check(self, role: Role, program: Program, faults: Faults) -> None:

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from quintain.data import Data, Series
 from quintain.data.arrays import Floats, Mask
+from quintain.data.schema import Shape
 from quintain.errors import Faults, ProgramError
 from quintain.guesses import Guess, MembershipQuestion, Question
 from quintain.programs.contract import Contract, Program, Role
@@ -45,7 +46,8 @@ class HideAndSeek(Contract):
     steps: Annotated[int, Field(ge=1, le=10_000)] = 100
     limits: CallLimits = CallLimits()
 
-    shape: ClassVar[str] = "series"
+    shape: ClassVar[Shape] = "series"
+    answers: ClassVar[tuple[type[Question], ...]] = (MembershipQuestion,)
 
     def check(self, role: Role, program: Program, faults: Faults) -> None:
         """The function's module is there, and that of the other role is not."""

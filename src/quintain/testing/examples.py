@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from quintain.data import Column, Data, Schema, Series, Table, Transactions
@@ -78,6 +80,13 @@ def experiment(shape: Shape = "table") -> tuple[Sample, Release]:
         return sample, Release(sample.private)
     sample = Targets(targets=30, background=100).draw(population, rng=rng)
     return sample, Release(publish(sample.private, rng=rng))
+
+
+def inputs(shapes: tuple[Shape, ...]) -> Iterator[Data]:
+    """Example data of each kind as sanitizers, rules and measures see it."""
+    for shape in shapes:
+        data = example(shape)
+        yield people(data) if isinstance(data, Table) else data
 
 
 def people(table: Table) -> Table:

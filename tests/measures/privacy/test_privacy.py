@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from scipy.stats import norm
 from sklearn.metrics import roc_auc_score
 
 from quintain.data import Column, Schema, Table
@@ -15,7 +16,12 @@ from quintain.measures import Case, reading_rng
 from quintain.measures.intervals import clopper_pearson, difference
 from quintain.measures.privacy.membership.auc import Auc, auc
 from quintain.measures.privacy.membership.membership_advantage import MembershipAdvantage
-from quintain.measures.privacy.membership.tpr_at_fpr import TprAtFpr, named_members
+from quintain.measures.privacy.membership.tpr_at_fpr import (
+    TprAtFpr,
+    TprAtFpr2,
+    interval_at_fpr,
+    named_members,
+)
 
 ANY = Schema(columns=(Column(name="x", kind="integer"),))
 TRUTH = Membership().truth_schema(ANY)
@@ -307,3 +313,46 @@ def test_the_shares_of_several_repetitions_are_averaged():
     reading = TprAtFpr().measure(cases, rng=reading_rng())["tpr_at_fpr"]
     assert (reading.value, reading.n) == (0.75, 4)
     assert reading.method == "t over 2 repetitions"
+
+
+def test_the_second_version_reads_the_same_share_with_a_longer_interval():
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        members, scores = rng.random(60) < 0.5, rng.random(60).round(1)
+        one = [case(members.astype(int).tolist(), scores.tolist())]
+        first, second = (
+            part.measure(one, rng=reading_rng())["tpr_at_fpr"] for part in (TprAtFpr(), TprAtFpr2())
+        )
+        assert first.value == second.value
+        assert second.low <= first.low <= first.high <= second.high
+        assert first.method == "Clopper-Pearson, given the threshold"
+        assert second.method == "Clopper-Pearson, over likely thresholds"
+
+
+def test_the_interval_over_likely_thresholds_covers_the_truth_where_the_shorter_one_does_not():
+    # Scores of members are normal about 1, of others about 0: of members, the share
+    # P(N(1, 1) > 1.2816) = 0.3891 is above the threshold that one in ten others passes.
+    truth = norm.sf(norm.isf(0.1) - 1)
+    assert truth == pytest.approx(0.3891, abs=1e-4)
+    members = np.arange(400) < 300  # many members: the doubt is about the threshold
+    covered = np.zeros(2)
+    for seed in range(300):
+        scores = np.random.default_rng(seed).normal(members.astype(float))
+        hits = named_members(members, scores, 0.1)
+        for version, (low, high) in enumerate(
+            (clopper_pearson(hits, 300), interval_at_fpr(members, scores, 0.1))
+        ):
+            covered[version] += low <= truth <= high
+    assert covered[0] < 0.75 * 300
+    assert covered[1] >= 0.95 * 300
+
+
+def test_with_few_others_the_threshold_may_be_anywhere_above():
+    # Of 4 others none may be named at 10 %: the right threshold may be above all members.
+    low, high = interval_at_fpr(np.arange(8) < 4, np.arange(8)[::-1] / 8, 0.1)
+    assert (low, high) == (0.0, 1.0)
+
+
+def test_nothing_is_measured_by_the_second_version_without_members():
+    one = [case([0, 0], [0.1, 0.9])]
+    assert not TprAtFpr2().measure(one, rng=reading_rng())["tpr_at_fpr"].measured

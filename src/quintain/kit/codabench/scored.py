@@ -29,6 +29,13 @@ class Scored:
     pooled: bool
 
 
+_TPR = Scored(
+    "tpr",
+    "True positive rate",
+    "The true positive rate is the share of the members above the lowest threshold that lets "
+    "at most {fpr:.4g} of the others pass. 1 is perfect.",
+    pooled=False,
+)
 _CALLED = "A target is called a member if its probability is above one half."
 SCORED: Mapping[str, Scored] = {
     "measure/membership-advantage-v1": Scored(
@@ -52,13 +59,8 @@ SCORED: Mapping[str, Scored] = {
         "than a random other target; ties count half. 0.5 is chance, 1 is perfect.",
         pooled=False,
     ),
-    "measure/tpr-at-fpr-v1": Scored(
-        "tpr",
-        "True positive rate",
-        "The true positive rate is the share of the members above the lowest threshold that lets "
-        "at most {fpr:.4g} of the others pass. 1 is perfect.",
-        pooled=False,
-    ),
+    "measure/tpr-at-fpr-v1": _TPR,
+    "measure/tpr-at-fpr-v2": _TPR,  # the versions differ in their intervals alone
 }
 
 

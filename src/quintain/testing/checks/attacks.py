@@ -1,0 +1,50 @@
+"""Checks of attacks: reproducible, valid, and without side effects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from quintain.attacks import Attack, Knowledge, attack
+from quintain.data import Data
+from quintain.errors import Faults
+from quintain.guesses import Goal, Question, Truth
+from quintain.registry import parts
+from quintain.releases import Release, Sanitized, publish
+from quintain.samples import Sample
+from quintain.testing.examples import experiment
+
+
+def _questions(part: Attack) -> Iterator[tuple[Goal, Question, Truth, Sample, Release]]:
+    for cls in parts("goal"):
+        for goal in cls.examples():
+            assert isinstance(goal, Goal)
+            if issubclass(goal.asks, part.answers):
+                for shape in set(goal.shapes) & set(part.shapes):
+                    sample, release = experiment(shape)
+                    question, truth = goal.ask(sample, release)
+                    shown = publish(release.data, rng=np.random.default_rng(1))
+                    yield goal, question, truth, sample, replace(release, data=shown)
+
+
+def check_attack(part: Attack) -> None:
+    """Same seed, same guess; the guess is valid; nothing given is changed."""
+    for goal, question, _, sample, release in _questions(part):
+        knowledge = Knowledge(question, sample.population, {"use": "identity"}, _copy)
+        before = (release.data.digest(), sample.population.digest(), question.table.digest())
+        given = replace(release, methods=(), claim=None)
+        once, again = (
+            attack(part, knowledge, given, rng=np.random.default_rng(6)) for _ in range(2)
+        )
+        assert once.table.digest() == again.table.digest(), f"{part.id} is not reproducible"
+        after = (release.data.digest(), sample.population.digest(), question.table.digest())
+        assert before == after, f"{part.id} changed what it was given"
+        faults = Faults("guess.csv")
+        goal.check(once, question, faults)
+        assert not faults, f"{part.id} gives an invalid guess: {faults.found[:3]}"
+
+
+def _copy(data: Data, *, rng: np.random.Generator) -> Sanitized:  # noqa: ARG001 -- as sanitizers
+    return Sanitized(Release(data))

@@ -1,0 +1,63 @@
+"""Checks of contracts: their example programs are taken, and what they make is valid."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from quintain.data.files import read_bytes, to_bytes
+from quintain.errors import Faults
+from quintain.guesses import Goal
+from quintain.programs import Contract, Role
+from quintain.registry import parts
+from quintain.samples import Sample
+from quintain.testing.examples import experiment
+
+ROLES: tuple[Role, ...] = ("release", "guess")
+
+
+def check_contract(part: Contract) -> None:
+    """The example programs pass the contract's own check, run, repeat and give valid files."""
+    for role in ROLES:
+        assert not _faults(part, role, role), f"{part.id} refuses its own example {role} program"
+        faults = Faults("program.zip")
+        part.check(role, {}, faults)
+        assert faults, f"{part.id} takes an empty {role} program"
+    assert _faults(part, "guess", "release"), f"{part.id} takes a program of the other role"
+    sample, _ = experiment(part.shape)
+    _check_release(part, sample)
+    _check_guess(part, sample)
+
+
+def _faults(part: Contract, role: Role, program: Role) -> Faults:
+    faults = Faults("program.zip")
+    part.check(role, part.example(program), faults)
+    return faults
+
+
+def _check_release(part: Contract, sample: Sample) -> None:
+    program, before = part.example("release"), sample.private.digest()
+    once, again = (part.release(program, sample.private, seed=1) for _ in range(2))
+    assert once.digest() == again.digest(), f"{part.id}: the same seed gives another release"
+    assert sample.private.digest() == before, f"{part.id} changed the private data"
+    assert once.schema == sample.private.schema, f"{part.id} changed the schema"
+    faults = Faults("release.csv")
+    read_bytes(to_bytes(once, ".csv"), "release.csv", once.schema, faults=faults)
+    assert not faults, f"{part.id}: a release outside its domain: {faults.found[:3]}"
+
+
+def _check_guess(part: Contract, sample: Sample) -> None:
+    _, release = experiment(part.shape)
+    asked = 0
+    for goal in (goal for cls in parts("goal") for goal in cls.examples()):
+        assert isinstance(goal, Goal)
+        if part.shape not in goal.shapes or not issubclass(goal.asks, part.answers):
+            continue
+        asked += 1
+        question, _ = goal.ask(sample, release)
+        program = part.example("guess")
+        once, again = (part.guess(program, question, release.data, seed=1) for _ in range(2))
+        assert np.array_equal(once.table.row_keys(), again.table.row_keys()), f"{part.id} differs"
+        faults = Faults("guess.csv")
+        goal.check(once, question, faults)
+        assert not faults, f"{part.id} gives an invalid guess: {faults.found[:3]}"
+    assert asked, f"{part.id} can answer no registered goal"

@@ -1,0 +1,44 @@
+"""Checks of goals: what they ask and what they take for an answer."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from quintain.data import Schema, Table
+from quintain.data.files import read_bytes, to_bytes
+from quintain.errors import Faults
+from quintain.guesses import Goal, Guess
+from quintain.releases import Release
+from quintain.samples import Sample
+from quintain.testing.examples import experiment
+
+
+def check_goal(part: Goal) -> None:
+    """Question, truth and guess survive their files; a blind guess is a valid answer."""
+    for shape in part.shapes:
+        _check_goal(part, *experiment(shape))
+
+
+def _check_goal(part: Goal, sample: Sample, release: Release) -> None:
+    question, truth = part.ask(sample, release)
+    schema = sample.population.schema
+    asked = _through_file(question.table, part.question_schema(schema))
+    known = part.question(asked, schema)
+    assert isinstance(known, part.asks)
+    _through_file(truth.table, part.truth_schema(schema))
+    blind = known.blind(rng=np.random.default_rng(4))
+    _through_file(blind.table, part.guess_schema(schema))
+    faults = Faults("guess.csv")
+    part.check(blind, known, faults)
+    assert not faults, f"{part.id} refuses a blind guess: {faults.found[:3]}"
+    short = Guess(blind.table.take(np.arange(len(blind.table) - 1)))
+    part.check(short, known, faults)
+    assert faults, f"{part.id} takes a guess with a row missing"
+
+
+def _through_file(table: Table, schema: Schema) -> Table:
+    faults = Faults("file.csv")
+    data = read_bytes(to_bytes(table, ".csv"), "file.csv", schema, faults=faults)
+    assert not faults, faults.found[:3]
+    assert isinstance(data, Table)
+    return data

@@ -1,0 +1,80 @@
+"""Checks of measures: their names, their captions, and readings that are sound."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from quintain.data import Table
+from quintain.guesses import Goal
+from quintain.measures import Case, GuessMeasure, Measure, Reading, ReleaseMeasure
+from quintain.registry import Part, parts
+from quintain.testing.examples import experiment, inputs
+
+
+def check_measure_names(part: Measure) -> None:
+    """It says what it is about, and its captions, chances and curves are of readings it gives."""
+    assert part.about in ("privacy", "utility"), f"{part.id} is about nothing"
+    names = set(part.reads)
+    assert names, f"{part.id} reads nothing"
+    assert set(part.captions) <= names, f"{part.id} has captions of {set(part.captions) - names}"
+    assert len(names) == 1 or set(part.captions) == names, f"{part.id} lacks a caption"
+    captions = [part.caption(name) for name in names]
+    assert len(set(captions)) == len(captions), f"{part.id} has one caption for several readings"
+    assert set(part.chance) <= names, f"{part.id} has chances of {set(part.chance) - names}"
+    drawn = {name for curve in part.curves for name in curve.readings.values()}
+    assert drawn <= names, f"{part.id} draws {drawn - names}"
+
+
+def check_guess_measure(part: GuessMeasure) -> None:
+    """Readings have the promised names, hold their value in the interval, and repeat."""
+    goals = [goal for cls in parts("goal") for goal in cls.examples()]
+    readable = [goal for goal in goals if isinstance(goal, part.reads_goal)]
+    assert readable, f"{part.id} can read no registered goal"
+    for goal in readable:
+        assert isinstance(goal, Goal)
+        question, truth = goal.ask(*experiment(goal.shapes[0]))
+        case = Case(truth, question.blind(rng=np.random.default_rng(1)))
+        once, again = (part.measure([case, case], rng=np.random.default_rng(2)) for _ in range(2))
+        assert once == again, f"{part.id} is not reproducible"
+        assert set(once) == set(part.reads), f"{part.id} reads {set(once)}"
+        for name, reading in once.items():
+            _sound(part, name, reading)
+            low, high = part.within
+            assert not reading.measured or low <= reading.value <= high, f"{part.id} {name}"
+
+
+def check_release_measure(part: ReleaseMeasure) -> None:
+    """Same seed, same readings, under the promised names, each within its interval."""
+    for data in inputs(part.shapes):
+        once, again = (
+            part.measure(data, data, data, rng=np.random.default_rng(2)) for _ in range(2)
+        )
+        assert repr(once) == repr(again), f"{part.id} is not reproducible"
+        assert set(once) == set(part.reads), f"{part.id} reads {set(once)}"
+        for name, reading in once.items():
+            _sound(part, name, reading)
+        if isinstance(data, Table) and not part.aligned and part.about == "utility":
+            _check_order(part, data)
+
+
+def _check_order(part: ReleaseMeasure, data: Table) -> None:
+    """The original itself is no worse than a shuffled one; row order does not matter."""
+    rng = np.random.default_rng(2)
+    mixed = data.replace({n: rng.permutation(data.columns[n]) for n in data.schema.names})
+    other_order = data.take(rng.permutation(len(data)))
+    same, worse, turned = (
+        part.measure(original, release, data, rng=np.random.default_rng(2))
+        for original, release in ((data, data), (data, mixed), (other_order, data))
+    )
+    for name, reading in same.items():
+        sign = 1 if reading.better == "higher" else -1
+        assert sign * reading.value >= sign * worse[name].value - 1e-12, f"{part.id} {name}"
+        assert abs(turned[name].value - reading.value) < 1e-9 or reading.value == np.inf
+
+
+def _sound(part: Part, name: str, reading: Reading) -> None:
+    if reading.measured:
+        assert reading.low <= reading.value <= reading.high, f"{part.id} {name}: {reading}"
+        assert reading.n > 0, f"{part.id} {name} rests on nothing"
+    else:
+        assert reading.note, f"{part.id} {name} is not measured and does not say why"

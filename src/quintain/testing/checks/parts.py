@@ -1,0 +1,52 @@
+"""Checks of every part: its name, its parameters, what an edition file says about it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from quintain.errors import Rejected
+from quintain.registry import Part, build
+
+
+def check_named(part: Part) -> None:
+    """The id is family/name-vN, and the docstring starts with a sentence."""
+    assert re.fullmatch(rf"{part.family}/[a-z0-9-]+-v[0-9]+", part.id), f"odd id {part.id}"
+    assert part.summary().endswith((".", "?", "!", ";", ",", ":")) or " " in part.summary()
+    assert len(part.summary()) > 10, f"{part.id} has no sentence about it"
+
+
+def check_spec(part: Part) -> None:
+    """What an edition file would say gives the same part again."""
+    again = build(part.family, part.spec())
+    assert again == part, f"{part.spec()} does not give {part!r}"
+
+
+def check_refuses_bad_parameters(part: Part) -> None:
+    """Unknown, wrongly typed and out-of-range parameters are refused with a sentence."""
+    _refused(part, {"no_such_parameter": 1}, "unknown parameter")
+    for name, facts in type(part).model_json_schema().get("properties", {}).items():
+        for bad in _bad_values(facts):
+            _refused(part, {name: bad}, "")
+
+
+def _refused(part: Part, change: dict[str, Any], words: str) -> None:
+    try:
+        build(part.family, {**part.spec(), **change})
+    except Rejected as error:
+        assert error.faults and words in str(error), f"{part.id}: {error}"
+        return
+    raise AssertionError(f"{part.id} takes {change} without a word")
+
+
+def _bad_values(facts: dict[str, Any]) -> Iterator[object]:
+    """Values a JSON Schema rules out: over and under the bounds, and of no sensible type."""
+    yield {"not": ["a", "parameter"]}
+    for kind in [facts, *facts.get("anyOf", ())]:
+        for bound, step in (("minimum", -1), ("exclusiveMinimum", 0)):
+            if bound in kind and len(facts.get("anyOf", ())) <= 2:
+                yield kind[bound] + step
+        for bound, step in (("maximum", 1), ("exclusiveMaximum", 0)):
+            if bound in kind and len(facts.get("anyOf", ())) <= 2:
+                yield kind[bound] + step

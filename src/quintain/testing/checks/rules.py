@@ -1,0 +1,15 @@
+"""Checks of release rules."""
+
+from __future__ import annotations
+
+from quintain.errors import Faults
+from quintain.releases import Rule
+from quintain.testing.examples import inputs
+
+
+def check_rule(part: Rule) -> None:
+    """A rule looks and does not touch."""
+    for data in inputs(part.shapes):
+        before = data.digest()
+        part.check(data, data, Faults())
+        assert data.digest() == before, f"{part.id} changed what it was given"

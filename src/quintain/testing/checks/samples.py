@@ -1,0 +1,24 @@
+"""Checks of sample designs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from quintain.data import as_table
+from quintain.samples import Design
+from quintain.testing.examples import example_table, people
+
+
+def check_sample(part: Design) -> None:
+    """Same seed, same sample; exactly the members' records are inside."""
+    population = example_table(rows=300)
+    once = part.draw(population, rng=np.random.default_rng(3))
+    again = part.draw(population, rng=np.random.default_rng(3))
+    assert once.private.digest() == again.private.digest(), f"{part.id} is not reproducible"
+    assert (once.members == again.members).all()
+    assert len(once.target_rows) == len(once.target_of)
+    assert once.target_of.max(initial=-1) < len(once.members)
+    inside = people(population.take(once.target_rows[once.members[once.target_of]]))
+    both = inside.concat(as_table(once.private)).row_keys()
+    found = np.isin(both[: len(inside)], both[len(inside) :])
+    assert found.all(), f"{part.id}: a member's record is not in the private data"

@@ -1,0 +1,67 @@
+"""Checks of sanitizers: reproducible, in the domain, and honest about test noise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from quintain.data import Data, Series
+from quintain.data.files import read_bytes, to_bytes
+from quintain.errors import Faults
+from quintain.noise import Noise
+from quintain.releases import Release
+from quintain.sanitizers import Sanitizer, sanitize
+from quintain.seeds import SeedTree
+from quintain.testing.examples import inputs
+
+
+def _sanitized(part: Sanitizer, data: Data, seed: int = 1) -> Release:
+    rng = SeedTree.from_int(seed).rng("check")
+    return sanitize(part, data, rng=rng, noise=Noise.for_test(seed)).release
+
+
+def _taken(part: Sanitizer) -> Iterator[Data]:
+    return inputs(tuple(shape for shape in part.shapes if part.takes(shape)))
+
+
+def check_same_seed_same_bytes(part: Sanitizer) -> None:
+    """The same seed gives the same release."""
+    for data in _taken(part):
+        once, again = _sanitized(part, data), _sanitized(part, data)
+        assert once.data.digest() == again.data.digest(), f"{part.id} is not reproducible"
+
+
+def check_input_unchanged(part: Sanitizer) -> None:
+    """Sanitizing does not touch the private data."""
+    for data in _taken(part):
+        before = data.digest()
+        _sanitized(part, data)
+        assert data.digest() == before, f"{part.id} changed its input"
+
+
+def check_domain_kept(part: Sanitizer) -> None:
+    """A release has the schema of its input and stays in the domain."""
+    for data in _taken(part):
+        release = _sanitized(part, data)
+        assert release.data.schema == data.schema, f"{part.id} changed the schema"
+        suffix = ".csv"
+        faults = Faults("release.csv")
+        read_bytes(to_bytes(release.data, suffix), "release.csv", data.schema, faults=faults)
+        assert not faults, f"{part.id} left the domain: {faults.found[:3]}"
+
+
+def check_order_irrelevant(part: Sanitizer) -> None:
+    """The order of the input does not matter, unless record i stands for record i."""
+    for data in _taken(part):
+        if part.aligned or isinstance(data, Series):
+            continue
+        shuffled = data.take(np.random.default_rng(5).permutation(len(data)))
+        once, again = _sanitized(part, data), _sanitized(part, shuffled)
+        assert once.data.digest() == again.data.digest(), f"{part.id} depends on the row order"
+
+
+def check_test_noise_marked(part: Sanitizer) -> None:
+    """A release made with noise that anybody can repeat says so."""
+    for data in _taken(part):
+        assert _sanitized(part, data).test, f"{part.id} hides that its noise was a test's"
