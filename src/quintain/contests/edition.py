@@ -28,6 +28,7 @@ from quintain.contests.fields import (
     SanitizerGrid,
     part_field,
 )
+from quintain.contests.made_with import MadeWith
 from quintain.contests.phase import Phase
 from quintain.data import Limits, Schema
 from quintain.data.sources.source import Source
@@ -269,6 +270,7 @@ class Edition(Model):
 
     Parameters
     ----------
+    made_with : how the file was read; set when it is read, not written in it.
     overall : boards over all tracks; they see the boards of every track as "track/board".
     """
 
@@ -283,6 +285,7 @@ class Edition(Model):
     track: tuple[Track, ...] = Field(min_length=1)
     overall: tuple[RankedBoard, ...] = ()
     award: tuple[Award, ...] = ()
+    made_with: MadeWith = MadeWith()
 
     def track_by_id(self, track: str) -> Track:
         """A track by its id."""
@@ -290,7 +293,10 @@ class Edition(Model):
 
     def to_bytes(self) -> bytes:
         """The rules as they are published and committed to: every default spelled out."""
-        return canonical_json(_plain(self))
+        table = _plain(self)
+        if self.made_with == MadeWith():
+            del table["made_with"]
+        return canonical_json(table)
 
 
 def _plain(value: Any) -> Any:

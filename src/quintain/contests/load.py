@@ -17,6 +17,7 @@ from pydantic_core import ErrorDetails
 from quintain.contests.edition import Edition, Track
 from quintain.contests.fields import PartFaults
 from quintain.contests.lines import KeyPath, key_lines, line_of
+from quintain.contests.made_with import MadeWith
 from quintain.contests.references import reference_faults
 from quintain.errors import EditionError, Fault, Faults
 from quintain.registry import fault_of
@@ -84,7 +85,11 @@ def load(
         table = merge(table, profiles[profile])
     table = merge(table, small) if quick else table
     files.append(_File(OVERRIDES, dict.fromkeys(_paths(overrides), 0)))
-    return validate(merge(table, overrides), files)
+    edition = validate(merge(table, overrides), files)
+    if profile is None and not quick and not overrides:
+        return edition
+    made_with = MadeWith.of(profile, quick, overrides)
+    return edition.model_copy(update={"made_with": made_with})
 
 
 def _paths(table: Mapping[str, Any], at: KeyPath = ()) -> Iterator[KeyPath]:

@@ -6,6 +6,7 @@ published rules tell it, nor the names of entries.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import count
 
 from quintain.contests.edition import Edition, Track
@@ -27,7 +28,12 @@ def redact_names(edition: Edition) -> Edition:
 
 def redact(edition: Edition) -> Edition:
     """The rules as everybody may read them."""
-    return _changed(edition, {track.id: () for track in edition.track if withheld(track)})
+    hidden = {track.id: () for track in edition.track if withheld(track)}
+    shown = _changed(edition, hidden)
+    if not hidden:
+        return shown
+    # What was changed may be a parameter that is withheld.
+    return shown.model_copy(update={"made_with": edition.made_with.without_changes()})
 
 
 def _plainly_named(track: Track) -> tuple[SanitizerGrid, ...]:
@@ -44,7 +50,7 @@ def _is_plain(grid: SanitizerGrid) -> bool:
     return bool(grid.name) and "{" not in grid.name
 
 
-def _changed(edition: Edition, sanitizers: dict[str, tuple[SanitizerGrid, ...]]) -> Edition:
+def _changed(edition: Edition, sanitizers: Mapping[str, tuple[SanitizerGrid, ...]]) -> Edition:
     """The rules with other sanitizers in some tracks; the same object if there are none."""
     if not sanitizers:
         return edition

@@ -6,7 +6,10 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from quintain.measures import Reading
+from quintain.measures import BlindLaw, Reading
+
+LEVEL = 0.05
+"""What happens by luck more often than this could be luck."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,27 +19,43 @@ class Chance:
     Parameters
     ----------
     value : the reading of a blind guess where the measure defines it, else None.
-    blind : what a blind attacker got, by entry; used where there is no ``value``.
+    law : how blind guesses are distributed, where the sizes of the contest tell.
+    blind : what a blind attacker got, by entry; used where there is neither.
     blind_name : what that attacker is called.
     """
 
     value: float | None = None
+    law: BlindLaw | None = None
     blind: Mapping[str, Reading] = field(default_factory=dict)
     blind_name: str = ""
 
     @property
     def known(self) -> bool:
         """Whether luck can be told from success at all."""
-        return self.value is not None or bool(self.blind)
+        return self.value is not None or self.law is not None or bool(self.blind)
 
     def explains(self, entry: str, reading: Reading) -> bool:
         """Whether a reading could be luck; False also where chance is not known."""
         if not reading.measured:
             return False
+        if self.law is not None:
+            return _in_the_middle(self.law, reading.value)
         if self.value is not None:
             return reading.low <= self.value <= reading.high
         other = self.blind.get(entry)
         return other is not None and _may_be_equal(reading, other)
+
+    def best_of(self, attackers: int, reading: Reading) -> float | None:
+        """How likely the best of so many blind attackers reads this much, where that is known."""
+        if self.law is None or not reading.measured:
+            return None
+        return self.law.at_least(reading.value, attackers)
+
+
+def _in_the_middle(law: BlindLaw, value: float) -> bool:
+    """Whether blind guessing reads this much, and this little, not too rarely."""
+    as_much, more = law.at_least(value), law.at_least(value + 1e-8)
+    return min(as_much, 1 - more) > LEVEL / 2
 
 
 def _may_be_equal(one: Reading, other: Reading) -> bool:

@@ -1,42 +1,99 @@
-"""Curves: readings along an axis of their own, a line for each entry."""
+"""Curves: readings along an axis of their own, one line per entry.
+
+Lines differ in colour, in dashes and in the shape of their points, so that they can be told apart
+without colours, too.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from markupsafe import Markup
 
-from quintain.figures.axis import axis
-from quintain.figures.format import number, shortened, told
-from quintain.figures.svg import add, described, drawing, markup, tooltip
+from quintain.figures.axis import Axis, axis
+from quintain.figures.format import number, reading_text
+from quintain.figures.svg import Element, add, described, drawing, markup, tooltip
 from quintain.measures import Curve, Reading
 from quintain.rankings import Entry
 
 _WIDTH, _HEIGHT = 580, 340
-_LEFT, _TOP, _RIGHT, _BOTTOM = 60, 20, 420, 280
-_GAP = 16
-"""The least distance of two names beside their lines."""
+_LEFT, _TOP, _RIGHT, _BOTTOM = 60, 20, 560, 280
+_STYLES = 6
+_MOST_LINES = 12
+_SHAPES = ("M-4 -4h8v8h-8z", "M0 -5l5 9h-10z", "M0 -5l5 5l-5 5l-5 -5z", "M0 5l5 -9h-10z", "")
 
 
-def curve_plot(curve: Curve, entries: Sequence[tuple[str, Entry]], name: str) -> Markup | None:
-    """A line for each entry that has all readings; ``name`` is unique on the page."""
-    lines = [
-        (called, [entry.readings[reading] for reading in curve.readings.values()])
-        for called, entry in entries
-        if all(_there(entry, reading) for reading in curve.readings.values())
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One entry's line: its name, its readings from left to right, and the number of its style."""
+
+    name: str
+    readings: Sequence[Reading]
+    style: int
+
+    @property
+    def key(self) -> Markup:
+        """A piece of the line, for the legend."""
+        root = drawing(40, 14, "plot key")
+        _segment(root, self.style, (2, 7), (38, 7))
+        _point(root, self.style, 20, 7)
+        return markup(root)
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePlot:
+    """A drawing, its lines from the highest to the lowest, and how many were left out."""
+
+    title: str
+    drawn: Markup
+    lines: tuple[Line, ...]
+    left_out: int
+
+
+def curve_plot(curve: Curve, entries: Sequence[tuple[str, Entry]], name: str) -> CurvePlot | None:
+    """One line per entry that has all readings; ``name`` is unique on the page."""
+    complete = [
+        (label, [entry.readings[reading] for reading in curve.readings.values()])
+        for label, entry in entries
+        if all(_has(entry, reading) for reading in curve.readings.values())
     ]
-    if not lines:
+    if not complete:
         return None
+    complete.sort(key=lambda line: -line[1][-1].value)
+    lines = tuple(Line(*line, i) for i, line in enumerate(complete[:_MOST_LINES]))
+    drawn = _draw(curve, lines, name)
+    return CurvePlot(curve.title, drawn, lines, len(complete) - len(lines))
+
+
+def _draw(curve: Curve, lines: Sequence[Line], name: str) -> Markup:
     places = list(curve.readings)
     across = axis(places, _LEFT + 10, _RIGHT - 10, ticks=len(places))
-    down = axis([0.0, 1.0, *(r.high for _, row in lines for r in row)], _BOTTOM - 8, _TOP + 8)
+    ends = (reading.high for line in lines for reading in line.readings)
+    down = axis([0.0, 1.0, *ends], _BOTTOM - 8, _TOP + 8)
     root = described(
         drawing(_WIDTH, _HEIGHT, "plot"),
         name,
         curve.title,
-        "A line for each entry. The figures stand in the table of entries.",
+        "One line per entry. The figures stand in the table of entries.",
     )
+    _grid(root, places, across, down)
+    middle = (_LEFT + _RIGHT) / 2
+    add(root, "text", curve.across, css="axis", x=middle, y=_HEIGHT - 14, text_anchor="middle")
+    for line in lines:
+        spots = [
+            (across.at(place), down.at(reading.value))
+            for place, reading in zip(places, line.readings, strict=True)
+        ]
+        for start, end in pairwise(spots):
+            _segment(root, line.style, start, end)
+        for (x, y), reading in zip(spots, line.readings, strict=True):
+            tooltip(_point(root, line.style, x, y), line.name, reading_text(reading))
+    return markup(root)
+
+
+def _grid(root: Element, places: Sequence[float], across: Axis, down: Axis) -> None:
     for place in places:
         x = across.at(place)
         add(root, "line", css="grid", x1=x, x2=x, y1=_TOP, y2=_BOTTOM)
@@ -46,20 +103,24 @@ def curve_plot(curve: Curve, entries: Sequence[tuple[str, Entry]], name: str) ->
         add(root, "text", label, css="tick", x=_LEFT - 7, y=y + 4, text_anchor="end")
     width, height = _RIGHT - _LEFT, _BOTTOM - _TOP
     add(root, "rect", css="frame", x=_LEFT, y=_TOP, width=width, height=height)
-    middle = (_LEFT + _RIGHT) / 2
-    add(root, "text", curve.across, css="axis", x=middle, y=_HEIGHT - 14, text_anchor="middle")
-    lowest = float(_TOP)
-    for called, row in sorted(lines, key=lambda line: -line[1][-1].value):
-        spots = [(across.at(p), down.at(r.value)) for p, r in zip(places, row, strict=True)]
-        for (x1, y1), (x2, y2) in pairwise(spots):
-            add(root, "line", css="span", x1=x1, x2=x2, y1=y1, y2=y2)
-        for (x, y), reading in zip(spots, row, strict=True):
-            tooltip(add(root, "circle", css="dot", cx=x, cy=y, r=4), called, told(reading))
-        lowest = max(lowest + _GAP, spots[-1][1] + 4)
-        add(root, "text", shortened(called, 22), css="name", x=_RIGHT + 6, y=lowest)
-    return markup(root)
 
 
-def _there(entry: Entry, name: str) -> bool:
-    reading: Reading | None = entry.readings.get(name)
+def _segment(
+    root: Element, style: int, start: tuple[float, float], end: tuple[float, float]
+) -> None:
+    css = f"series colour-{style % _STYLES + 1} dash-{style % 4 + 1}"
+    add(root, "line", css=css, x1=start[0], y1=start[1], x2=end[0], y2=end[1])
+
+
+def _point(root: Element, style: int, x: float, y: float) -> Element:
+    """The mark of a style: no two of twelve styles have both the same colour and the same mark."""
+    css = f"mark colour-{style % _STYLES + 1}"
+    shape = _SHAPES[style % len(_SHAPES)]
+    if not shape:
+        return add(root, "circle", css=css, cx=x, cy=y, r=4.5)
+    return add(root, "path", css=css, d=shape, transform=f"translate({x:.1f} {y:.1f})")
+
+
+def _has(entry: Entry, name: str) -> bool:
+    reading = entry.readings.get(name)
     return reading is not None and reading.measured

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from quintain.measures import Reading
 
@@ -52,16 +52,25 @@ def interval(reading: Reading) -> str:
     return f"{number(reading.low)} to {number(reading.high)}"
 
 
-def told(reading: Reading) -> str:
+def reading_text(reading: Reading) -> str:
     """A reading in one line.
 
-    >>> told(Reading.missing("lower", "all targets are of one class"))
+    >>> reading_text(Reading.missing("lower", "all targets are of one class"))
     'not measured: all targets are of one class'
     """
     if not reading.measured:
         return f"{MISSING}: {reading.note}" if reading.note else MISSING
     span = interval(reading)
     return f"{number(reading.value)} ({span})" if span else number(reading.value)
+
+
+def probability(value: float) -> str:
+    """A probability for people: nobody needs to tell 1e-50 from 1e-100.
+
+    >>> probability(6.2e-101), probability(0.0274), probability(0.4)
+    ('< 0.001', '0.027', '0.400')
+    """
+    return "< 0.001" if value < 0.001 else number(value, 3)
 
 
 def spaced(name: str) -> str:
@@ -95,18 +104,32 @@ def _seen(character: str) -> str:
     return "\ufffd" if hidden else character
 
 
-def shortened(text: str, most: int) -> str:
-    """Text that takes at most so many places; wide characters take two.
+def wrapped(text: str, most: int) -> list[str]:
+    """Text as lines of at most so many places; wide characters take two.
 
-    >>> shortened("a name that goes on", 10)
-    'a name th…'
+    >>> wrapped("a name that goes on", 10), wrapped("incomprehensible", 10)
+    (['a name', 'that goes', 'on'], ['incomprehe', 'nsible'])
     """
-    shown = printable(text)
-    if places(shown) <= most:
-        return shown
-    while places(shown) > most - 1:
-        shown = shown[:-1]
-    return f"{shown.rstrip()}…"
+    lines = [""]
+    for word in _pieces(printable(text), most):
+        longer = f"{lines[-1]} {word}".strip()
+        if places(longer) <= most:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines
+
+
+def _pieces(text: str, most: int) -> Iterator[str]:
+    """Words, those that are too long for a line in pieces."""
+    for word in text.split():
+        piece = ""
+        for character in word:
+            if places(piece + character) > most:
+                yield piece
+                piece = ""
+            piece += character
+        yield piece
 
 
 def places(text: str) -> int:

@@ -1,28 +1,46 @@
-"""Matrix: entries and attackers of a track with one reading a cell, under the names people know."""
+"""Matrix: entries and attackers of a track with one reading per cell, under their names."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from quintain.figures.chance import Chance
+from quintain.figures.chance import LEVEL, Chance
+from quintain.figures.format import places
 from quintain.measures import Direction, Reading
 from quintain.rankings import Contestant, Entry, Results
+
+_MOST_LABELS = 14
+_LONGEST_LABEL = 22
 
 
 @dataclass(frozen=True, slots=True)
 class Worst:
-    """The worst attack on an entry, and whose it was; several attackers if they are equal."""
+    """The worst attack on an entry, and whose it was; several attackers if they are equal.
+
+    Parameters
+    ----------
+    p : how likely the best of as many blind attackers does as well, where that is known.
+    luck : whether it could be luck: by ``p`` where it is known, else like any single attack.
+    """
 
     entry: Entry
     attackers: tuple[str, ...]
     reading: Reading
     luck: bool
+    p: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """One privacy reading of every attacker on every entry."""
+    """One privacy reading of every attacker on every entry.
+
+    Parameters
+    ----------
+    summary : what the reading says, in a sentence.
+    bounds : its gates, each with its text.
+    names : what teams are called, by id.
+    """
 
     name: str
     better: Direction
@@ -66,8 +84,10 @@ class Matrix:
         most = max(map(self.leak, column.values()))
         first = {name: r for name, r in column.items() if self.leak(r) == most}
         reading = next(iter(first.values()))
-        who = tuple(self.names[name] for name in first)
-        return Worst(entry, who, reading, self.luck(entry, reading))
+        names = tuple(self.names[name] for name in first)
+        p = self.chance.best_of(len(column), reading)
+        luck = self.luck(entry, reading) if p is None else p > LEVEL
+        return Worst(entry, names, reading, luck, p)
 
     def worsts(self) -> list[Worst]:
         """The worst attack on every entry that was attacked."""
@@ -85,3 +105,13 @@ def entry_name(entry: Entry, names: Mapping[str, str]) -> str:
         return entry.id
     owner = names.get(entry.owner, entry.owner)
     return owner if entry.id == entry.owner else f"{entry.id} ({owner})"
+
+
+def short_labels(matrix: Matrix) -> dict[str, str]:
+    """Labels that fit beside a point, by entry: names, or ids, or numbers from 1."""
+    names = {entry.id: entry_name(entry, matrix.names) for entry in matrix.entries}
+    if len(names) <= _MOST_LABELS:
+        for labels in (names, {key: key for key in names}):
+            if all(places(label) <= _LONGEST_LABEL for label in labels.values()):
+                return labels
+    return {key: str(i) for i, key in enumerate(names, start=1)}

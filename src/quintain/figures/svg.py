@@ -1,4 +1,4 @@
-"""SVG: drawings put together from elements, so that nothing in them can be mistaken for markup.
+"""Elements: drawings and tables from elements, so that no text in them can be taken for markup.
 
 No style attributes, no references to other files and no namespaces: the page forbids the first
 two, and drawings inside a page do not need the third.
@@ -6,6 +6,7 @@ two, and drawings inside a page do not need the third.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TypeAlias
 from xml.etree import ElementTree
 
@@ -46,15 +47,31 @@ def add(parent: Element, tag: str, text: str = "", **attributes: str | float) ->
 
 
 def tooltip(element: Element, *lines: str) -> None:
-    """What is shown when a pointer rests on an element."""
+    """What is shown when a pointer rests on an element of a drawing."""
     title = Element("title")
-    title.text = "\n".join(printable(line) for line in lines if line)
+    title.text = _lines(lines)
     element.insert(0, title)
+
+
+def hint(element: Element, *lines: str) -> None:
+    """What is shown when a pointer rests on an element of a page."""
+    if any(lines):
+        element.set("title", _lines(lines))
+
+
+def _lines(lines: Iterable[str]) -> str:
+    return "\n".join(printable(line) for line in lines if line)
 
 
 def markup(root: Element) -> Markup:
     """The drawing as HTML; ElementTree has escaped every text and attribute."""
     return Markup(ElementTree.tostring(root, encoding="unicode"))  # noqa: S704
+
+
+def html(root: Element) -> Markup:
+    """Elements of a page as HTML: other than in a drawing, every element has an end tag."""
+    text = ElementTree.tostring(root, encoding="unicode", short_empty_elements=False)
+    return Markup(text)  # noqa: S704 - escaped as in markup
 
 
 def text_width(text: str, size: float) -> float:
@@ -64,6 +81,8 @@ def text_width(text: str, size: float) -> float:
 
 def _set(element: Element, attributes: dict[str, str | float]) -> None:
     for name, value in attributes.items():
+        if value == "":
+            continue
         key = "class" if name == "css" else name.replace("_", "-")
         element.set(key, printable(value) if isinstance(value, str) else _text(value))
 

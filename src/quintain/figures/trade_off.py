@@ -9,18 +9,18 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from quintain.figures.axis import Axis, axis
-from quintain.figures.format import listed, shortened, spaced, told
+from quintain.figures.format import listed, reading_text, spaced, wrapped
 from quintain.figures.labels import Box, place
-from quintain.figures.matrix import Matrix, Worst, entry_name
+from quintain.figures.matrix import Matrix, Worst, entry_name, short_labels
 from quintain.figures.svg import Element, add, described, drawing, markup, tooltip
 from quintain.measures import Direction, Reading
-from quintain.rankings import Entry
 
 _WIDTH, _HEIGHT = 580, 400
 _FRAME = Box(66, 30, _WIDTH - 58, _HEIGHT - 62)
 _INSET = 12
 _FONT = 13
-_MOST_NAMES = 10
+_LINE = 15
+_MOST_POINTS, _MOST_LABELS = 40, 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +44,17 @@ class _Point:
 
 @dataclass(frozen=True, slots=True)
 class TradeOff:
-    """A plot, what is not in it and why, and which points have no name for want of room."""
+    """A plot, what is not in it and why, and which points have no label for want of room.
+
+    ``labelled`` says how many points may have labels at all, ``unlabelled`` how many may not.
+    """
 
     utility: Utility
     drawn: Markup
     left_out: list[str]
     nameless: list[str]
-
-
-def numbered(matrix: Matrix) -> bool:
-    """Whether there are so many entries that points have numbers instead of names."""
-    return len(matrix.entries) > _MOST_NAMES
+    labelled: int
+    unlabelled: int
 
 
 def trade_off(matrix: Matrix, utility: Utility, name: str) -> TradeOff:
@@ -82,26 +82,31 @@ def trade_off(matrix: Matrix, utility: Utility, name: str) -> TradeOff:
         y = down.at(matrix.chance.value)
         add(root, "line", css="chance", x1=_FRAME.left, x2=_FRAME.right, y1=y, y2=y)
         add(root, "text", "chance", css="tick", x=_FRAME.right + 6, y=y + 4)
+    labels = short_labels(matrix)
     points = [
         _Point(
             worst,
             reading,
             across.at(reading.value),
             down.at(worst.reading.value),
-            _label(matrix, worst.entry),
+            labels[worst.entry.id],
         )
         for worst, reading in shown
     ]
     for point in points:
         _draw(root, point, matrix, utility, across, down)
-    nameless = [entry_name(p.worst.entry, matrix.names) for p in _names(root, points, down)]
-    return TradeOff(utility, markup(root), left_out, nameless)
+    first = _most_leaked(matrix, points)
+    nameless = [entry_name(p.worst.entry, matrix.names) for p in _names(root, first, points, down)]
+    unlabelled = len(points) - len(first)
+    return TradeOff(utility, markup(root), left_out, nameless, len(first), unlabelled)
 
 
-def _label(matrix: Matrix, entry: Entry) -> str:
-    if numbered(matrix):
-        return str(matrix.entries.index(entry) + 1)
-    return shortened(entry_name(entry, matrix.names), 22)
+def _most_leaked(matrix: Matrix, points: Sequence[_Point]) -> Sequence[_Point]:
+    """The points that get labels: all, or those that leaked most where there are too many."""
+    if len(points) <= _MOST_POINTS:
+        return points
+    ordered = sorted(points, key=lambda point: -matrix.leak(point.worst.reading))
+    return ordered[:_MOST_LABELS]
 
 
 def _measured(matrix: Matrix, utility: Utility) -> tuple[list[tuple[Worst, Reading]], list[str]]:
@@ -147,15 +152,17 @@ def _grid(root: Element, across: Axis, down: Axis) -> None:
 def _words(root: Element, matrix: Matrix, utility: Utility) -> None:
     """Names of the axes, with the direction that is better."""
     right, up = utility.better == "higher", matrix.better == "higher"
-    x_name, y_name = shortened(spaced(utility.name), 34), shortened(spaced(matrix.name), 34)
-    if len(y_name) < 18:
-        y_name += ", strongest attack"
+    x_name, y_name = spaced(utility.name), f"{spaced(matrix.name)}, strongest attack"
     x_text = f"{x_name}   better →" if right else f"← better   {x_name}"
     y_text = f"{y_name}   better →" if up else f"← better   {y_name}"
     middle, centre = (_FRAME.left + _FRAME.right) / 2, (_FRAME.top + _FRAME.bottom) / 2
-    add(root, "text", x_text, css="axis", x=middle, y=_HEIGHT - 18, text_anchor="middle")
-    turn = f"rotate(-90 16 {centre:.1f})"
-    add(root, "text", y_text, css="axis", x=16, y=centre, text_anchor="middle", transform=turn)
+    for i, line in enumerate(wrapped(x_text, 66)):
+        y = _HEIGHT - 26 + i * _LINE
+        add(root, "text", line, css="axis", x=middle, y=y, text_anchor="middle")
+    for i, line in enumerate(reversed(wrapped(y_text, 38))):
+        x = 24 - i * _LINE
+        turn = f"rotate(-90 {x} {centre:.1f})"
+        add(root, "text", line, css="axis", x=x, y=centre, text_anchor="middle", transform=turn)
 
 
 def _draw(
@@ -168,9 +175,9 @@ def _draw(
     tooltip(
         group,
         entry_name(worst.entry, matrix.names),
-        f"{spaced(matrix.name)} {told(worst.reading)}, by {listed(worst.attackers)}",
+        f"{spaced(matrix.name)} {reading_text(worst.reading)}, by {listed(worst.attackers)}",
         "could be luck" if worst.luck else "",
-        f"{spaced(utility.name)} {told(point.utility)}",
+        f"{spaced(utility.name)} {reading_text(point.utility)}",
         *(f"disqualified: {fault}" for fault in worst.entry.faults),
     )
     for ends, css, vertical in (
@@ -194,15 +201,17 @@ def _ends(reading: Reading) -> tuple[float, float]:
     return (reading.value if math.isnan(low) else low, reading.value if math.isnan(high) else high)
 
 
-def _names(root: Element, points: Sequence[_Point], down: Axis) -> list[_Point]:
-    """Write the names; those for which there is no room are returned."""
+def _names(
+    root: Element, labelled: Sequence[_Point], points: Sequence[_Point], down: Axis
+) -> list[_Point]:
+    """Write the labels; the points for which there is no room are returned."""
     taken = [Box(p.x - 6, p.y - 6, p.x + 6, p.y + 6) for p in points]
     for point in points:
         low, high = map(down.at, _ends(point.worst.reading))
         taken.append(Box(point.x - 2, min(low, high), point.x + 2, max(low, high)))
-    labels = place([(p.x, p.y, p.name) for p in points], taken, _FRAME, _FONT)
+    labels = place([(p.x, p.y, p.name) for p in labelled], taken, _FRAME, _FONT)
     crowded = []
-    for point, label in zip(points, labels, strict=True):
+    for point, label in zip(labelled, labels, strict=True):
         if label is None:
             crowded.append(point)
             continue

@@ -11,10 +11,10 @@ from quintain.jobs.job import write_file
 from quintain.rankings import Results
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
-from quintain.runs.report import report_bytes
+from quintain.runs.report import report_bytes, run_facts
 from quintain.runs.scores.cells import measure_all
 from quintain.runs.scores.feedback import public_board
-from quintain.runs.scores.results import cells_bytes, standings_bytes
+from quintain.runs.scores.results import cells_bytes, matrix_bytes, standings_bytes
 from quintain.runs.submissions.ledger import receipts
 from quintain.runs.submissions.receipt import GENESIS
 from quintain.runs.tasks.baselines import attack_all
@@ -36,10 +36,12 @@ def score(folder: Folder, *, executor: Executor = SERIAL) -> dict[str, Results]:
 def result_files(folder: Folder, tracks: Mapping[str, Results]) -> dict[str, bytes]:
     """The result files of a folder; nothing in them depends on when or where they were made."""
     edition, facts = folder.edition(), provenance(folder)
+    runs = {track.id: run_facts(folder, track) for track in edition.track}
     return {
         paths.CELLS: cells_bytes(tracks),
         paths.STANDINGS: standings_bytes(edition, tracks, facts),
-        paths.REPORT: report_bytes(edition, tracks, facts),
+        paths.MATRIX: matrix_bytes(tracks),
+        paths.REPORT: report_bytes(edition, tracks, facts, runs),
     }
 
 

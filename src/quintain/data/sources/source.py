@@ -38,6 +38,11 @@ class Source(Part, ABC):
     rows: Annotated[int, Field(ge=1)] | None = None
     real: bool = False
 
+    @property
+    def simulated(self) -> bool:
+        """Whether the records come from a generator, so that nobody real is among them."""
+        return not self.real
+
     @classmethod
     def examples(cls) -> list[Self]:
         """A small stand-in, so that the generic checks are quick."""

@@ -132,6 +132,10 @@ class Folder:
         data = read(path, self.private_schema(track), header=track.files.header)
         return ReleaseCard.model_validate_json(card.read_bytes()).release(data)
 
+    def full_card(self, task: Task) -> ReleaseCard:
+        """What was done for a release and what is claimed, whether or not attackers know it."""
+        return parsed(self.at(paths.full_card(task)), ReleaseCard.model_validate_json)
+
     def question(self, track: Track, task: Task) -> Question:
         """The question of a task."""
         schema = self.schema(track.id)

@@ -16,10 +16,10 @@
     secret/                 what only the organisers see until the end
         seeds.json              the keys of all randomness
         edition.json            the rules in full, if not all of them are public
-        TRACK/tasks/TASK/       private.parquet, release.parquet, truth.csv
+        TRACK/tasks/TASK/       private.parquet, release.parquet, card.json, truth.csv
     teams/TEAM/             what only that team is given
     submissions/            the ledger, and TEAM/NUMBER/ with the files of each submission
-    results/                cells.parquet, standings.json, report.html
+    results/                cells.parquet, matrix.csv, standings.json, report.html
     .cache/                 work in progress; may be deleted at any time
 
 All paths are text below the root of the folder, with forward slashes: jobs, commitments and
@@ -51,6 +51,7 @@ LEDGER = f"{SUBMISSIONS}/ledger.jsonl"
 LEDGER_LOCK = f"{SUBMISSIONS}/.lock"
 CUT_OFF = f"{SUBMISSIONS}/cut-off-lines.txt"
 CELLS = f"{RESULTS}/cells.parquet"
+MATRIX = f"{RESULTS}/matrix.csv"
 STANDINGS = f"{RESULTS}/standings.json"
 REPORT = f"{RESULTS}/report.html"
 STAMPS = f"{CACHE}/stamps"
@@ -124,6 +125,11 @@ def private(task: Task) -> str:
 def made(task: Task) -> str:
     """The release of a task as it was made, row by row beside its original."""
     return f"{task_places(task)[1]}/release.parquet"
+
+
+def full_card(task: Task) -> str:
+    """The card of a release with what attackers are not given."""
+    return f"{task_places(task)[1]}/{CARD}"
 
 
 def truth(task: Task) -> str:

@@ -1,10 +1,12 @@
 """Report: the results of an edition as one page that anybody can open, print and pass on.
 
-The page is a single file without scripts and without requests, and a pure function of the results:
-``verify`` makes it again and compares bytes. One module a figure (``heat_map``, ``trade_off``,
-``interval_bar``), one for the page; the words stand in ``report.html.j2``.
+The page is a single file without scripts and without requests, and a pure function of the folder:
+``verify`` makes it again and compares bytes. ``run_facts`` reads what the folder knows beside the
+results, ``section`` collects what is said about a track, ``wording`` puts parts into words,
+``page`` writes the file; the words stand in the templates, the drawings in ``quintain.figures``.
 """
 
 from quintain.runs.report.page import report_bytes
+from quintain.runs.report.run_facts import RunFacts, run_facts
 
-__all__ = ["report_bytes"]
+__all__ = ["RunFacts", "report_bytes", "run_facts"]

@@ -26,9 +26,12 @@ def matrix_of(track: Track, results: Results, measured: MeasuredPrivacy, name: s
 def chance_of(track: Track, results: Results, measured: MeasuredPrivacy, name: str) -> Chance:
     """What is known about chance for one reading of a track.
 
-    Where the measure does not define chance, readings are compared with a blind attacker, if the
-    edition has one.
+    Where neither the sizes of the track nor the measure define chance, readings are compared with
+    a blind attacker, if the edition has one.
     """
+    law = results.blind.get(name)
+    if law is not None and track.repeats == 1:  # it is the law of a single experiment
+        return Chance(law=law)
     chance = measured.chance
     if name in chance:
         return Chance(chance[name])
@@ -41,5 +44,5 @@ def chance_of(track: Track, results: Results, measured: MeasuredPrivacy, name: s
 
 def bounds(measured: Measured, name: str) -> tuple[tuple[str, float], ...]:
     """The gate of a reading: "at most 0.2", 0.2."""
-    found = measured.gate(name).bounds
-    return tuple((f"{word} {bound:g}".replace("-", "−"), bound) for word, bound in found)
+    gates = measured.gate(name).bounds
+    return tuple((f"{word} {bound:g}".replace("-", "−"), bound) for word, bound in gates)

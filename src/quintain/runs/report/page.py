@@ -7,16 +7,20 @@ import hashlib
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
 from quintain.contests import Edition
 from quintain.figures.counts import count
-from quintain.figures.format import interval, number, printable, shortened, spaced
+from quintain.figures.format import interval, number, printable, probability, spaced
 from quintain.figures.heat_map import sign
 from quintain.rankings import Results
-from quintain.runs.report.section import board_view, section
+from quintain.runs.report.board_view import board_view, boards_by_name, winners
+from quintain.runs.report.run_facts import RunFacts
+from quintain.runs.report.section import section
+from quintain.runs.report.wording import rows_text, sentence, settings
 from quintain.runs.scores.boards import all_contestants, awards, overall_boards
 
 if TYPE_CHECKING:
@@ -24,7 +28,10 @@ if TYPE_CHECKING:
 
 
 def report_bytes(
-    edition: Edition, tracks: Mapping[str, Results], facts: Mapping[str, Any]
+    edition: Edition,
+    tracks: Mapping[str, Results],
+    facts: Mapping[str, Any],
+    runs: Mapping[str, RunFacts] = MappingProxyType({}),
 ) -> bytes:
     """The page.
 
@@ -32,14 +39,16 @@ def report_bytes(
     ----------
     facts : what the results rest on: ``commitments`` (roots by phase), ``ledger`` (its head),
         ``submissions`` (how many), ``test`` (whether the seeds were public).
+    runs : the sizes of each track in this run, and the cards of its entries.
     """
     style = _text("report.css")
     sections = [
-        section(track, tracks[track.id], i, _title(edition, i - 1))
+        section(track, tracks[track.id], runs.get(track.id, RunFacts()), i, _title(edition, i - 1))
         for i, track in enumerate(edition.track, start=1)
     ]
     boards = {one.track.id: [view.board for view in one.boards] for one in sections}
     overall = overall_boards(edition, boards, all_contestants(tracks))
+    named = boards_by_name(boards, overall)
     page = (
         _environment()
         .get_template("report.html.j2")
@@ -47,12 +56,15 @@ def report_bytes(
             edition=edition,
             sections=sections,
             overall=[board_view(board) for board in overall],
-            prizes=awards(edition, boards, overall),
+            prizes=[(p.title, winners(p, named)) for p in awards(edition, boards, overall)],
             names={one: name for found in sections for one, name in found.names.items()},
             facts=facts,
+            simulated=sum(track.dataset.simulated for track in edition.track),
             style=Markup(style),  # noqa: S704 - our own file
             style_hash=style_hash(style),
             sign=sign,
+            sentence=sentence,
+            settings=settings,
         )
     )
     return page.encode()
@@ -76,7 +88,7 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
         finalize=_safe,
     )
-    words = (count, interval, number, shortened, spaced)
+    words = (count, interval, number, probability, rows_text, spaced)
     environment.filters.update({word.__name__: word for word in words})
     return environment
 

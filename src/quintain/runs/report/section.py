@@ -4,61 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from markupsafe import Markup
 
 from quintain.contests import Track
 from quintain.contests.fields import Measured
 from quintain.figures.colours import colours_of
-from quintain.figures.curves import curve_plot
+from quintain.figures.curves import CurvePlot, curve_plot
 from quintain.figures.heat_map import heat_map, legend
-from quintain.figures.interval_bar import bar_scale, bar_ticks, interval_bar
-from quintain.figures.matrix import Matrix, Worst, entry_name, names_of
-from quintain.figures.trade_off import TradeOff, Utility, numbered, trade_off
+from quintain.figures.matrix import Matrix, Worst, entry_name, names_of, short_labels
+from quintain.figures.overview import Overview, is_large, overview
+from quintain.figures.trade_off import TradeOff, Utility, trade_off
 from quintain.measures import Reading
-from quintain.rankings import Board, Entry, Results
+from quintain.rankings import Entry, Results
+from quintain.releases import ReleaseCard
+from quintain.runs.report.board_view import BoardView, board_view
 from quintain.runs.report.matrices import bounds, matrix_of
+from quintain.runs.report.run_facts import RunFacts
 from quintain.runs.report.summary import Summary
+from quintain.runs.report.wording import EntryWords, entry_words
 from quintain.runs.scores.boards import track_boards
 
 MOST_PLOTS = 4
-
-
-@dataclass(frozen=True, slots=True)
-class BoardView:
-    """A board with its intervals drawn."""
-
-    board: Board
-    ticks: Markup
-    bars: tuple[Markup, ...]
-
-    @property
-    def noted(self) -> bool:
-        """Whether any line has something to add."""
-        return any(place.note or place.score.note for place in self.board.places)
-
-    @property
-    def lucky(self) -> bool:
-        """Whether it is known how likely luck alone gives the scores."""
-        return any(place.p is not None for place in self.board.places)
-
-    @property
-    def methods(self) -> list[str]:
-        """How its intervals were made."""
-        return list(dict.fromkeys(p.score.method for p in self.board.places if p.score.method))
+_COLUMNS = 6
+"""How many readings stand side by side: as many as a printed page has room for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One entry in the table of all entries: ``None`` is a reading that is not there."""
+    """One entry in the tables of all entries: ``None`` is a reading that is not there."""
 
     entry: Entry
+    label: str
     name: str
+    words: EntryWords
     utility: tuple[tuple[Reading | None, bool | None], ...]
     worst: tuple[Worst | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Section:
     """One track: ``number`` counts from 1 and makes names unique on the page."""
 
@@ -66,6 +51,7 @@ class Section:
     number: int
     title: str
     results: Results
+    run: RunFacts
     names: Mapping[str, str]
     summary: Summary
     boards: tuple[BoardView, ...]
@@ -80,8 +66,8 @@ class Section:
     @property
     def made(self) -> dict[str, int]:
         """How many entries the organisers made, and how many the teams."""
-        mine = sum(entry.owner is None for entry in self.results.entries)
-        return {"organisers": mine, "teams": len(self.results.entries) - mine}
+        own = sum(entry.owner is None for entry in self.results.entries)
+        return {"organisers": own, "teams": len(self.results.entries) - own}
 
     @property
     def out(self) -> list[Entry]:
@@ -111,9 +97,20 @@ class Section:
         """Whether any gate is drawn."""
         return any(utility.bounds for utility in self.plotted)
 
+    @property
+    def unit(self) -> str:
+        """What one row of the data is."""
+        return "records" if self.track.dataset.data_schema().shape == "table" else "rows"
+
+    @cached_property
+    def overview(self) -> Overview | None:
+        """The overview of a matrix that is too large to be shown in full."""
+        matrix = self.matrices[0]
+        return overview(matrix, f"overview-{self.number}") if is_large(matrix) else None
+
     def heat(self) -> Markup:
-        """The heat map of the first privacy reading."""
-        return heat_map(self.matrices[0], f"heat-{self.number}")
+        """The heat map of the first privacy reading, or of its extremes."""
+        return heat_map(self.matrices[0] if self.overview is None else self.overview.shown)
 
     def legend(self) -> Markup:
         """The colours of the heat map."""
@@ -128,22 +125,30 @@ class Section:
         for i, utility in enumerate(self.plotted, start=1):
             yield trade_off(self.matrices[0], utility, f"plot-{self.number}-{i}")
 
-    def curves(self) -> Iterator[tuple[str, Markup]]:
-        """Readings that are drawn as lines, with their titles."""
+    def curves(self) -> Iterator[CurvePlot]:
+        """Readings that are drawn as lines."""
         entries = [(self.called(entry), entry) for entry in self.results.entries]
         for i, measured in enumerate(self.track.release_measures):
             for j, curve in enumerate(measured.measure.curves):
                 drawn = curve_plot(curve, entries, f"curve-{self.number}-{i}-{j}")
                 if drawn is not None:
-                    yield curve.title, drawn
+                    yield drawn
 
     @property
-    def numbered(self) -> bool:
-        """Whether entries have numbers in the plots."""
-        return bool(self.plotted) and numbered(self.matrices[0])
+    def labelled(self) -> bool:
+        """Whether points have labels other than the names of their entries."""
+        return any(line.label != line.name for line in self.lines)
+
+    def attack_columns(self) -> list[range]:
+        """The numbers of the privacy readings, in groups that fit on a page."""
+        return _groups(len(self.matrices))
+
+    def utility_columns(self) -> list[range]:
+        """The numbers of the utility readings, in groups that fit on a page."""
+        return _groups(len(self.utilities))
 
 
-def section(track: Track, results: Results, number: int, title: str) -> Section:
+def section(track: Track, results: Results, run: RunFacts, number: int, title: str) -> Section:
     """What there is to say about a track."""
     matrices = tuple(
         matrix_of(track, results, measured, name)
@@ -151,11 +156,13 @@ def section(track: Track, results: Results, number: int, title: str) -> Section:
         for name in measured.reads
     )
     names = names_of(results)
+    labels = short_labels(matrices[0])
     return Section(
         track=track,
         number=number,
         title=title,
         results=results,
+        run=run,
         names=names,
         summary=Summary.of(matrices[0]),
         boards=tuple(board_view(board) for board in track_boards(track, results)),
@@ -164,7 +171,9 @@ def section(track: Track, results: Results, number: int, title: str) -> Section:
         lines=tuple(
             Line(
                 entry,
+                labels[entry.id],
                 entry_name(entry, names),
+                entry_words(track, entry, run.cards.get(entry.id, ReleaseCard())),
                 tuple(_gated(entry, measured) for measured in _each(track)),
                 tuple(matrix.worst(entry) for matrix in matrices),
             )
@@ -173,11 +182,8 @@ def section(track: Track, results: Results, number: int, title: str) -> Section:
     )
 
 
-def board_view(board: Board) -> BoardView:
-    """A board, drawn."""
-    scores = [place.score for place in board.places]
-    scale = bar_scale(scores)
-    return BoardView(board, bar_ticks(scale), tuple(interval_bar(one, scale) for one in scores))
+def _groups(columns: int) -> list[range]:
+    return [range(i, min(i + _COLUMNS, columns)) for i in range(0, columns, _COLUMNS)]
 
 
 def _each(track: Track) -> Iterator[tuple[Measured, str]]:

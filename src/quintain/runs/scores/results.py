@@ -1,4 +1,4 @@
-"""Result files: the matrix as Parquet, the standings as JSON, the report as HTML."""
+"""Result files: the matrix as Parquet and as CSV, the standings as JSON."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
 from quintain.commitment import canonical_json
@@ -18,7 +19,21 @@ _COLUMNS = ("track", "entry", "owner", "attacker", "measure", "value", "low", "h
 
 
 def cells_bytes(tracks: Mapping[str, Results]) -> bytes:
-    """The matrix: one row for each entry, attacker and measure."""
+    """The matrix as Parquet: one row for each entry, attacker and measure."""
+    sink = pa.BufferOutputStream()
+    pq.write_table(_cells(tracks), sink, compression="zstd")
+    return bytes(sink.getvalue())
+
+
+def matrix_bytes(tracks: Mapping[str, Results]) -> bytes:
+    """The same rows as CSV, for spreadsheets; what was not measured is a blank cell."""
+    sink = pa.BufferOutputStream()
+    options = pa_csv.WriteOptions(quoting_style="needed")
+    pa_csv.write_csv(_cells(tracks, blank=True), sink, options)
+    return bytes(sink.getvalue())
+
+
+def _cells(tracks: Mapping[str, Results], *, blank: bool = False) -> pa.Table:
     rows: list[dict[str, Any]] = []
     for track, results in tracks.items():
         owners = {entry.id: entry.owner for entry in results.entries}
@@ -27,10 +42,9 @@ def cells_bytes(tracks: Mapping[str, Results]) -> bytes:
                 head = {"track": track, "entry": entry, "owner": owners[entry]}
                 facts = reading.model_dump(include={"value", "low", "high", "n", "better"})
                 rows.append({**head, "attacker": attacker, "measure": measure, **facts})
-    table = pa.Table.from_pylist(rows, schema=_schema())
-    sink = pa.BufferOutputStream()
-    pq.write_table(table, sink, compression="zstd")
-    return bytes(sink.getvalue())
+    if blank:
+        rows = [{k: None if v != v else v for k, v in row.items()} for row in rows]
+    return pa.Table.from_pylist(rows, schema=_schema())
 
 
 def _schema() -> pa.Schema:

@@ -104,6 +104,7 @@ def task_files(
     release_path, card_path, question_path = paths.given(task, data)
     return {
         paths.made(task): to_bytes(release.data, ".parquet"),
+        paths.full_card(task): ReleaseCard.of(release).to_bytes(),
         paths.truth(task): csv_bytes(truth.table),
         release_path: to_bytes(shown, f".{data}", header=track.files.header),
         card_path: ReleaseCard.of(track.threat.shown(release)).to_bytes(),

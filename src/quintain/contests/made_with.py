@@ -1,0 +1,46 @@
+"""Made with: how an edition file was read, which a report must say about its run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, Self
+
+from quintain.contests.fields import Model
+
+
+class MadeWith(Model):
+    """The choices that were made when an edition file was read.
+
+    Parameters
+    ----------
+    profile : the profile of the edition that was chosen.
+    quick : whether the small version of the edition was chosen.
+    changes : what was changed besides, each as "key=value".
+    """
+
+    profile: str | None = None
+    quick: bool = False
+    changes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, profile: str | None, quick: bool, overrides: Mapping[str, Any]) -> Self:
+        """The choices, with overrides from nested tables.
+
+        >>> MadeWith.of(None, True, {"dataset": {"rows": 500, "real": True}}).changes
+        ('dataset.rows=500', 'dataset.real=true')
+        """
+        return cls(profile=profile, quick=quick, changes=tuple(_written(overrides)))
+
+    def without_changes(self) -> Self:
+        """The same without the single changes, which may name what attackers are not given."""
+        return self.model_copy(update={"changes": ()})
+
+
+def _written(overrides: Mapping[str, Any], above: str = "") -> Iterator[str]:
+    """Overrides as they are written after ``--set``."""
+    for key, value in overrides.items():
+        if isinstance(value, Mapping):
+            yield from _written(value, f"{above}{key}.")
+        else:
+            yield f"{above}{key}={json.dumps(value, ensure_ascii=False, default=str)}"

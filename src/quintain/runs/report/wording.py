@@ -1,0 +1,137 @@
+"""Wording: what a part, an entry and a claim are, in words for readers of the report."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel
+
+from quintain.contests import Track
+from quintain.figures.format import listed
+from quintain.rankings import Entry
+from quintain.registry import Part
+from quintain.releases import Claim, Method, ReleaseCard
+from quintain.sanitizers import Sanitizer
+
+_MOST_COLUMNS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class EntryWords:
+    """An entry in words: what was done to the data, with which settings, and what is claimed."""
+
+    done: str
+    settings: str = ""
+    claim: str = ""
+
+
+def entry_words(track: Track, entry: Entry, card: ReleaseCard) -> EntryWords:
+    """What an entry is, from the rules of the track and the card of the release."""
+    sanitizer = _sanitizer(track, entry)
+    claim = "" if card.claim is None else claim_words(card.claim)
+    steps = [_method_words(method) for method in card.methods if method.name != "none"]
+    if sanitizer is None:
+        return EntryWords("; ".join(steps) or "The team did not say what it did.", "", claim)
+    done = "; ".join(steps) or sentence(sanitizer)
+    return EntryWords(done, settings(sanitizer), claim)
+
+
+def claim_words(claim: Claim) -> str:
+    """A claim in a line.
+
+    >>> claim_words(Claim(epsilon=10, delta=1e-5))
+    'epsilon 10, delta 1e-05, one row added or removed'
+    """
+    delta = f", delta {claim.delta:g}" if claim.delta else ""
+    change = "added or removed" if claim.neighbours == "add-remove" else "replaced"
+    return f"epsilon {claim.epsilon:.4g}{delta}, one {claim.unit} {change}"
+
+
+def sentence(part: Part) -> str:
+    """The summary of a part, with its parameters where the summary names them.
+
+    >>> from quintain.sanitizers.masking.randomized_response import RandomizedResponse
+    >>> sentence(RandomizedResponse(keep=0.5))
+    'Keeps each value with probability 0.5, else draws one uniformly from its domain.'
+    """
+
+    def value(match: re.Match[str]) -> str:
+        given = getattr(part, match[1], None)
+        return match[1] if given is None else _shown(given)
+
+    return re.sub(r"``(\w+)``", value, part.summary())
+
+
+def settings(part: Part) -> str:
+    """The name of a part and those of its parameters that were chosen.
+
+    >>> from quintain.sanitizers.masking.randomized_response import RandomizedResponse
+    >>> settings(RandomizedResponse(keep=0.5))
+    'rr: keep 0.5'
+    """
+    name = re.sub(r"-v\d+$", "", part.id.partition("/")[2])
+    nested = [settings(step) for step in _parts(part)]
+    chosen = [f"{key.replace('_', ' ')} {_shown(value)}" for key, value in _chosen(part)]
+    return ": ".join(filter(None, [name, ", ".join(chosen) or "; then ".join(nested)]))
+
+
+def _chosen(part: Part) -> Iterator[tuple[str, Any]]:
+    """Parameters that differ from their defaults and can be said in a few words."""
+    for name, field in type(part).model_fields.items():
+        value = getattr(part, name)
+        if value is None or (value == field.default and not field.is_required()):
+            continue
+        if not isinstance(value, Mapping | BaseModel) and not _is_nested(value):
+            yield name, value
+
+
+def _is_nested(value: Any) -> bool:
+    several = isinstance(value, Sequence) and not isinstance(value, str)
+    return several and any(isinstance(item, Mapping | BaseModel) for item in value)
+
+
+def _parts(part: Part) -> list[Part]:
+    """The parts that a part is made of, such as the steps of a pipeline."""
+    values = [getattr(part, name) for name in type(part).model_fields]
+    several = [value for value in values if isinstance(value, list | tuple)]
+    return [item for value in several for item in value if isinstance(item, Part)]
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{value:g}"
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return listed([_shown(item) for item in value])
+    return str(value)
+
+
+def _method_words(method: Method) -> str:
+    columns = method.columns if len(method.columns) <= _MOST_COLUMNS else ()
+    where = f" of {listed(columns)}" if columns else ""
+    rows = f" ({method.rows:,} records)" if method.rows and "deletion" in method.name else ""
+    text = method.name[:1].upper() + method.name[1:]
+    return f"{text}{where}{rows}: {method.detail}" if method.detail else f"{text}{where}{rows}"
+
+
+def _sanitizer(track: Track, entry: Entry) -> Sanitizer | None:
+    """The sanitizer that made an entry, where the rules name it."""
+    if entry.owner is None:
+        return track.entries.get(entry.id)
+    return next((b.sanitizer for b in track.baseline if b.id == entry.owner), None)
+
+
+def rows_text(rows: int | tuple[int, int]) -> str:
+    """How many rows, or between which numbers.
+
+    >>> rows_text(2000), rows_text((470, 505)), rows_text((50, 50))
+    ('2,000', '470 to 505', '50')
+    """
+    low, high = (rows, rows) if isinstance(rows, int) else rows
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
