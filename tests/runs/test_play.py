@@ -17,7 +17,12 @@ from quintain.runs.folder.folder import Folder
 from quintain.runs.play import play
 from tests.jobs.test_executor import cluster as cluster  # a fixture
 
-RESULTS = ("results/standings.json", "results/cells.parquet", "results/report.html")
+RESULTS = (
+    "results/standings.json",
+    "results/cells.parquet",
+    "results/matrix.csv",
+    "results/report.html",
+)
 
 
 def contents(root):

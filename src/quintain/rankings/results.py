@@ -19,7 +19,7 @@ class Contestant:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A column of the matrix: one thing under attack.
+    """One thing under attack.
 
     Parameters
     ----------
