@@ -373,3 +373,11 @@ def test_test_noise_repeats():
     assert Noise.for_test(7).bytes(32) != Noise.for_test(8).bytes(32)
     one, other = (Noise.for_test(np.random.default_rng(3)) for _ in range(2))
     assert one.bytes(32) == other.bytes(32)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "sensitivity"), [(1.0, 0.0), (-1.0, 1.0), (1.0, -1.0), (float("nan"), 1.0)]
+)
+def test_the_exponential_mechanism_refuses_a_budget_that_is_none(epsilon, sensitivity):
+    with pytest.raises(NoiseError, match=f"{epsilon:g} and sensitivity {sensitivity:g} must be"):
+        Noise.for_test(1).choose([1.0, 2.0], epsilon, sensitivity)

@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from quintain import registry
+from quintain.errors import PartError
+
 ROOT = Path(__file__).resolve().parent.parent
 
 BATTERY = """
@@ -81,3 +84,9 @@ def test_a_new_attack_is_one_file_of_under_forty_lines(tmp_path):
         capture_output=True,
     )
     assert (tmp_path / "run/results/standings.json").is_file()
+
+
+def test_a_broken_plugin_file_is_named_with_its_error(tmp_path):
+    (tmp_path / "p.py").write_text("1/0\n")
+    with pytest.raises(PartError, match=r"p\.py: ZeroDivisionError: division by zero"):
+        registry.load_file(tmp_path / "p.py")

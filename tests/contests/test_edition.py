@@ -328,3 +328,9 @@ def test_a_board_can_only_follow_boards_before_it():
     assert "no board 'second' stands before it; available: none" in said
     assert "no board 'third' stands before it; available: first" in said
     assert "unknown board 'none'; available: main/first, main/second" in said
+
+
+def test_an_edition_file_that_is_not_utf8_is_refused_in_words(tmp_path):
+    (tmp_path / "e.toml").write_bytes(b"id = '\xff'\n")
+    with pytest.raises(EditionError, match=r"e\.toml: is not UTF-8"):
+        load(tmp_path / "e.toml")

@@ -60,7 +60,13 @@ def test_an_output_that_was_damaged_is_made_again(tmp_path, damage):
     assert (tmp_path / "out/a").read_text() == "x"
 
 
-@pytest.mark.parametrize("content", ["", "{", "{}", '{"key": "1"}', '{"key": "2", "outputs": {}}'])
+@pytest.mark.parametrize(
+    "content",
+    [
+        *("", "{", "{}", "[]", "null"),
+        *('{"key": "1"}', '{"key": "1", "outputs": []}', '{"key": "2", "outputs": {}}'),
+    ],
+)
 def test_a_damaged_stamp_means_doing_it_again(tmp_path, content):
     run(tmp_path, job())
     (stamp,) = (tmp_path / STAMPS).iterdir()

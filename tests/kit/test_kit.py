@@ -147,3 +147,10 @@ def test_the_readme_says_what_the_contest_is_and_how_to_hand_in(contest):
     assert text.startswith(f"# {contest.edition().title}\n")
     assert "--team YOUR-TEAM" in text
     assert "- `main`: " in text
+
+
+def test_a_kit_has_no_hidden_files(tmp_path):
+    folder = small(tmp_path / "c", team=[{"id": "red"}], repeats=1)
+    before = unpacked(kit_bytes(folder))
+    (folder.root / "public/.release.csv.123.part").write_text("half")
+    assert unpacked(kit_bytes(folder)) == before

@@ -1,6 +1,7 @@
 """A new edition folder: a few lines that include another edition, and mean what was asked for."""
 
 import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -81,3 +82,22 @@ def test_wrong_changes_leave_no_folder_behind(tmp_path):
     with pytest.raises(EditionError, match="did you mean 'targets'"):
         new_folder("tiny", tmp_path / "mine", {"sample": {"targtes": 3}, "repeats": 0})
     assert not (tmp_path / "mine").exists()
+
+
+def test_new_writes_lists_of_tables(tmp_path):
+    new_folder("tiny", tmp_path / "mine", {"baseline": [{"id": "r", "attack": {"use": "random"}}]})
+    (baseline,) = load(tmp_path / "mine").track[0].baseline
+    assert baseline.id == "r"
+
+
+def test_new_leaves_nothing_behind_when_the_name_is_no_id(tmp_path):
+    with pytest.raises(EditionError, match="id='My Contest'"):
+        new_folder("tiny", tmp_path / "My Contest", {})
+    assert not (tmp_path / "My Contest").exists()
+
+
+def test_new_in_the_current_folder_takes_its_name(tmp_path, monkeypatch):
+    (tmp_path / "mine").mkdir()
+    monkeypatch.chdir(tmp_path / "mine")
+    new_folder("tiny", Path(), {})
+    assert load(tmp_path / "mine").id == "mine"

@@ -215,3 +215,13 @@ def test_prepared_again_without_a_seed_keeps_its_seeds(tmp_path):
     before = files(folder, "**/*.*")
     prepare(folder)
     assert files(folder, "**/*.*") == before
+
+
+def test_what_the_edition_does_not_give_is_not_published(tmp_path):
+    blind = [{"id": "r", "attack": "random"}]
+    folder = made(tmp_path / "c", knowledge={"gives": []}, baseline=blind)
+    cards = list((folder.root / "public/main/tasks").glob("*/card.json"))
+    assert len(cards) == 5
+    for card in (json.loads(path.read_bytes()) for path in cards):
+        assert card["claim"] is None
+        assert not card["methods"]
