@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from datetime import datetime
 from functools import cached_property
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import Field, model_validator
 
 from quintain.attacks import Attack, Fact, ThreatModel
 from quintain.commitment import canonical_json
@@ -30,12 +29,12 @@ from quintain.contests.fields import (
 )
 from quintain.contests.made_with import MadeWith
 from quintain.contests.phase import Phase
+from quintain.contests.plain import plain
 from quintain.data import Limits, Schema
 from quintain.data.sources.source import Source
 from quintain.data.transactions import PERSON_ROLES
 from quintain.guesses import Goal
 from quintain.measures import GuessMeasure, ReleaseMeasure
-from quintain.registry import Part
 from quintain.releases import Rule
 from quintain.samples import Design
 from quintain.sanitizers import Sanitizer
@@ -293,20 +292,7 @@ class Edition(Model):
 
     def to_bytes(self) -> bytes:
         """The rules as they are published and committed to: every default spelled out."""
-        table = _plain(self)
+        table = plain(self)
         if self.made_with == MadeWith():
             del table["made_with"]
         return canonical_json(table)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Part):
-        return value.spec()
-    if isinstance(value, BaseModel):
-        names = [*type(value).model_fields, *(value.model_extra or {})]
-        return {name: _plain(getattr(value, name)) for name in names}
-    if isinstance(value, Mapping):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    return value.isoformat() if isinstance(value, datetime) else value
