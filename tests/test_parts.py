@@ -33,7 +33,7 @@ def test_every_family_is_checked_for_more_than_names_and_parameters(family):
     assert {check for one, check in battery(type(part))} > every
 
 
-@pytest.mark.parametrize("goal", registry.parts("goal"), ids=lambda goal: goal.id)
+@pytest.mark.parametrize("goal", list(registry.parts("goal")), ids=lambda goal: goal.id)
 def test_every_goal_has_a_measure_that_reads_it(goal):
     measures = [m for m in registry.parts("measure") if issubclass(m, GuessMeasure)]
     assert any(issubclass(goal, measure.reads_goal) for measure in measures)

@@ -305,6 +305,13 @@ def test_the_json_schema_refuses_what_is_wrong():
     assert not list(validator.iter_errors({"id": "x", "sample": {"use": "targets", "targets": 4}}))
 
 
+@pytest.mark.parametrize("use", ["tpr-at-fpr", "tpr-at-fpr-v1", "measure/tpr-at-fpr-v2"])
+def test_the_json_schema_takes_every_version_of_a_part(use):
+    validator = jsonschema.Draft202012Validator(edition_schema())
+    assert not list(validator.iter_errors({"id": "x", "privacy": [{"use": use, "fpr": 0.2}]}))
+    assert list(validator.iter_errors({"id": "x", "privacy": [{"use": use, "fpr": 2}]}))
+
+
 def test_parts_for_another_kind_of_data_are_named():
     changes = {
         "goal": {"use": "linkage", "first": "2010-12", "months": 13},

@@ -6,7 +6,7 @@ from typing import Any
 
 from quintain.contests.edition import Edition
 from quintain.contests.load import TRACK_KEYS
-from quintain.registry import Part, families, parts
+from quintain.registry import Part, families, find, parts
 
 _EXTRA: dict[str, dict[str, Any]] = {
     "measure": {
@@ -63,21 +63,24 @@ def _family(family: str) -> dict[str, Any]:
 
 
 def _names(family: str) -> list[str]:
-    names = []
-    for part in parts(family):
-        name = part.id.removeprefix(f"{family}/")
-        names += [name.rpartition("-v")[0], name, part.id]
-    return list(dict.fromkeys(names))
+    return [name for part in parts(family) for name in _ways_to_name(part)]
+
+
+def _ways_to_name(part: type[Part]) -> list[str]:
+    """The names that mean this part; without a version, the newest is meant."""
+    name = part.id.removeprefix(f"{part.family}/")
+    bare = name.rpartition("-v")[0]
+    newest = find(part.family, bare) is part
+    return [*([bare] if newest else []), name, part.id]
 
 
 def _part(part: type[Part]) -> dict[str, Any]:
     schema = part.model_json_schema(ref_template="#/$defs/{model}")
     schema.pop("$defs", None)
-    name = part.id.removeprefix(f"{part.family}/")
     schema["properties"] = {
         **schema.get("properties", {}),
         **_EXTRA.get(part.family, {}),
-        "use": {"enum": [name.rpartition("-v")[0], name, part.id]},
+        "use": {"enum": _ways_to_name(part)},
     }
     schema["required"] = [*schema.get("required", []), "use"]
     schema["description"] = part.summary()

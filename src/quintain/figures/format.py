@@ -42,11 +42,16 @@ def _decimals(size: float) -> int:
 
 
 def interval(reading: Reading) -> str:
-    """An interval for people; empty where there is none.
+    """An interval for people; empty where there is none. A bound has one end.
 
     >>> interval(Reading(value=0.5, low=0.25, high=0.75, n=8, better="lower"))
     '0.250 to 0.750'
+    >>> interval(Reading.at_least(1.5, 8, "lower", method="counted"))
+    'at least 1.500'
     """
+    if reading.kind != "interval":
+        word = "at least" if reading.kind == "lower-bound" else "at most"
+        return f"{word} {number(reading.value)}"
     if math.isnan(reading.low) or math.isnan(reading.high) or reading.low == reading.high:
         return ""
     return f"{number(reading.low)} to {number(reading.high)}"
@@ -61,6 +66,8 @@ def reading_text(reading: Reading) -> str:
     if not reading.measured:
         return f"{MISSING}: {reading.note}" if reading.note else MISSING
     span = interval(reading)
+    if reading.kind != "interval":
+        return span
     return f"{number(reading.value)} ({span})" if span else number(reading.value)
 
 
