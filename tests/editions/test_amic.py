@@ -10,8 +10,8 @@ import pytest
 from quintain.cli.main import main
 from quintain.contests import load
 from quintain.errors import SubmissionError
+from quintain.runs.hand_over import hand_over
 from quintain.runs.play import play
-from quintain.runs.prepare import hand_over
 from quintain.runs.score import score
 from quintain.runs.submissions.submit import submit
 from quintain.runs.verify import verify

@@ -11,7 +11,7 @@ from quintain.data.files import to_bytes
 from quintain.errors import QuotaUsed, Rejected, SubmissionError
 from quintain.measures import Case, reading_rng
 from quintain.measures.privacy.linkage.reidentification import Reidentification
-from quintain.runs.prepare import hand_over
+from quintain.runs.hand_over import hand_over
 from quintain.runs.score import score
 from quintain.runs.standalone.files import measure_files
 from quintain.runs.submissions.submit import submit

@@ -3,7 +3,8 @@
 import pytest
 
 from quintain.jobs.executor import SERIAL
-from quintain.jobs.job import Job, file_digest, fingerprint, run_jobs, write_file
+from quintain.jobs.files import file_digest, write_file
+from quintain.jobs.job import Job, fingerprint, run_jobs
 
 STAMPS = "notes/stamps"
 
@@ -20,7 +21,7 @@ def fails(root, name, text):
 
 
 def job(name="a", key="1", text="x", work=work):
-    return Job(name, work, (name, text), key)
+    return Job.of(name, work, (name, text), key)
 
 
 def run(root, *jobs):

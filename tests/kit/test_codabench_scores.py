@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from quintain.data import Column, Schema, Table
 from quintain.guesses import Guess, Truth
 from quintain.guesses.membership import Membership
-from quintain.jobs.executor import SERIAL
 from quintain.kit.codabench.bundle import bundle_bytes
 from quintain.kit.codabench.competition import column_key
 from quintain.kit.codabench.program import score as codabench_score
@@ -21,7 +20,7 @@ from quintain.measures import Case, reading_rng
 from quintain.registry import build
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
-from quintain.runs.scores.cells import measure_all
+from quintain.runs.score import score
 from quintain.runs.standalone.files import measure_files
 from quintain.runs.submissions.checking import guess_file
 from quintain.runs.submissions.submit import submit
@@ -35,7 +34,7 @@ def ours(live):
     """Our own readings of every kind of guess."""
     for kind in GUESSES:
         submit(live, kind, answers(live, kind))
-    return measure_all(live, executor=SERIAL)["main"].cells
+    return score(live)["main"].cells
 
 
 @pytest.mark.parametrize("kind", GUESSES)
@@ -84,7 +83,7 @@ def test_every_measure_that_can_be_exported_is_scored_as_we_do(live, ours, key, 
     content = bundle_bytes(folder)
     board = yaml.safe_load(unpacked(content)["competition.yaml"])["leaderboards"][0]
     assert board["title"] == SCORED[f"measure/{use}-v1"].title
-    cells = measure_all(folder, executor=SERIAL)["main"].cells
+    cells = score(folder)["main"].cells
     for kind in ("drawn", "barely", "one"):
         done = run_scoring(content, answers(live, kind), tmp_path / kind)
         assert done.scores == {

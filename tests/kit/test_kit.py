@@ -3,7 +3,7 @@
 import pytest
 
 from quintain.errors import NoSuchTeam, SubmissionError
-from quintain.jobs.job import write_file
+from quintain.jobs.files import write_file
 from quintain.kit.kit import kit_bytes
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.task import Task

@@ -9,13 +9,13 @@ import time
 import pytest
 
 from quintain.contests import load
-from quintain.jobs.executor import SERIAL, Executor
+from quintain.jobs.executor import Executor
 from quintain.kit.codabench.bundle import bundle_bytes
 from quintain.kit.codabench.competition import column_key
 from quintain.kit.codabench.yaml.schema import check_bundle
 from quintain.runs.folder.folder import Folder
 from quintain.runs.play import play
-from quintain.runs.scores.cells import measure_all
+from quintain.runs.score import score
 from tests.jobs.test_executor import cluster as cluster  # a fixture
 from tests.kit.conftest import unpacked
 from tests.kit.scoring_run import run_scoring
@@ -105,7 +105,7 @@ def test_codabench_scores_as_we_do(alone, tmp_path):
     given = {path.name: path.read_bytes() for path in alone.glob(".cache/guesses/main/mama-mia/*")}
     done = run_scoring(bundle_bytes(folder), given, tmp_path)
     assert (done.code, done.output) == (0, "scored 8 answers\n")
-    cells = measure_all(folder, executor=SERIAL)["main"].cells
+    cells = score(folder)["main"].cells
     assert done.scores == {
         column_key("adv", entry): cells[entry, "mama-mia"]["membership_advantage"].value
         for entry in track.entries

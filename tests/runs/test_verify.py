@@ -7,10 +7,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from quintain.commitment import canonical_json, sha256
+from quintain.runs.folder.commitments import commit
 from quintain.runs.folder.folder import Folder
-from quintain.runs.prepare import commit
 from quintain.runs.score import score
+from quintain.runs.scores.stored import Stored
 from quintain.runs.submissions.receipt import Receipt
 from quintain.runs.verify import verify
 
@@ -122,15 +122,14 @@ def test_scores_that_were_doctored_before_they_were_added_up_are_found(played, t
     # The cache is what the organisers' own scoring believes; a verifier does not.
     root = tmp_path / "doctored"
     shutil.copytree(played, root)
-    name = ".cache/cells/main/independent-epsilon1/random.json"
-    reading = json.loads((root / name).read_bytes())
-    reading["membership_advantage"].update(value=1.0, low=1.0, high=1.0)
-    (root / name).write_bytes(canonical_json(reading))
-    for stamp in (root / ".cache/stamps").iterdir():
-        told = json.loads(stamp.read_bytes())
-        if name in told["outputs"]:
-            told["outputs"][name] = sha256((root / name).read_bytes())
-            stamp.write_bytes(canonical_json(told))
+    path = root / ".cache/readings/main/random.json"
+    stored = Stored.read(path)
+    readings = stored.readings()
+    cell = readings["independent-epsilon1"]
+    doctored = {"value": 1.0, "low": 1.0, "high": 1.0}
+    cell["membership_advantage"] = cell["membership_advantage"].model_copy(update=doctored)
+    Stored.write(path, stored.keys, readings)
+    shutil.rmtree(root / ".cache/stamps")
     before = (root / "results/standings.json").read_bytes()
     score(Folder(root))
     assert (root / "results/standings.json").read_bytes() != before

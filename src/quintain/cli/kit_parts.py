@@ -110,7 +110,7 @@ def sanitize(
 
 
 def _write(out: Path, files: dict[str, bytes]) -> None:
-    from quintain.jobs.job import write_file
+    from quintain.jobs.files import write_file
 
     for name, content in files.items():
         write_file(out / name, content)

@@ -90,7 +90,7 @@ def hand_over(folder: Path, executor: Executor) -> None:
     Programs that teams handed in are run first. A new commitment is published.
     """
     from quintain.runs.folder.folder import Folder
-    from quintain.runs.prepare import hand_over as hand_over_releases
+    from quintain.runs.hand_over import hand_over as hand_over_releases
 
     opened = Folder(folder)
     opened.require_prepared()
@@ -173,7 +173,7 @@ def export(
     The archive has every secret in it, and so has a round: all files of one track, called as its
     rules call them. With --truth worker, a second zip is for the worker.
     """
-    from quintain.jobs.job import write_file
+    from quintain.jobs.files import write_file
     from quintain.kit.archive import archive_bytes
     from quintain.kit.codabench.bundle import bundle_bytes, worker_bytes
     from quintain.kit.kit import kit_bytes, own_files

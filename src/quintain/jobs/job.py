@@ -1,27 +1,34 @@
 """Jobs: long work cut into pieces that run in any order, on any number of workers, and resume.
 
-A job is a pure function from files to files. Its *key* is a fingerprint of all that its outputs
-depend on. Outputs are written under a temporary name and moved into place, and only then is the
-job stamped as done; so a kill at any moment loses at most the pieces that were running. A job
-whose stamp has the same key, and whose outputs are unchanged, is not run again.
+A job is a pure function from files to files, named as text with plain arguments, so that a row of
+a table can hold it. Its *key* is a fingerprint of all that its outputs depend on. Outputs are
+written under a temporary name and moved into place, and only then is the job stamped as done; so
+a kill at any moment loses at most the pieces that were running. A job whose stamp has the same
+key, and whose outputs are unchanged, is not run again.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from quintain.commitment import canonical_json, sha256
 from quintain.jobs.executor import Executor
+from quintain.jobs.files import file_digest, write_file
+from quintain.jobs.one_thread import one_thread
 from quintain.progress import track
 
 Work = Callable[..., Mapping[str, bytes]]
+"""A function of a folder's root and plain arguments; returns the content of files by path."""
+
+Plain = str | int | float | bool | None | Sequence["Plain"]
+"""What JSON can hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +38,48 @@ class Job:
     Parameters
     ----------
     name : unique in a folder.
-    work : a module-level function of the folder's root and ``args``; returns the content of its
-        output files by path below the root.
+    work : a module-level function as ``"module:function"``; see :data:`Work`.
+    args : what it is called with, after the root of the folder.
     key : fingerprint of everything the outputs depend on.
     """
 
     name: str
-    work: Work
-    args: tuple[Any, ...]
+    work: str
+    args: tuple[Plain, ...]
     key: str
+
+    @classmethod
+    def of(cls, name: str, work: Work, args: tuple[Plain, ...], key: str) -> Job:
+        """A job that calls a function.
+
+        >>> Job.of("sum", fingerprint, (1, 2), "k").work
+        'quintain.jobs.job:fingerprint'
+        """
+        function = cast(Any, work)
+        return cls(name, f"{function.__module__}:{function.__qualname__}", args, key)
+
+    def to_json(self) -> str:
+        """The job as one line of JSON."""
+        return json.dumps([self.name, self.work, self.args, self.key])
+
+    @classmethod
+    def from_json(cls, text: str) -> Job:
+        """The job that :meth:`to_json` wrote.
+
+        >>> job = Job("a", "m:f", ("x", (1, 2)), "k")
+        >>> Job.from_json(job.to_json()).to_json() == job.to_json()
+        True
+        """
+        name, work, args, key = json.loads(text)
+        return cls(name, work, tuple(args), key)
+
+    def run(self, root: Path) -> Mapping[str, bytes]:
+        """Call the function: the contents of the output files, by path below the root."""
+        module, _, function = self.work.partition(":")
+        work = cast(Work, getattr(import_module(module), function))
+        # One thread per job whatever the number of workers: sums in another order are other bytes.
+        with one_thread():
+            return work(root, *self.args)
 
 
 def fingerprint(*facts: object) -> str:
@@ -53,26 +93,6 @@ def fingerprint(*facts: object) -> str:
     return hasher.hexdigest()
 
 
-def file_digest(path: Path) -> str:
-    """SHA-256 of a file, remembered while the file stays as it is."""
-    status = path.stat()
-    return _file_digest(path, status.st_mtime_ns, status.st_size)
-
-
-@lru_cache(maxsize=10_000)
-def _file_digest(path: Path, changed: int, size: int) -> str:  # noqa: ARG001 -- part of the key
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def write_file(path: Path, content: bytes) -> None:
-    """Write a file as a whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    part.write_bytes(content)
-    part.replace(path)
-
-
 def run_jobs(
     root: Path, jobs: Sequence[Job], *, stamps: str, executor: Executor, label: str
 ) -> int:
@@ -80,7 +100,7 @@ def run_jobs(
 
     ``stamps`` is the folder below the root in which done jobs are noted.
     """
-    todo = [job for job in jobs if not _is_done(root, stamps, job)]
+    todo = [job for job in jobs if not is_done(root, stamps, job)]
     if todo:
         for _ in track(executor.run(partial(_run, root, stamps), todo), label, len(todo)):
             pass
@@ -88,22 +108,19 @@ def run_jobs(
 
 
 def _run(root: Path, stamps: str, job: Job) -> None:
-    from threadpoolctl import threadpool_limits
+    finish(root, stamps, job, job.run(root))
 
-    # One thread a job whatever the number of workers: sums in another order are other bytes.
-    with threadpool_limits(1):
-        outputs = job.work(root, *job.args)
+
+def finish(root: Path, stamps: str, job: Job, outputs: Mapping[str, bytes]) -> None:
+    """Write the outputs of a job, then its stamp."""
     for path, content in outputs.items():
         write_file(root / path, content)
     stamp = {"key": job.key, "outputs": {path: sha256(c) for path, c in outputs.items()}}
     write_file(_stamp(root, stamps, job), canonical_json(stamp))
 
 
-def _stamp(root: Path, stamps: str, job: Job) -> Path:
-    return root / stamps / f"{sha256(job.name.encode())[:32]}.json"
-
-
-def _is_done(root: Path, stamps: str, job: Job) -> bool:
+def is_done(root: Path, stamps: str, job: Job) -> bool:
+    """Whether a job was finished with this key, and its outputs are still there as written."""
     try:
         stamp = json.loads(_stamp(root, stamps, job).read_bytes())
         if stamp["key"] != job.key:
@@ -111,3 +128,7 @@ def _is_done(root: Path, stamps: str, job: Job) -> bool:
         return all(file_digest(root / path) == seen for path, seen in stamp["outputs"].items())
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return False
+
+
+def _stamp(root: Path, stamps: str, job: Job) -> Path:
+    return root / stamps / f"{sha256(job.name.encode())[:32]}.json"

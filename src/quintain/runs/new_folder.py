@@ -9,7 +9,7 @@ from typing import Any
 from quintain.contests import builtin_names, load
 from quintain.contests.toml_value import toml_value
 from quintain.errors import FolderError
-from quintain.jobs.job import write_file
+from quintain.jobs.files import write_file
 from quintain.runs.folder import paths
 
 

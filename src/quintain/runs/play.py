@@ -15,13 +15,13 @@ from quintain.releases import ReleaseCard
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
 from quintain.runs.folder.rules import are_those_of, freeze
-from quintain.runs.prepare import hand_over, prepare
+from quintain.runs.hand_over import hand_over
+from quintain.runs.prepare import prepare
 from quintain.runs.rehearsal import Programs, hand_in, with_players
-from quintain.runs.score import score
+from quintain.runs.score import attack_all, score
 from quintain.runs.submissions.checking import guess_file, release_file
 from quintain.runs.submissions.ledger import receipts
 from quintain.runs.submissions.submit import LONG_AGO, submit
-from quintain.runs.tasks.baselines import attack_all
 from quintain.sanitizers import sanitize
 
 
@@ -86,7 +86,7 @@ def _release_job(folder: Folder, track: Track, team: str) -> Job:
     assert part is not None  # only baselines with a sanitizer come here
     private = folder.at(paths.team_sample(team, track.id))
     key = fingerprint("release", part.spec(), private, folder.secrets())
-    return Job(f"release/{track.id}/{team}", make_release, (track.id, team), key)
+    return Job.of(f"release/{track.id}/{team}", make_release, (track.id, team), key)
 
 
 def make_release(root: Path, track_id: str, team: str) -> Mapping[str, bytes]:

@@ -1,31 +1,26 @@
 """Prepare: freeze the rules, draw the samples, run the organisers' sanitizers, commit.
 
-``prepare`` does what can be done before a phase opens. When teams hand in releases of their own,
-it is run again after that phase: then it hands the accepted releases over to the attackers.
+This is all that can be done before a phase opens. Releases that teams make themselves are given to
+the attackers later, by :func:`quintain.runs.hand_over.hand_over`.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from functools import lru_cache
-from pathlib import Path
-from typing import Any
+from dataclasses import astuple
 
-from quintain.commitment import Commitment, canonical_json, unsalted_sums
 from quintain.contests import Track
-from quintain.errors import FolderError, Refused
+from quintain.errors import FolderError
 from quintain.jobs.executor import SERIAL, Executor
-from quintain.jobs.job import Job, Work, fingerprint, write_file
+from quintain.jobs.files import write_file
+from quintain.jobs.job import Job, fingerprint
 from quintain.runs.folder import paths
+from quintain.runs.folder.commitments import commit
 from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.rules import freeze, frozen_files
+from quintain.runs.folder.rules import freeze
 from quintain.runs.folder.secrets import Secrets
 from quintain.runs.folder.task import Task
-from quintain.runs.submissions.counting import counting_releases
-from quintain.runs.submissions.ledger import receipts
-from quintain.runs.tasks.experiments import make_base, make_handed_over, make_task, make_team_sample
-from quintain.runs.tasks.programs import run_programs
+from quintain.runs.folder.view import TrackView
+from quintain.runs.tasks.experiments import make_base, make_task, make_team_sample
 
 
 def prepare(folder: Folder, *, seed: int | None = None, executor: Executor = SERIAL) -> None:
@@ -35,10 +30,9 @@ def prepare(folder: Folder, *, seed: int | None = None, executor: Executor = SER
     jobs = [_base_job(folder, track) for track in edition.track]
     folder.run(jobs, executor=executor, label="data")
     jobs = [
-        _task_job(folder, track, Task(track.id, entry, repeat, track.repeats))
+        _task_job(folder, track, task)
         for track in edition.track
-        for entry in track.entries
-        for repeat in range(track.repeats)
+        for task in TrackView.of(track, list(track.entries), {}).tasks
     ]
     jobs += [
         _team_job(folder, track, team.id)
@@ -48,82 +42,6 @@ def prepare(folder: Folder, *, seed: int | None = None, executor: Executor = SER
     ]
     folder.run(jobs, executor=executor, label="samples and releases")
     commit(folder, "prepare")
-
-
-def hand_over(folder: Folder, *, executor: Executor = SERIAL) -> None:
-    """Give the teams' releases to the attackers: the last ones each team handed in.
-
-    Refused while there is none, and once it was done: the commitment that goes with it can be
-    published only once.
-    """
-    tracks = [track for track in folder.edition().track if track.teams_release]
-    if not tracks:
-        raise Refused("there is nothing to hand over: in this contest teams make no releases")
-    if folder.at(paths.commitment("handover")).is_file():
-        _require_nothing_late(folder, tracks)
-        return
-    run_programs(folder, "release", executor=executor)
-    releases = {track.id: counting_releases(folder, track) for track in tracks}
-    if not any(releases.values()):
-        raise FolderError(f"there is nothing to hand over: {_why_nothing(folder)}")
-    last = len(receipts(folder))
-    for track in tracks:
-        jobs = []
-        for entry in releases[track.id]:
-            key = fingerprint("handover", track.id, entry, *entry.paths(folder), folder.secrets())
-            args = (track.id, entry)
-            jobs.append(Job(f"handover/{track.id}/{entry.id}", make_handed_over, args, key))
-        folder.run(jobs, executor=executor, label="hand-over")
-        told = {
-            "format": "quintain.handover/1",
-            "entries": {entry.id: entry.team for entry in releases[track.id]},
-            "submissions": last,
-        }
-        write_file(folder.at(paths.handover(track.id)), canonical_json(told))
-        base = folder.base_path(track.id)
-        if "base" in track.knowledge.gives:
-            write_file(folder.at(paths.base(track.id)), base.read_bytes())
-    commit(folder, "handover")
-
-
-def _require_nothing_late(folder: Folder, tracks: list[Track]) -> None:
-    """Refuse if a team handed in for the release phase after the releases were handed over."""
-    done = receipts(folder)
-    for track in tracks:
-        told = json.loads(folder.at(paths.handover(track.id)).read_bytes())
-        phases = [phase.id for phase in track.phase if phase.submit == "release"]
-        for receipt in done[told.get("submissions", len(done)) :]:
-            if receipt.track == track.id and receipt.phase in phases:
-                raise FolderError(
-                    f"the releases were handed over already, and are committed to; submission "
-                    f"{receipt.number} of team {receipt.team} came too late"
-                )
-
-
-def _why_nothing(folder: Folder) -> str:
-    programs = sum(receipt.kind == "program" for receipt in receipts(folder))
-    if not programs:
-        return "no team has handed in a release"
-    where = f"each {paths.REASON} in {paths.SUBMISSIONS}/"
-    return f"no program made a valid release; {where} says why"
-
-
-def commit(folder: Folder, stage: str) -> None:
-    """Publish a commitment to every file no earlier one covers."""
-    at = folder.at(paths.COMMITMENTS)
-    done: set[str] = set()
-    for path in sorted(at.glob("*.json")):
-        if path.stem == stage:
-            return
-        done |= set(Commitment.model_validate_json(path.read_bytes()).leaves)
-    files = {path: folder.at(path).read_bytes() for path in paths.committed(folder.root)}
-    fresh = {path: content for path, content in files.items() if path not in done}
-    if folder.edition().commitment.algorithm == "sha512-unsalted":
-        sums = unsalted_sums(fresh)
-        fresh[paths.checksums(stage)] = sums
-        write_file(folder.at(paths.checksums(stage)), sums)
-    commitment = Commitment.over(fresh, folder.secrets().nonce_key())
-    write_file(folder.at(paths.commitment(stage)), commitment.to_bytes())
 
 
 def _freeze(folder: Folder, seed: int | None) -> None:
@@ -142,7 +60,7 @@ def _freeze(folder: Folder, seed: int | None) -> None:
 def _base_job(folder: Folder, track: Track) -> Job:
     made = track.population.model_dump() if track.population else None
     key = fingerprint("base", track.dataset.spec(), made, folder.secrets())
-    return Job(f"base/{track.id}", make_base, (track.id,), key)
+    return Job.of(f"base/{track.id}", make_base, (track.id,), key)
 
 
 def _team_job(folder: Folder, track: Track, team: str) -> Job:
@@ -154,7 +72,7 @@ def _team_job(folder: Folder, track: Track, team: str) -> Job:
         folder.secrets(),
         folder.base_path(track.id),
     )
-    return Job(f"team/{track.id}/{team}", make_team_sample, (track.id, team), key)
+    return Job.of(f"team/{track.id}/{team}", make_team_sample, (track.id, team), key)
 
 
 def _task_job(folder: Folder, track: Track, task: Task) -> Job:
@@ -168,30 +86,4 @@ def _task_job(folder: Folder, track: Track, task: Task) -> Job:
         folder.secrets(),
         folder.base_path(track.id),
     )
-    return Job(f"task/{track.id}/{task.name}", make_task, (track.id, task), key)
-
-
-def replay(folder: Folder, name: str) -> bytes | None:
-    """The content a committed file must have, made again from the revealed keys.
-
-    None if it cannot be made again, like what a team handed in.
-    """
-    rules = frozen_files(folder)
-    if name in rules:
-        return rules[name]
-    if name == paths.SEEDS:
-        return folder.secrets().to_bytes()
-    for track in folder.edition().track:
-        if Path(name).parent.as_posix() in paths.places(track.id):
-            return _made_again(folder.root, make_base, (track.id,)).get(name)
-        for task in folder.tasks(track):
-            if task.entry in track.entries and Path(name).parent.as_posix() in paths.task_places(
-                task
-            ):
-                return _made_again(folder.root, make_task, (track.id, task)).get(name)
-    return None
-
-
-@lru_cache(maxsize=2)
-def _made_again(root: Path, work: Work, args: tuple[Any, ...]) -> Mapping[str, bytes]:
-    return work(root, *args)
+    return Job.of(f"task/{track.id}/{task.name}", make_task, astuple(task), key)

@@ -1,57 +1,104 @@
-"""Score: run the baselines, measure everything, rank, and write the result files."""
+"""Score: run what the plan has, rank, and write the result files."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from quintain.jobs.executor import SERIAL, Executor
-from quintain.jobs.job import write_file
+from quintain.jobs.job import Job, fingerprint
 from quintain.rankings import Results
 from quintain.runs.folder import paths
+from quintain.runs.folder.commitments import roots
 from quintain.runs.folder.folder import Folder
+from quintain.runs.plan import plan_attacks, plan_cells, plan_releases, release_jobs
 from quintain.runs.report import report_bytes, run_facts
-from quintain.runs.scores.cells import measure_all
 from quintain.runs.scores.feedback import public_board
 from quintain.runs.scores.results import cells_bytes, matrix_bytes, standings_bytes
+from quintain.runs.scores.scores import Scores
+from quintain.runs.scores.survey import Survey
 from quintain.runs.submissions.ledger import receipts
-from quintain.runs.submissions.receipt import GENESIS
-from quintain.runs.tasks.baselines import attack_all
+from quintain.runs.submissions.receipt import GENESIS, Receipt
 from quintain.runs.tasks.programs import run_programs
 
 
-def score(folder: Folder, *, executor: Executor = SERIAL) -> dict[str, Results]:
-    """Score a folder as it stands; only what is new is computed."""
+def score(folder: Folder, *, executor: Executor = SERIAL) -> Mapping[str, Results]:
+    """Score a folder as it stands; only what is new is computed.
+
+    Returns the results by track, which are read from the cache when they are asked for.
+    """
     folder.require_prepared()
     attack_all(folder, executor=executor)
     run_programs(folder, "guess", executor=executor)
-    tracks = measure_all(folder, executor=executor)
-    for path, content in result_files(folder, tracks).items():
-        write_file(folder.at(path), content)
-    write_file(folder.at(paths.BOARD), public_board(folder, tracks))
-    return tracks
+    submitted = receipts(folder)
+    surveys = measure_all(folder, submitted, executor=executor)
+    scores = Scores(folder, surveys)
+    job = _results_job(folder, surveys, provenance(folder, submitted))
+    if not folder.is_done(job):
+        files = result_files(folder, submitted, scores)
+        folder.finish(job, {**files, paths.BOARD: public_board(folder, scores)})
+    return scores
 
 
-def result_files(folder: Folder, tracks: Mapping[str, Results]) -> dict[str, bytes]:
+def attack_all(folder: Folder, *, executor: Executor = SERIAL) -> None:
+    """Let every baseline answer every task for which it has handed in no answer."""
+    jobs = plan_attacks(folder, receipts(folder))
+    folder.run(jobs, executor=executor, label="attacks")
+
+
+def measure_all(
+    folder: Folder, submitted: Sequence[Receipt], *, executor: Executor = SERIAL
+) -> list[Survey]:
+    """Measure every cell and every release that is not measured yet."""
+    surveys = [Survey.of(folder, track, submitted) for track in folder.edition().track]
+    jobs = plan_releases(folder, [survey.view for survey in surveys])
+    jobs += [job for survey in surveys for job in plan_cells(survey)]
+    folder.run(jobs, executor=executor, label="measures")
+    return [survey.kept(folder) for survey in surveys]
+
+
+def _results_job(folder: Folder, surveys: Sequence[Survey], facts: Mapping[str, Any]) -> Job:
+    """The ranking as a job: its key covers every reading by what the reading depends on."""
+    keys = [key for survey in surveys for key in survey.all_keys()]
+    keys += [job.key for survey in surveys for job in release_jobs(folder, survey.view)]
+    views = [survey.view for survey in surveys]
+    cards = [folder.at(paths.full_card(task)) for view in views for task in view.tasks]
+    bases = [folder.base_path(view.track.id) for view in views]
+    rules = folder.edition().to_bytes()
+    key = fingerprint("ranking", rules, "\n".join(keys), facts, *cards, *bases)
+    return Job.of("ranking", make_results, (), key)
+
+
+def make_results(root: Path) -> Mapping[str, bytes]:
+    """Every file that scoring writes, once all cells are measured."""
+    folder = Folder(root)
+    submitted = receipts(folder)
+    surveys = [Survey.of(folder, track, submitted) for track in folder.edition().track]
+    scores = Scores(folder, surveys)
+    files = result_files(folder, submitted, scores)
+    return {**files, paths.BOARD: public_board(folder, scores)}
+
+
+def result_files(
+    folder: Folder, submitted: Sequence[Receipt], scores: Mapping[str, Results]
+) -> dict[str, bytes]:
     """The result files of a folder; nothing in them depends on when or where they were made."""
-    edition, facts = folder.edition(), provenance(folder)
+    edition, facts = folder.edition(), provenance(folder, submitted)
     runs = {track.id: run_facts(folder, track) for track in edition.track}
     return {
-        paths.CELLS: cells_bytes(tracks),
-        paths.STANDINGS: standings_bytes(edition, tracks, facts),
-        paths.MATRIX: matrix_bytes(tracks),
-        paths.REPORT: report_bytes(edition, tracks, facts, runs),
+        paths.CELLS: cells_bytes(scores),
+        paths.STANDINGS: standings_bytes(edition, scores, facts),
+        paths.MATRIX: matrix_bytes(scores),
+        paths.REPORT: report_bytes(edition, scores, facts, runs),
     }
 
 
-def provenance(folder: Folder) -> dict[str, Any]:
+def provenance(folder: Folder, submitted: Sequence[Receipt]) -> dict[str, Any]:
     """What the results rest on."""
-    done = receipts(folder)
-    commitments = sorted(folder.at(paths.COMMITMENTS).glob("*.json"))
     return {
-        "commitments": {p.stem: json.loads(p.read_bytes())["root"] for p in commitments},
-        "ledger": done[-1].hash if done else GENESIS,
-        "submissions": len(done),
+        "commitments": roots(folder),
+        "ledger": submitted[-1].hash if submitted else GENESIS,
+        "submissions": len(submitted),
         "test": folder.secrets().test,
     }

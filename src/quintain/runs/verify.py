@@ -18,11 +18,11 @@ from quintain.jobs.executor import SERIAL, Executor
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.paths import COMMITMENTS, LEDGER, SEEDS, committed
-from quintain.runs.prepare import replay
-from quintain.runs.score import result_files
-from quintain.runs.scores.cells import measure_all
+from quintain.runs.replay import Replay
+from quintain.runs.score import attack_all, measure_all, result_files
+from quintain.runs.scores.scores import Scores
+from quintain.runs.submissions.ledger import receipts
 from quintain.runs.submissions.receipt import GENESIS, read_line
-from quintain.runs.tasks.baselines import attack_all
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def _check_leaves(folder: Folder, commitment: Commitment, key: bytes) -> Iterato
 def _where(folder: Folder, commitment: Commitment, name: str) -> str:
     """The first byte that differs, if the committed content can be made again."""
     try:
-        content = replay(folder, name)
+        content = Replay(folder).content(name)
     except Exception:
         # What the replay stands on may itself be damaged; then only the file can be named.
         return ""
@@ -136,8 +136,9 @@ def _check_ledger(folder: Folder) -> Iterator[str]:
 def _check_results(folder: Folder, executor: Executor) -> Iterator[str]:
     with scratch(folder) as copy:
         attack_all(copy, executor=executor)
-        tracks = measure_all(copy, executor=executor)
-        expected = result_files(copy, tracks)
+        submitted = receipts(copy)
+        scores = Scores(copy, measure_all(copy, submitted, executor=executor))
+        expected = result_files(copy, submitted, scores)
     for name, content in expected.items():
         path = folder.at(name)
         if not path.is_file():
@@ -147,8 +148,9 @@ def _check_results(folder: Folder, executor: Executor) -> Iterator[str]:
 
 
 def _check_again(folder: Folder) -> Iterator[str]:
+    replay = Replay(folder)
     for name in committed(folder.root):
-        content = replay(folder, name)
+        content = replay.content(name)
         found = folder.at(name).read_bytes()
         if content is not None and content != found:
             yield f"{name}: made again, {first_difference(content, found)}"

@@ -27,7 +27,7 @@ WORDS = {
     "kit/codabench/competition.py": {"results"},  # a key of CodaBench
     "runs/report/section.py": {"teams"},  # a key of the page
     "runs/score.py": {"submissions"},  # keys of files
-    "runs/prepare.py": {"submissions"},
+    "runs/hand_over.py": {"submissions"},
     "cli/play.py": {"quintain play my-edition.toml"},  # a file of the user
 }
 

@@ -7,7 +7,7 @@ import pytest
 from quintain.cli.main import main
 from quintain.contests import load
 from quintain.errors import FolderError
-from quintain.jobs.job import write_file
+from quintain.jobs.files import write_file
 from quintain.kit.codabench.bundle import bundle_bytes
 from quintain.kit.kit import kit_bytes
 from quintain.runs.folder.folder import Folder

@@ -7,10 +7,9 @@ import pytest
 
 from quintain.contests import load
 from quintain.jobs.executor import SERIAL
-from quintain.runs.score import score
+from quintain.runs.score import attack_all, score
 from quintain.runs.scores.cells import contestants
 from quintain.runs.submissions.submit import submit
-from quintain.runs.tasks.baselines import attack_all
 from tests.contest_folders import small
 
 TWINS = [{"id": "one", "attack": "random"}, {"id": "other", "attack": "random"}]

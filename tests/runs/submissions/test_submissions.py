@@ -13,12 +13,13 @@ import pytest
 
 from quintain.commitment import sha256
 from quintain.errors import FolderError, NoSuchTeam, PhaseClosed, QuotaUsed, SubmissionError
-from quintain.jobs.job import write_file
+from quintain.jobs.files import write_file
 from quintain.runs.folder.folder import Folder
-from quintain.runs.prepare import hand_over, prepare
+from quintain.runs.hand_over import hand_over
+from quintain.runs.prepare import prepare
 from quintain.runs.score import score
+from quintain.runs.submissions.answers import submitted_answers
 from quintain.runs.submissions.checking import check
-from quintain.runs.submissions.counting import counting_guesses
 from quintain.runs.submissions.ledger import receipts
 from quintain.runs.submissions.packing import zip_bytes
 from quintain.runs.submissions.receipt import GENESIS
@@ -268,8 +269,8 @@ def test_the_last_answer_counts(live):
     second = first.replace("0.25", "0.75")
     submit(live, "red", {TASK: first.encode()})
     submit(live, "red", {TASK: second.encode()})
-    (last,) = counting_guesses(live, live.edition().track[0])["red"][TASK]
-    assert last.read_text() == second
+    (last,) = submitted_answers(live.edition().track[0], receipts(live))["red"][TASK]
+    assert live.at(last.path).read_text() == second
 
 
 def limited(live, **phase):

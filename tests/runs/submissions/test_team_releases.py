@@ -6,10 +6,11 @@ import pytest
 
 from quintain.contests import load
 from quintain.errors import FolderError, PhaseClosed, Refused, SubmissionError
-from quintain.jobs.job import write_file
+from quintain.jobs.files import write_file
 from quintain.runs.folder.folder import Folder
+from quintain.runs.hand_over import hand_over
 from quintain.runs.play import play
-from quintain.runs.prepare import hand_over, prepare
+from quintain.runs.prepare import prepare
 from quintain.runs.score import score
 from quintain.runs.submissions.submit import submit
 from quintain.runs.verify import verify

@@ -24,8 +24,8 @@ from quintain.kit.kit import kit_bytes
 from quintain.programs.hide_and_seek import HideAndSeek
 from quintain.programs.runner import CallLimits, call
 from quintain.runs.folder.paths import tracebacks
+from quintain.runs.hand_over import hand_over
 from quintain.runs.play import play
-from quintain.runs.prepare import hand_over
 from quintain.runs.rehearsal import read_programs, reasons
 from quintain.runs.score import score
 from quintain.runs.submissions.ledger import receipts

@@ -23,7 +23,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import json
 import zipfile
 from pathlib import Path
 
@@ -40,9 +39,9 @@ from quintain.kit.codabench.yaml.document import CONFIG, require_yaml
 from quintain.kit.codabench.yaml.schema import check_bundle
 from quintain.kit.kit import kit_bytes
 from quintain.runs.folder import paths
+from quintain.runs.folder.commitments import roots
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.task import Task
-from quintain.runs.scores.cells import by_entry
 from quintain.runs.submissions.admission import choose_track
 from quintain.runs.submissions.packing import zip_bytes
 
@@ -61,7 +60,7 @@ def bundle_bytes(folder: Folder, *, truth: Where = "bundle", track: str | None =
     """
     chosen = _exportable(folder, track)
     edition, tasks = folder.edition(), folder.tasks(chosen)
-    entries = list(by_entry(folder, chosen))
+    entries = list(folder.read(chosen).by_entry)
     config = competition(edition, chosen, entries)
     scripts = _scripts(canonical_json(plan(folder, chosen, truth)))
     public, examples = _from_kit(folder, chosen)
@@ -71,7 +70,7 @@ def bundle_bytes(folder: Folder, *, truth: Where = "bundle", track: str | None =
         "ORGANISERS.md": organisers_note(edition, chosen, tasks, truth),
         "scoring_program/metadata.yaml": b"command: python3 score.py\n",
         "starting_kit/README.md": starting_readme(edition, tasks),
-        **pages(edition, chosen, tasks, _roots(folder)),
+        **pages(edition, chosen, tasks, roots(folder)),
         **{f"public_data/{name}": content for name, content in public.items()},
         **{f"starting_kit/example/{name}": content for name, content in examples.items()},
         **{f"starting_kit/{name}": content for name, content in scripts.items()},
@@ -125,7 +124,7 @@ def _exportable(folder: Folder, name: str | None) -> Track:
 def _require_both_classes(folder: Folder, track: Track) -> None:
     """Members and others must be among the targets that a score is computed from."""
     pooled = scored(track).pooled
-    for entry, repeated in by_entry(folder, track).items():
+    for entry, repeated in folder.read(track).by_entry.items():
         for tasks in [repeated] if pooled else [[task] for task in repeated]:
             members = [folder.truth(track, task).table.columns["member"] for task in tasks]
             if len({int(member) for column in members for member in column}) < 2:
@@ -179,12 +178,6 @@ def _mask(folder: Folder, task: Task) -> bytes:
 
 def _masked(content: bytes, mask: bytes) -> bytes:
     return bytes(one ^ other for one, other in zip(content, mask, strict=True))
-
-
-def _roots(folder: Folder) -> dict[str, str]:
-    """The commitments made so far."""
-    found = sorted(folder.at(paths.COMMITMENTS).glob("*.json"))
-    return {path.stem: json.loads(path.read_bytes())["root"] for path in found}
 
 
 def _yaml(config: object) -> bytes:

@@ -11,7 +11,6 @@ from quintain.contests import Edition, Phase, Track
 from quintain.errors import QuintainError
 from quintain.kit.codabench.scored import parameters, scored
 from quintain.runs.folder.folder import Folder
-from quintain.runs.scores.cells import by_entry
 
 Where = Literal["bundle", "worker"]
 """Where the truth is: in the bundle's reference data, or half there and half on the worker."""
@@ -41,7 +40,7 @@ def _cut(text: str) -> str:
 
 def plan(folder: Folder, track: Track, truth: Where) -> dict[str, Any]:
     """What the scoring program has to know; nothing in it is secret."""
-    feedback, entries, measure = track.feedback, by_entry(folder, track), scored(track).key
+    feedback, entries, measure = track.feedback, folder.read(track).by_entry, scored(track).key
     targets = {}
     for task in folder.tasks(track):
         named = folder.question(track, task).table.columns["target"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
@@ -14,13 +14,17 @@ from quintain.data.files import read, to_bytes
 from quintain.errors import FolderError
 from quintain.guesses import Question, Truth
 from quintain.jobs.executor import Executor
-from quintain.jobs.job import Job, run_jobs
+from quintain.jobs.files import FileCache
+from quintain.jobs.job import Job, finish, is_done, run_jobs
 from quintain.releases import Release, ReleaseCard
 from quintain.runs.folder import paths
 from quintain.runs.folder.secrets import Secrets
 from quintain.runs.folder.task import Task
+from quintain.runs.folder.view import TrackView
 
 T = TypeVar("T")
+
+HANDOVER_FORMAT = "quintain.handover/1"
 
 
 class Folder:
@@ -69,8 +73,7 @@ class Folder:
 
     def base(self, track: str) -> Data:
         """The population."""
-        path = self.base_path(track)
-        return _read_once(path, self.schema(track).model_dump_json(), path.stat().st_mtime_ns)
+        return _populations(self.base_path(track), self.schema(track).model_dump_json())
 
     def test_data(self, track: str) -> Data | None:
         """Further records of the population, if the source has them."""
@@ -87,14 +90,13 @@ class Folder:
             return schema
         return schema.select([column.name for column in schema.attributes])
 
+    def read(self, track: Track) -> TrackView:
+        """The tasks of a track and the teams behind them, as the files have them now."""
+        return TrackView.of(track, self._entries(track), self.owners(track))
+
     def tasks(self, track: Track) -> list[Task]:
         """Every question that is open: the organisers' entries, and releases handed over."""
-        own = [
-            Task(track.id, entry, repeat, track.repeats)
-            for entry in self._entries(track)
-            for repeat in range(track.repeats)
-        ]
-        return own + [Task(track.id, entry) for entry in self.owners(track)]
+        return list(self.read(track).tasks)
 
     def _entries(self, track: Track) -> list[str]:
         """The names of the organisers' entries; in a kit the rules may not have them."""
@@ -107,8 +109,7 @@ class Folder:
         path = self.at(paths.handover(track.id))
         if not path.is_file():
             return {}
-        entries: dict[str, str] = json.loads(path.read_bytes())["entries"]
-        return entries
+        return parsed(path, _handed_over)
 
     def private(self, track: Track, task: Task) -> Data:
         """The private sample of a task; in a team's kit, the one the team was given."""
@@ -151,6 +152,14 @@ class Folder:
         """Run the jobs that are not done yet; returns how many."""
         return run_jobs(self.root, jobs, stamps=paths.STAMPS, executor=executor, label=label)
 
+    def is_done(self, job: Job) -> bool:
+        """Whether a job was finished, and neither its inputs nor its outputs have changed."""
+        return is_done(self.root, paths.STAMPS, job)
+
+    def finish(self, job: Job, outputs: Mapping[str, bytes]) -> None:
+        """Write the outputs of a job that was run here."""
+        finish(self.root, paths.STAMPS, job, outputs)
+
 
 def parsed(path: Path, parse: Callable[[bytes], T]) -> T:
     """A file of the folder; a sentence if it is missing or damaged."""
@@ -176,6 +185,17 @@ def csv_bytes(data: Data, *, header: bool = True) -> bytes:
     return to_bytes(data, ".csv", header=header)
 
 
-@lru_cache(maxsize=4)
-def _read_once(path: Path, schema: str, changed: int) -> Data:  # noqa: ARG001 -- part of the key
+def _handed_over(content: bytes) -> dict[str, str]:
+    """The teams behind entries from their file; before there was a ``format`` it had none."""
+    table = json.loads(content)
+    if table.get("format", HANDOVER_FORMAT) != HANDOVER_FORMAT:
+        raise ValueError(f"its format is {table['format']!r}; expected {HANDOVER_FORMAT!r}")
+    return {str(entry): str(team) for entry, team in table["entries"].items()}
+
+
+def _read_population(path: Path, schema: str) -> Data:
     return read(path, Schema.model_validate_json(schema))
+
+
+_populations = FileCache(_read_population, 2)
+"""The populations that jobs looked at last: each job opens the folder anew."""

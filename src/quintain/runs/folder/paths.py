@@ -195,6 +195,11 @@ def cell(track: str, entry: str, attacker: str) -> str:
     return f"{CACHE}/cells/{track}/{entry}/{attacker}.json"
 
 
+def stored_readings(track: str, attacker: str) -> str:
+    """All readings of an attacker that are up to date, with their keys."""
+    return f"{CACHE}/readings/{track}/{attacker}.json"
+
+
 def fresh(track: str) -> str:
     """The utility readings of fresh samples."""
     return f"{CACHE}/fresh/{track}.json"

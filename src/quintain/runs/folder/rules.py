@@ -11,7 +11,7 @@ from pathlib import Path
 from quintain.commitment import canonical_json
 from quintain.contests import Edition
 from quintain.contests.redaction import redact, redact_names, withheld
-from quintain.jobs.job import write_file
+from quintain.jobs.files import write_file
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 

@@ -1,4 +1,4 @@
-"""Counting: which of the submissions in the ledger count."""
+"""Counting: which of the releases in the ledger count."""
 
 from __future__ import annotations
 
@@ -10,23 +10,6 @@ from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.paths import CARD
 from quintain.runs.submissions.ledger import receipts
 from quintain.runs.submissions.receipt import Receipt
-
-Attempts = dict[str, list[Path]]
-"""By file name, the guesses that count, the earliest first."""
-
-
-def counting_guesses(folder: Folder, track: Track) -> dict[str, Attempts]:
-    """For each team and file name the guesses that count: the last one, or every one."""
-    out: dict[str, Attempts] = {}
-    best = any(phase.counts == "best" for phase in track.phase if phase.submit == "guess")
-    for receipt in receipts(folder):
-        if receipt.track == track.id and receipt.kind == "guess":
-            for name in receipt.files:
-                attempts = out.setdefault(receipt.team, {}).setdefault(name, [])
-                if not best:
-                    attempts.clear()
-                attempts.append(folder.at(receipt.path(name)))
-    return out
 
 
 @dataclass(frozen=True, slots=True)

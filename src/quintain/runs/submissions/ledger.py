@@ -17,7 +17,7 @@ from typing import Literal
 
 from quintain.commitment import sha256
 from quintain.contests import Track
-from quintain.jobs.job import write_file
+from quintain.jobs.files import write_file
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, parsed
 from quintain.runs.submissions.receipt import FORMAT, GENESIS, Receipt, read_line

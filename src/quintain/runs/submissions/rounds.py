@@ -11,9 +11,10 @@ from quintain.data.files import read
 from quintain.errors import Fault, Faults, Refused, Rejected, SubmissionError
 from quintain.runs.folder.folder import Folder, csv_bytes
 from quintain.runs.folder.task import Task
-from quintain.runs.scores.cells import guesses
+from quintain.runs.submissions.answers import all_answers
 from quintain.runs.submissions.checking import guess_file, release_file
 from quintain.runs.submissions.counting import counting_releases
+from quintain.runs.submissions.ledger import receipts
 from quintain.runs.submissions.receipt import Receipt
 from quintain.runs.submissions.submit import submit
 
@@ -35,8 +36,8 @@ def round_files(folder: Folder, track: Track) -> dict[str, bytes]:
         )
         release = read(folder.at(entry.data), folder.private_schema(track), header=header)
         files[release_file(track, entry.team)] = csv_bytes(release, header=header)
-    for attempts in guesses(folder, track).values():
-        files |= {name: paths[-1].read_bytes() for name, paths in attempts.items()}
+    for answers in all_answers(folder, folder.read(track), receipts(folder)).values():
+        files |= {name: folder.at(some[-1].path).read_bytes() for name, some in answers.items()}
     return files
 
 

@@ -20,7 +20,6 @@ from quintain.releases import Release, ReleaseCard, publish
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
 from quintain.runs.folder.task import Task
-from quintain.runs.submissions.counting import TeamRelease
 from quintain.samples import Sample
 from quintain.sanitizers import sanitize
 
@@ -77,9 +76,11 @@ def make_team_sample(root: Path, track_id: str, team: str) -> Mapping[str, bytes
     return out
 
 
-def make_task(root: Path, track_id: str, task: Task) -> Mapping[str, bytes]:
+def make_task(
+    root: Path, track_id: str, entry: str, repeat: int, repeats: int
+) -> Mapping[str, bytes]:
     """One experiment: private sample, release, question and truth."""
-    folder = Folder(root)
+    folder, task = Folder(root), Task(track_id, entry, repeat, repeats)
     track = folder.edition().track_by_id(track_id)
     sample = draw_sample(folder, track, task.entry, task.repeat)
     made = sanitize(
@@ -119,16 +120,18 @@ def draw_sample(folder: Folder, track: Track, entry: str, repeat: int) -> Sample
     return track.sample.draw(folder.base(track.id), rng=rng)
 
 
-def make_handed_over(root: Path, track_id: str, entry: TeamRelease) -> Mapping[str, bytes]:
+def make_handed_over(
+    root: Path, track_id: str, entry: str, team: str, release: str, card_file: str | None
+) -> Mapping[str, bytes]:
     """A team's release as a task for attackers."""
-    folder = Folder(root)
+    folder, task = Folder(root), Task(track_id, entry)
     track = folder.edition().track_by_id(track_id)
-    data = read(folder.at(entry.data), folder.private_schema(track), header=track.files.header)
+    data = read(folder.at(release), folder.private_schema(track), header=track.files.header)
     card = ReleaseCard()
-    if entry.card is not None:
-        card = ReleaseCard.model_validate_json(folder.at(entry.card).read_bytes())
-    sample = draw_sample(folder, track, entry.team, 0)
+    if card_file is not None:
+        card = ReleaseCard.model_validate_json(folder.at(card_file).read_bytes())
+    sample = draw_sample(folder, track, team, 0)
     return {
-        paths.private(Task(track_id, entry.id)): to_bytes(sample.private, ".parquet"),
-        **task_files(folder, track, Task(track_id, entry.id), sample, card.release(data)),
+        paths.private(task): to_bytes(sample.private, ".parquet"),
+        **task_files(folder, track, task, sample, card.release(data)),
     }

@@ -8,14 +8,17 @@ everybody else goes on. Its traceback stays in the cache, which nobody but the o
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import astuple
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from quintain.contests import Track
 from quintain.data.files import to_bytes
 from quintain.errors import Fault, Faults, ProgramError, SubmissionError
 from quintain.jobs.executor import SERIAL, Executor
-from quintain.jobs.job import Job, fingerprint, write_file
+from quintain.jobs.files import write_file
+from quintain.jobs.job import Job, fingerprint
 from quintain.programs import Contract, Role
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
@@ -73,24 +76,26 @@ def _job(
 ) -> Job:
     key = fingerprint("program", contract.spec(), receipt.hash, task, folder.secrets().draws)
     name = f"program/{track.id}/{receipt.number}/{task.name}"
-    return Job(name, run_program, (track.id, role, receipt, task), key)
+    (packed,) = receipt.files
+    args = (role, receipt.team, receipt.number, packed, *astuple(task))
+    return Job.of(name, run_program, args, key)
 
 
 def run_program(
-    root: Path, track_id: str, role: Role, receipt: Receipt, task: Task
+    root: Path, role: Role, team: str, number: int, packed: str, *of_task: Any
 ) -> Mapping[str, bytes]:
     """One call of one program: what it made, or why it made nothing."""
-    folder = Folder(root)
-    edition = folder.edition()
+    folder, task = Folder(root), Task(*of_task)
+    edition, track_id = folder.edition(), task.track
     track = edition.track_by_id(track_id)
     contract = contract_for(track, role)
     assert contract is not None  # only programs under a contract come here
-    (packed,) = receipt.files
-    program = unpacked(folder.at(receipt.path(packed)).read_bytes(), edition.limits, Faults(packed))
-    rng = folder.secrets().seeds(track_id, "program", receipt.team).rng(task.name)
+    content = folder.at(paths.submitted(team, number, packed)).read_bytes()
+    program = unpacked(content, edition.limits, Faults(packed))
+    rng = folder.secrets().seeds(track_id, "program", team).rng(task.name)
     seed = int(rng.integers(2**31))
-    header, name = track.files.header, _file(track, role, task, receipt.team)
-    made = paths.program_output(receipt.number, task, name)
+    header, name = track.files.header, _file(track, role, task, team)
+    made = paths.program_output(number, task, name)
     try:
         if role == "release":
             private = folder.private(track, task)
@@ -101,7 +106,7 @@ def run_program(
         return {made: csv_bytes(guess.table, header=header)}
     except ProgramError as error:
         told = {REASON: f"{error}\n".encode(), TRACEBACK: error.traceback}
-        at = partial(paths.program_output, receipt.number, task)
+        at = partial(paths.program_output, number, task)
         return {at(name): content for name, content in told.items()}
 
 

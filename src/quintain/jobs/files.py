@@ -1,0 +1,75 @@
+"""Files: written as a whole or not at all, known by their content, safe with many threads."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from pathlib import Path
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+Identity = tuple[int, int, int, int]
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Write a file as a whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # Process and thread are in the name: two writers of one file must not share their drafts.
+    part = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.part")
+    part.write_bytes(content)
+    part.replace(path)
+
+
+def identity(path: Path) -> Identity:
+    """What changes when a file is changed or replaced, without reading it."""
+    status = path.stat()
+    return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
+
+
+class FileCache(Generic[T]):
+    """What was read from the last few files, each forgotten when its file changes.
+
+    Parameters
+    ----------
+    read : makes the value from a file and further arguments, which are part of the key.
+    size : how many values are kept.
+    """
+
+    def __init__(self, read: Callable[..., T], size: int) -> None:
+        self._read = read
+        self._size = size
+        self._kept: OrderedDict[tuple[Hashable, ...], tuple[Identity, T]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def __call__(self, path: Path, *args: Hashable) -> T:
+        """The value of a file as it is now."""
+        now, key = identity(path), (path, *args)
+        with self._lock:
+            kept = self._kept.get(key)
+            if kept is not None and kept[0] == now:
+                self._kept.move_to_end(key)
+                return kept[1]
+        value = self._read(path, *args)
+        with self._lock:
+            self._kept[key] = now, value
+            self._kept.move_to_end(key)
+            while len(self._kept) > self._size:
+                self._kept.popitem(last=False)
+        return value
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+_digests = FileCache(_sha256, 10_000)
+
+
+def file_digest(path: Path) -> str:
+    """SHA-256 of a file, remembered while the file stays as it is."""
+    return _digests(path)

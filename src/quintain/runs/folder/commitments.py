@@ -1,0 +1,34 @@
+"""Commitments of a folder: what the organisers bound themselves to, stage by stage."""
+
+from __future__ import annotations
+
+import json
+
+from quintain.commitment import Commitment, unsalted_sums
+from quintain.jobs.files import write_file
+from quintain.runs.folder import paths
+from quintain.runs.folder.folder import Folder
+
+
+def roots(folder: Folder) -> dict[str, str]:
+    """The root of each commitment made so far, by stage."""
+    found = sorted(folder.at(paths.COMMITMENTS).glob("*.json"))
+    return {path.stem: json.loads(path.read_bytes())["root"] for path in found}
+
+
+def commit(folder: Folder, stage: str) -> None:
+    """Publish a commitment to every file no earlier one covers."""
+    covered: set[str] = set()
+    for earlier in roots(folder):
+        if earlier == stage:
+            return
+        content = folder.at(paths.commitment(earlier)).read_bytes()
+        covered |= set(Commitment.model_validate_json(content).leaves)
+    names = [name for name in paths.committed(folder.root) if name not in covered]
+    files = {name: folder.at(name).read_bytes() for name in names}
+    if folder.edition().commitment.algorithm == "sha512-unsalted":
+        sums = unsalted_sums(files)
+        files[paths.checksums(stage)] = sums
+        write_file(folder.at(paths.checksums(stage)), sums)
+    commitment = Commitment.over(files, folder.secrets().nonce_key())
+    write_file(folder.at(paths.commitment(stage)), commitment.to_bytes())

@@ -1,0 +1,54 @@
+"""Scores: the results of every track of a folder, read from the cache when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from quintain.measures import average
+from quintain.rankings import Entry, Results
+from quintain.runs.folder import paths
+from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.task import Task
+from quintain.runs.scores.cells import blind_laws, contestants, gate_failures
+from quintain.runs.scores.readings import read_readings
+from quintain.runs.scores.survey import Survey
+
+
+class Scores(Mapping[str, Results]):
+    """The results by track. Reading 40,000 cells takes time, and often nobody needs them."""
+
+    def __init__(self, folder: Folder, surveys: Sequence[Survey]) -> None:
+        self._folder = folder
+        self._surveys = {survey.view.track.id: survey for survey in surveys}
+        self._read: dict[str, Results] = {}
+
+    def __getitem__(self, track: str) -> Results:
+        if track not in self._read:
+            self._read[track] = _results(self._folder, self._surveys[track])
+        return self._read[track]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._surveys)
+
+    def __len__(self) -> int:
+        return len(self._surveys)
+
+
+def _results(folder: Folder, survey: Survey) -> Results:
+    view, track = survey.view, survey.view.track
+    entries = tuple(_entry(folder, survey, name, tasks) for name, tasks in view.by_entry.items())
+    fresh = folder.at(paths.fresh(track.id))
+    return Results(
+        entries,
+        contestants(folder.edition(), track),
+        survey.readings(),
+        blind_laws(track, len(folder.base(track.id))) if entries else {},
+        read_readings(fresh) if entries and fresh.is_file() else {},
+    )
+
+
+def _entry(folder: Folder, survey: Survey, name: str, tasks: Sequence[Task]) -> Entry:
+    repeated = [read_readings(folder.at(paths.utility(task))) for task in tasks]
+    readings = {key: average([one[key] for one in repeated]) for key in repeated[0]}
+    failures = gate_failures(survey.view.track, readings)
+    return Entry(name, survey.view.owners.get(name), readings, tuple(failures))
