@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from quintain.attacks import Attack, Knowledge, attack
-from quintain.attacks.membership.exact_match import ExactMatch, found
+from quintain.attacks.membership.exact_match import ExactMatch, occurs
 from quintain.attacks.nearest import Nearest
 from quintain.attacks.random import Random
 from quintain.data import Column, Schema, Table
@@ -91,7 +91,7 @@ def test_a_household_is_scored_by_the_share_of_its_records_that_are_found():
     # One of the three persons of the first member is taken out of the release.
     first = truth.table.columns["target"][truth.table.columns["member"] == 1][0]
     record = question.records().take(question.table.columns["target"] == first).take([0])
-    rest = Release(release.data.take(~found(release.data, record)))
+    rest = Release(release.data.take(~occurs(release.data, record)))
     members, scores = members_and_scores(truth, guessed(ExactMatch(), question, rest))
     assert sorted(set(scores[members])) == pytest.approx([2 / 3, 1])
     assert not scores[~members].any()
@@ -124,9 +124,9 @@ def test_the_random_attacker_is_at_chance():
 def test_found_compares_whole_records_by_the_columns_of_the_release():
     rows = population(4)
     release = rows.take([2, 0]).select(["ill", "sex", "age"])
-    assert found(rows, release).tolist() == [True, False, True, False]
+    assert occurs(rows, release).tolist() == [True, False, True, False]
     other = release.replace({"ill": (release.columns["ill"] + 1) % 3})
-    assert not found(rows, other).any()
+    assert not occurs(rows, other).any()
 
 
 # --- membership set -------------------------------------------------------------------------------

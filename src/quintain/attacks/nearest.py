@@ -24,11 +24,11 @@ from quintain.releases import Release
 
 @register("nearest-v1")
 class Nearest(Attack):
-    """Believes in the published record that is nearest, with a distance over mixed columns.
+    """Believes in the released record that is nearest, with a distance over mixed columns.
 
     Asked who was in the data: the nearer a target's records are to the release, the likelier.
-    Asked for rows of the population: those nearest to a published record. Asked for a hidden
-    value: that of the nearest published record.
+    Asked for rows of the population: those nearest to a released record. Asked for a hidden
+    value: that of the nearest released record.
 
     Parameters
     ----------
@@ -47,16 +47,16 @@ class Nearest(Attack):
 
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
         """Search the release, or the population, for nearest records."""
-        question, published = knowledge.question, as_table(release.data)
+        question, released = knowledge.question, as_table(release.data)
         if isinstance(question, MembershipQuestion):
-            records = question.records().select(published.schema.names)
-            away, _ = nearest(records, published, Distance(self.distance))
+            records = question.records().select(released.schema.names)
+            away, _ = nearest(records, released, Distance(self.distance))
             return question.answer_by_rank(-question.by_target(away))
         if isinstance(question, AttributeQuestion):
-            return question.answer(nearest_values(question, published, Distance(self.distance)))
+            return question.answer(nearest_values(question, released, Distance(self.distance)))
         question = knowledge.asked(MembershipSetQuestion)
-        base = knowledge.population().select(published.schema.names)
-        away, rows = nearest(published, base, Distance(self.distance))
+        base = knowledge.population().select(released.schema.names)
+        away, rows = nearest(released, base, Distance(self.distance))
         near = rows[np.argsort(away, kind="stable")]
         _, first = np.unique(near, return_index=True)
         distinct = near[np.sort(first)]

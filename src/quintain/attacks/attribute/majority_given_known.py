@@ -71,8 +71,8 @@ def information(column: Array, hidden: Rows) -> float:
     """
     code = np.unique(column, return_inverse=True)[1]
     sizes = int(code.max()) + 1, int(hidden.max()) + 1
-    told = _entropy(code) + _entropy(hidden) - _entropy(code * sizes[1] + hidden)
-    return told - (sizes[0] - 1) * (sizes[1] - 1) / (2 * len(hidden))
+    nats = _entropy(code) + _entropy(hidden) - _entropy(code * sizes[1] + hidden)
+    return nats - (sizes[0] - 1) * (sizes[1] - 1) / (2 * len(hidden))
 
 
 def _entropy(codes: Rows) -> float:

@@ -81,10 +81,10 @@ class EvidenceAssignment(LinkageAttack):
         scores = [month.score(trust) for month in months]
         if self.linked:
             scores = _followed(months, scores, len(view.shown.persons), len(view.known.persons))
-        found = view.nothing()
+        pseudonym_of = view.nothing()
         for compared, score in zip(months, scores, strict=True):
-            assign(compared.month, score, found)
-        return found
+            assign(compared.month, score, pseudonym_of)
+        return pseudonym_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,4 +1,4 @@
-"""Profile assignment: who bought what tells who is who."""
+"""Profile assignment: link pseudonyms to persons by the items they bought."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ class ProfileAssignment(LinkageAttack):
 
     def link(self, view: LinkageView, *, rng: np.random.Generator) -> npt.NDArray[np.int64]:
         """Match month by month."""
-        found = view.nothing()
+        pseudonym_of = view.nothing()
         for month in view.months():
-            assign(month, item_similarity(month), found)
-        return found
+            assign(month, item_similarity(month), pseudonym_of)
+        return pseudonym_of
 
 
 def item_similarity(month: Month) -> Floats:

@@ -53,7 +53,7 @@ class RowKey(LinkageAttack):
         entry[shown] = view.shown.person
         first = int(np.datetime64(view.question.months[0], "M").astype(np.int64))
         month = months_of(view.known.day) - first
-        found = view.nothing()
-        rows = np.flatnonzero((entry[known] >= 0) & (month >= 0) & (month < found.shape[1]))
-        found[view.known.person[rows], month[rows]] = entry[known[rows]]
-        return found
+        pseudonym_of = view.nothing()
+        rows = np.flatnonzero((entry[known] >= 0) & (month >= 0) & (month < pseudonym_of.shape[1]))
+        pseudonym_of[view.known.person[rows], month[rows]] = entry[known[rows]]
+        return pseudonym_of

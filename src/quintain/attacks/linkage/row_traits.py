@@ -23,24 +23,24 @@ def traits(bought: Purchases, evidence: tuple[Evidence, ...]) -> dict[str, Array
     Traits are the attributes as they are, as rough values in two rasters (so that neighbours
     are in one stretch of at least one of them), and what else is known together with the item.
     """
-    found: dict[str, Array] = {}
+    columns: dict[str, Array] = {}
     if "item" in evidence:
         kinds = np.unique([name[:3] for name in bought.items], return_inverse=True)[1]
-        found |= {"item": bought.item, "kind of item": kinds[bought.item]}
+        columns |= {"item": bought.item, "kind of item": kinds[bought.item]}
     if "day" in evidence:
-        found |= {"day": bought.day}
-        found |= {f"about the day {i}": (bought.day + i * DAYS // 2) // DAYS for i in (0, 1)}
+        columns |= {"day": bought.day}
+        columns |= {f"about the day {i}": (bought.day + i * DAYS // 2) // DAYS for i in (0, 1)}
     for name in ("price", "quantity"):
         if name in evidence:
             value = getattr(bought, name)
             level = np.log(np.maximum(value, 1e-9)) / LEVEL
-            found[name] = value
-            found |= {f"about the {name} {i}": np.floor(level + i / 2) for i in (0, 1)}
+            columns[name] = value
+            columns |= {f"about the {name} {i}": np.floor(level + i / 2) for i in (0, 1)}
     if "item" in evidence:
         for name in set(evidence) - {"item"}:
-            both = found[name].astype(np.float64) * len(bought.items) + bought.item
-            found[f"item and {name}"] = both
-    return dict(sorted(found.items()))
+            both = columns[name].astype(np.float64) * len(bought.items) + bought.item
+            columns[f"item and {name}"] = both
+    return dict(sorted(columns.items()))
 
 
 def numbered(known: Array, shown: Array) -> tuple[Rows, Rows, int]:

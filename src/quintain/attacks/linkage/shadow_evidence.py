@@ -1,4 +1,4 @@
-"""Shadow evidence: whoever can run the sanitizer knows what it makes of everybody."""
+"""Shadow evidence: compare the release with what the sanitizer makes of the known purchases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Swap-aware: whoever knows that customers were swapped looks for who they were swapped with."""
+"""Swap-aware: link pseudonyms to persons where whole customers were swapped."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ class SwapAware(LinkageAttack):
         """Find the sources of all pseudonyms, then match with others month by month."""
         months = list(view.months())
         source = sources(months, view)
-        found = view.nothing()
+        pseudonym_of = view.nothing()
         for month in months:
             score = self._score(month, source[month.shown.everyone])
-            assign(month, score + rng.random(score.shape), found)
-        return found
+            assign(month, score + rng.random(score.shape), pseudonym_of)
+        return pseudonym_of
 
     def _score(self, month: Month, source: Rows) -> Floats:
         """Pseudonyms x persons: who could hold the purchases of the source, by number of rows."""
@@ -55,11 +55,14 @@ class SwapAware(LinkageAttack):
         place = np.searchsorted(month.known.everyone, source)
         place = np.minimum(place, len(size) - 1)
         here = month.known.everyone[place] == source  # the source bought something this month
-        mine = np.where(here, size[place], shown)
-        misfit = np.abs(np.minimum(size, mine[:, None]) - shown[:, None])
+        expected = np.where(here, size[place], shown)
+        misfit = np.abs(np.minimum(size, expected[:, None]) - shown[:, None])
         order = np.sort(size)
         low, high = np.searchsorted(order, size), np.searchsorted(order, size, side="right")
-        first, last = np.searchsorted(order, mine), np.searchsorted(order, mine, side="right")
+        first, last = (
+            np.searchsorted(order, expected),
+            np.searchsorted(order, expected, side="right"),
+        )
         apart = np.maximum(low - last[:, None], first[:, None] - high)
         near = np.clip(1 - np.maximum(apart, 0) / self.block, 1e-6, 1)
         score: Floats = np.log(near) - MISFIT * misfit

@@ -86,8 +86,8 @@ class LinkageView:
             raise KnowledgeError("pseudonyms are linked in transactions, with transactions known")
         known = Purchases.of(knowledge.base)
         asked = np.isin(known.persons.astype(np.str_), question.persons())
-        mine = asked[known.person] & known.live
-        return cls(question, known.take(mine), Purchases.of(release.data).live_rows())
+        rows = asked[known.person] & known.live
+        return cls(question, known.take(rows), Purchases.of(release.data).live_rows())
 
     def months(self) -> Iterator[Month]:
         """The months of the question in which something is known and something published."""
@@ -99,14 +99,14 @@ class LinkageView:
                 sides = Side.of(self.known, rows[0]), Side.of(self.shown, rows[1])
                 yield Month(number, *sides)
 
-    def answer(self, found: npt.NDArray[np.int64]) -> Guess:
+    def answer(self, pseudonym_of: npt.NDArray[np.int64]) -> Guess:
         """A guess from known persons x months positions of pseudonyms, -1 for none."""
         names = np.append(self.shown.persons.astype(np.str_), "")  # -1 is the last
         asked = self.question.persons()
-        mine = {person: row for row, person in enumerate(self.known.persons.astype(np.str_))}
-        rows = [mine.get(person, -1) for person in asked.tolist()]
-        nobody = np.full((1, found.shape[1]), -1)
-        return self.question.answer(names[np.concatenate([found, nobody])[rows]])
+        row_of = {person: row for row, person in enumerate(self.known.persons.astype(np.str_))}
+        rows = [row_of.get(person, -1) for person in asked.tolist()]
+        nobody = np.full((1, pseudonym_of.shape[1]), -1)
+        return self.question.answer(names[np.concatenate([pseudonym_of, nobody])[rows]])
 
     def nothing(self) -> npt.NDArray[np.int64]:
         """No guess yet: known persons x months of -1."""
@@ -145,17 +145,17 @@ def matched(score: Floats) -> Rows:
     return owner
 
 
-def assign(month: Month, score: Floats, found: npt.NDArray[np.int64]) -> None:
+def assign(month: Month, score: Floats, pseudonym_of: npt.NDArray[np.int64]) -> None:
     """Guess the pseudonyms of a month by the best matching.
 
-    If there are fewer pseudonyms than persons, some may share one: who is left over gets the one
-    with the best score.
+    If there are fewer pseudonyms than persons, some may share one: a person who is left over gets
+    the pseudonym with the best score.
 
     Parameters
     ----------
     score : pseudonyms x persons.
-    found : known persons x months; the month's column is filled in.
+    pseudonym_of : known persons x months; the month's column is filled in.
     """
     best, owner = score.argmax(axis=0), matched(score)
     best[owner[owner >= 0]] = np.flatnonzero(owner >= 0)
-    found[month.known.everyone, month.number] = month.shown.everyone[best]
+    pseudonym_of[month.known.everyone, month.number] = month.shown.everyone[best]

@@ -1,4 +1,4 @@
-"""Exact match: whoever is published verbatim was there."""
+"""Exact match: targets whose records are in the release word for word are called members."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ class ExactMatch(Attack):
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
         """Look every target record up in the release."""
         question = knowledge.question
-        published = as_table(release.data)
+        released = as_table(release.data)
         if isinstance(question, MembershipQuestion):
-            return question.answer(question.by_target(found(question.records(), published)))
+            return question.answer(question.by_target(occurs(question.records(), released)))
         question = knowledge.asked(MembershipSetQuestion)
         base = knowledge.population()
-        hits = rng.permutation(np.flatnonzero(found(base, published)))
+        hits = rng.permutation(np.flatnonzero(occurs(base, released)))
         others = rng.permutation(np.setdiff1d(np.arange(len(base)), hits))
         return question.answer(np.concatenate([hits, others])[: question.guesses])
 
 
-def found(records: Table, release: Table) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def occurs(records: Table, release: Table) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """Which records occur in the release, value for value."""
     both = records.select(release.schema.names).concat(release)
     keys = both.row_keys()

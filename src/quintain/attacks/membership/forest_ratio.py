@@ -72,9 +72,9 @@ def forest(table: Table, excess: float, *, rng: np.random.Generator) -> list[tup
     shuffled = table.replace({n: rng.permutation(table.columns[n]) for n in table.schema.names})
     weights = {}
     for pair in combinations(table.schema.names, 2):
-        told, chance = (mutual_information(t, *pair) for t in (table, shuffled))
-        if told > excess * chance + _NOTICEABLE / len(table):
-            weights[pair] = told - chance
+        information, chance = (mutual_information(t, *pair) for t in (table, shuffled))
+        if information > excess * chance + _NOTICEABLE / len(table):
+            weights[pair] = information - chance
     tree_of = {name: name for name in table.schema.names}
     edges = []
     for one, other in sorted(weights, key=lambda pair: (-weights[pair], pair)):

@@ -52,18 +52,18 @@ class MamaMia(Attack):
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
         """Find the focal points, compare, combine."""
         question = knowledge.asked(MembershipQuestion)
-        published = as_table(release.data)
+        released = as_table(release.data)
         base = without_ids(knowledge.population())
-        samples = random_samples(base, count=self.shadows, rows=len(published), rng=rng)
+        samples = random_samples(base, count=self.shadows, rows=len(released), rng=rng)
         runs = focal_runs(knowledge, samples, rng=rng)
         chosen = often_chosen(runs, self._popularity(knowledge))
-        records = question.records().select(published.schema.names)
+        records = question.records().select(released.schema.names)
         if not chosen:
             return question.answer(np.full(len(question.targets()), 0.5))
         scores = np.zeros(len(records))
         for point, count in chosen.items():
             weight = 1.0 if point.given else count / self.shadows
-            scores += weight * preserved_ratio(point, published, base, records)
+            scores += weight * preserved_ratio(point, released, base, records)
         evidence = np.log(question.by_target(scores / len(chosen)))
         spread = evidence.std()
         z = (evidence - evidence.mean()) / spread if spread > 0 else np.zeros(len(evidence))

@@ -56,17 +56,17 @@ class MatchedFilter(Attack):
 
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
         """Learn the channel from shadow runs, then test every target."""
-        question, published = knowledge.asked(MembershipQuestion), as_table(release.data)
+        question, released = knowledge.asked(MembershipQuestion), as_table(release.data)
         base = without_ids(knowledge.population())
-        samples = random_samples(base, count=self.shadows, rows=len(published), rng=rng)
+        samples = random_samples(base, count=self.shadows, rows=len(released), rng=rng)
         runs = focal_runs(knowledge, samples, rng=rng)
         points = often_chosen(runs, self.popularity)
         if not points:
             return question.answer(np.full(len(question.targets()), 0.5))
         crowd = base.take(rng.choice(len(base), min(self.sample, len(base)), replace=False))
         filters = [Filter.learn(point, runs, base, crowd) for point in points]
-        records = question.records().select(published.schema.names)
-        ratios = log_ratios(filters, published, records, question.target_of_row())
+        records = question.records().select(released.schema.names)
+        ratios = log_ratios(filters, released, records, question.target_of_row())
         return question.answer(1 / (1 + np.exp(-np.clip(ratios, -30, 30))))
 
 

@@ -45,16 +45,16 @@ class RecordScores(Attack):
 
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
         """Score, then rank."""
-        question, published = knowledge.question, as_table(release.data)
-        base = without_ids(knowledge.population()).select(published.schema.names)
+        question, released = knowledge.question, as_table(release.data)
+        base = without_ids(knowledge.population()).select(released.schema.names)
         self._require_domains(base.schema)
         if isinstance(question, MembershipQuestion):
-            records = question.records().select(published.schema.names)
-            found = self.scores(published, base, records, rng=rng)
-            return question.answer_by_rank(question.by_target(found))
+            records = question.records().select(released.schema.names)
+            scores = self.scores(released, base, records, rng=rng)
+            return question.answer_by_rank(question.by_target(scores))
         question = knowledge.asked(MembershipSetQuestion)
-        found = self.scores(published, base, base, rng=rng)
-        best = np.lexsort((rng.random(len(found)), -found))
+        scores = self.scores(released, base, base, rng=rng)
+        best = np.lexsort((rng.random(len(scores)), -scores))
         return question.answer(best[: question.guesses])
 
     def _require_domains(self, schema: Schema) -> None:

@@ -52,16 +52,16 @@ class ShadowTrained(Attack):
 
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
         """Train on shadow runs, apply to the release."""
-        question, published = knowledge.asked(MembershipQuestion), as_table(release.data)
+        question, released = knowledge.asked(MembershipQuestion), as_table(release.data)
         population = knowledge.population()
-        base, records = without_ids(population), question.records().select(published.schema.names)
+        base, records = without_ids(population), question.records().select(released.schema.names)
         units = _Units.like(question, population)
-        trials = [units.trial(self.targets, len(published), rng) for _ in range(self.shadows)]
+        trials = [units.trial(self.targets, len(released), rng) for _ in range(self.shadows)]
         samples = (base.take(trial.rows) for trial in trials)
         runs = focal_runs(knowledge, samples, rng=rng)
         points = often_chosen(runs, self.popularity)
         if not points:
-            ratio = tree_ratio(published, base, records)
+            ratio = tree_ratio(released, base, records)
             return question.answer_by_rank(question.by_target(ratio))
         crowd = base.take(rng.choice(len(base), min(10_000, len(base)), replace=False))
         lens = Lens(tuple(points), base, [Filter.learn(p, runs, base, crowd) for p in points])
@@ -71,7 +71,7 @@ class ShadowTrained(Attack):
         ]
         labels = np.concatenate([trial.members for trial in trials])
         weights = logistic(np.concatenate(known), labels, self.ridge)
-        mine = lens.evidence(published, records, question.target_of_row())
+        mine = lens.evidence(released, records, question.target_of_row())
         return question.answer(_sigmoid(np.column_stack([np.ones(len(mine)), mine]) @ weights))
 
 

@@ -1,4 +1,4 @@
-"""Tracing: whoever pulls the population's means towards the release's was there."""
+"""Tracing: members pull the means of the release away from those of the population."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class Tracing(RecordScores):
     $$ (\mu_{release} - \mu_{population})^T (\Sigma + \lambda I)^{-1} (x - \mu_{population}) $$
 
     on standardised variables. If the release has the means of the private data, this is the most
-    powerful linear test of who is in them. Nothing but means is needed, so it works on whatever
-    keeps them: also on records that are nobody's.
+    powerful linear test of who is in them. Nothing but means is needed, so it works on every
+    release that keeps them, synthetic records included.
 
     Parameters
     ----------

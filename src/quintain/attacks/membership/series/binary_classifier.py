@@ -27,7 +27,9 @@ _LOOK = 512
 
 @register("binary-classifier-v1")
 class BinaryClassifier(PreparedSeriesAttack):
-    """Trains a recurrent network to tell the release from the targets; who is mistaken was there.
+    """Trains a recurrent network to tell released records from targets.
+
+    Targets the network mistakes for released records are guessed to be members.
 
     A baseline of Hide-and-Seek: released series are labelled 0 and all targets 1, and the half
     that looks most like the release is said to be in. Time is scaled like a feature here. A fifth
@@ -61,9 +63,9 @@ class BinaryClassifier(PreparedSeriesAttack):
 
     def prepared(self, targets: Series, released: Series, steps: int) -> tuple[Prepared, Prepared]:
         """Both sides, prepared, time scaled."""
-        mine = prepare_timed(targets, steps)
-        scaling = None if self.scaled_by == "own" else mine.scaling
-        return mine, prepare_timed(released, steps, scaling)
+        target_side = prepare_timed(targets, steps)
+        scaling = None if self.scaled_by == "own" else target_side.scaling
+        return target_side, prepare_timed(released, steps, scaling)
 
     def scores(
         self, targets: Series, released: Series, steps: int, *, rng: np.random.Generator
@@ -73,14 +75,15 @@ class BinaryClassifier(PreparedSeriesAttack):
         with computing(self.device, "the binary classifier") as device:
             import torch
 
-            mine, theirs = (as_batch(side, device) for side in sides)
+            target_side, release_side = (as_batch(side, device) for side in sides)
             both = Batch(
-                torch.cat([mine.values, theirs.values]), torch.cat([mine.real, theirs.real])
+                torch.cat([target_side.values, release_side.values]),
+                torch.cat([target_side.real, release_side.real]),
             )
-            labels = (torch.arange(len(both), device=device) < len(mine)).float()
+            labels = (torch.arange(len(both), device=device) < len(target_side)).float()
             network = self._trained(both, labels, rng=rng)
-            said = network.say(mine).double().cpu().numpy()
-        return -np.asarray(said)
+            outputs = network.say(target_side).double().cpu().numpy()
+        return -np.asarray(outputs)
 
     def _trained(self, both: Batch, labels: Tensor, *, rng: np.random.Generator) -> Classifier:
         import torch

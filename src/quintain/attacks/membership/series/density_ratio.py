@@ -37,12 +37,14 @@ class SeriesDensityRatio(PreparedSeriesAttack):
         self, targets: Series, released: Series, steps: int, *, rng: np.random.Generator
     ) -> Scores:
         """Search the release and the other targets for each target."""
-        mine, theirs = (
+        target_side, release_side = (
             cloud(side, self.compare) for side in self.prepared(targets, released, steps)
         )
         if len(targets) < 2:
             return np.zeros(len(targets))
-        apart = nearest(mine, mine, others=True)[0]
+        apart = nearest(target_side, target_side, others=True)[0]
         # Twins and copies have distance 0, so both distances get the same small start.
         little = 1e-9 * (float(np.median(apart)) or 1.0)
-        return np.asarray(np.log(apart + little) - np.log(nearest(mine, theirs)[0] + little))
+        return np.asarray(
+            np.log(apart + little) - np.log(nearest(target_side, release_side)[0] + little)
+        )

@@ -39,8 +39,10 @@ class Fingerprint(PreparedSeriesAttack):
         self, targets: Series, released: Series, steps: int, *, rng: np.random.Generator
     ) -> Scores:
         """Search the release for each target's figures."""
-        mine, theirs = (points(self._figures(s)) for s in self.prepared(targets, released, steps))
-        return -nearest(mine, theirs)[0]
+        target_side, release_side = (
+            points(self._figures(s)) for s in self.prepared(targets, released, steps)
+        )
+        return -nearest(target_side, release_side)[0]
 
     def _figures(self, prepared: Prepared) -> Floats:
         parts = [] if self.figures == "moments" else [extremes(prepared)]
@@ -51,13 +53,13 @@ class Fingerprint(PreparedSeriesAttack):
 
 def extremes(prepared: Prepared) -> Floats:
     """The smallest and the largest value of each feature, persons x 2 features."""
-    held = prepared.lengths > 0
+    present = prepared.lengths > 0
     features = prepared.values[:, 1:]
     out = np.full((len(prepared), 2 * features.shape[1]), PADDING)
-    if held.any():
-        starts = prepared.offsets[:-1][held]
+    if present.any():
+        starts = prepared.offsets[:-1][present]
         low, high = (f.reduceat(features, starts, axis=0) for f in (np.minimum, np.maximum))
-        out[held] = np.hstack([low, high])
+        out[present] = np.hstack([low, high])
     return out
 
 
@@ -73,7 +75,7 @@ def moments(prepared: Prepared) -> Floats:
 def _sums(values: Floats, prepared: Prepared) -> Floats:
     """The sum of each person's rows."""
     out = np.zeros((len(prepared), values.shape[1]))
-    held = prepared.lengths > 0
-    if held.any():
-        out[held] = np.add.reduceat(values, prepared.offsets[:-1][held], axis=0)
+    present = prepared.lengths > 0
+    if present.any():
+        out[present] = np.add.reduceat(values, prepared.offsets[:-1][present], axis=0)
     return out

@@ -45,10 +45,10 @@ class GreedyMatching(PreparedSeriesAttack):
         self, targets: Series, released: Series, steps: int, *, rng: np.random.Generator
     ) -> Scores:
         """Targets in the order in which they find a partner, then the others by distance."""
-        mine, theirs = (
+        target_side, release_side = (
             cloud(side, self.compare) for side in self.prepared(targets, released, steps)
         )
-        distances = all_distances(theirs, mine)
+        distances = all_distances(release_side, target_side)
         closest = distances.min(axis=0)
         paired = greedy_pairs(distances)[1]
         scores = np.empty(len(targets))

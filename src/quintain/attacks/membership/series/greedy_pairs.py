@@ -29,17 +29,17 @@ def greedy_pairs(distances: Singles) -> tuple[Ints, Ints]:
     if unknown.any():
         distances = np.where(unknown, np.float32(np.inf), distances)
     rows, columns = (np.arange(size) for size in distances.shape)
-    found_rows: list[int] = []
-    found_columns: list[int] = []
+    paired_rows: list[int] = []
+    paired_columns: list[int] = []
     while len(rows) and len(columns):
         highest = _ceiling(distances, rows, columns)
         band = _band(distances, rows, columns, highest)
         taken_rows, taken_columns = _accept(*band, distances.shape)
-        found_rows += taken_rows
-        found_columns += taken_columns
+        paired_rows += taken_rows
+        paired_columns += taken_columns
         rows = np.setdiff1d(rows, taken_rows, assume_unique=True)
         columns = np.setdiff1d(columns, taken_columns, assume_unique=True)
-    return np.array(found_rows, np.int64), np.array(found_columns, np.int64)
+    return np.array(paired_rows, np.int64), np.array(paired_columns, np.int64)
 
 
 def _ceiling(distances: Singles, rows: Ints, columns: Ints) -> float:
@@ -59,7 +59,7 @@ def _band(distances: Singles, rows: Ints, columns: Ints, highest: float) -> tupl
         part = distances[np.ix_(some, columns)]
         i, j = np.nonzero(part <= highest)
         parts.append((part[i, j], some[i], columns[j]))
-    values, i, j = (np.concatenate(held) for held in zip(*parts, strict=True))
+    values, i, j = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     order = np.argsort(values, kind="stable")
     return i[order], j[order]
 

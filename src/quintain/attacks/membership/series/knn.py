@@ -1,4 +1,4 @@
-"""Nearest series: whoever's series is close to a released one was there."""
+"""Nearest series: targets close to a released series are guessed to be members."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class SeriesKnn(PreparedSeriesAttack):
         """Search the release for each target."""
         if self.compare == "time":
             targets, released = only_times(targets), only_times(released)
-        mine, theirs = (
+        target_side, release_side = (
             cloud(side, self.compare) for side in self.prepared(targets, released, steps)
         )
-        return -nearest(mine, theirs)[0]
+        return -nearest(target_side, release_side)[0]

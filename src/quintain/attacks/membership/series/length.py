@@ -22,7 +22,7 @@ class SeriesLength(SeriesAttack):
         self, targets: Series, released: Series, steps: int, *, rng: np.random.Generator
     ) -> Scores:
         """Count lengths on both sides."""
-        mine, theirs = (
+        target_side, release_side = (
             np.bincount(side.lengths, minlength=steps + 1) for side in (targets, released)
         )
-        return (theirs / np.maximum(mine, 1))[targets.lengths]
+        return (release_side / np.maximum(target_side, 1))[targets.lengths]

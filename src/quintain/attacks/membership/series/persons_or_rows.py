@@ -36,10 +36,10 @@ class PersonsOrRows(RowDistance):
         self, targets: Series, released: Series, steps: int, *, rng: np.random.Generator
     ) -> Scores:
         """Look at the lengths, then do one or the other."""
-        mine, theirs = (
+        target_side, release_side = (
             np.bincount(side.lengths, minlength=steps + 1) for side in (targets, released)
         )
-        if (theirs <= mine).all():
+        if (release_side <= target_side).all():
             matching = GreedyMatching(scaled_by=self.scaled_by)
             return matching.scores(targets, released, steps, rng=rng)
         return super().scores(targets, released, steps, rng=rng)

@@ -41,14 +41,14 @@ class RowDistance(PreparedSeriesAttack):
         self, targets: Series, released: Series, steps: int, *, rng: np.random.Generator
     ) -> Scores:
         """Search the released rows for each row of each target."""
-        mine, theirs = self.prepared(targets, released, steps)
-        base = theirs.values[:, 1:]
+        target_side, release_side = self.prepared(targets, released, steps)
+        base = release_side.values[:, 1:]
         if len(base) > self.released_rows:
             base = base[np.sort(rng.choice(len(base), self.released_rows, replace=False))]
-        away = nearest_rows(mine.values[:, 1:], base)
-        owner = np.repeat(np.arange(len(mine)), mine.lengths)
-        total = np.bincount(owner, away, minlength=len(mine))
-        return -total / np.maximum(mine.lengths, 1)
+        away = nearest_rows(target_side.values[:, 1:], base)
+        owner = np.repeat(np.arange(len(target_side)), target_side.lengths)
+        total = np.bincount(owner, away, minlength=len(target_side))
+        return -total / np.maximum(target_side.lengths, 1)
 
 
 def nearest_rows(queries: Floats, base: Floats) -> Floats:
@@ -62,11 +62,11 @@ def nearest_rows(queries: Floats, base: Floats) -> Floats:
     blocks = [_lifted(base[start : start + _BASE] - middle) for start in range(0, len(base), _BASE)]
     for start in range(0, len(queries), _QUERIES):
         some = slice(start, start + _QUERIES)
-        mine = queries[some] - middle
-        ones = np.hstack([-2 * mine, np.ones((len(mine), 1))]).astype(np.float32)
+        shifted = queries[some] - middle
+        ones = np.hstack([-2 * shifted, np.ones((len(shifted), 1))]).astype(np.float32)
         for block in blocks:
             out[some] = np.minimum(out[some], (ones @ block.T).min(axis=1))
-        out[some] += (mine**2).sum(axis=1)
+        out[some] += (shifted**2).sum(axis=1)
     return np.asarray(np.maximum(out, 0))
 
 

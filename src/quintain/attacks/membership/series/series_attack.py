@@ -21,7 +21,7 @@ Scores = npt.NDArray[np.float64]
 
 
 class SeriesAttack(Attack):
-    """A score for each target series; the upper half is said to be in.
+    """Scores each target series; the upper half is guessed to be members.
 
     Parameters
     ----------
@@ -67,6 +67,6 @@ class PreparedSeriesAttack(SeriesAttack):
 
     def prepared(self, targets: Series, released: Series, steps: int) -> tuple[Prepared, Prepared]:
         """Both sides, prepared."""
-        mine = prepare(targets, steps)
-        scaling = None if self.scaled_by == "own" else mine.scaling
-        return mine, prepare(released, steps, scaling=scaling)
+        target_side = prepare(targets, steps)
+        scaling = None if self.scaled_by == "own" else target_side.scaling
+        return target_side, prepare(released, steps, scaling=scaling)
