@@ -8,6 +8,7 @@ import pytest
 from quintain.errors import (
     DataError,
     Fault,
+    JobFailed,
     MissingExtra,
     ProgramError,
     QuintainError,
@@ -28,6 +29,8 @@ def made(cls):
         return cls("training", "torch", "torch")
     if issubclass(cls, ProgramError):
         return cls("hider failed", b"Traceback ...")
+    if issubclass(cls, JobFailed):
+        return cls("attack/main/mine/task failed", "Traceback ...")
     return cls("a sentence")
 
 
@@ -93,6 +96,6 @@ def test_the_tree_in_the_documentation_names_every_error():
 
     tree = quintain.errors.__doc__
     classes = [cls for cls in every_error() if cls.__module__ == "quintain.errors"]
-    assert len(classes) == 20
+    assert len(classes) == 21
     for cls in classes:
         assert f"{cls.__name__} " in tree

@@ -21,6 +21,7 @@
     ├── NotVerified          a commitment, a submission or a score does not check out
     ├── FolderError          an edition folder is in the wrong state, or damaged
     ├── ProgramError         a program that a team handed in made nothing that can be used
+    ├── JobFailed            a part crashed while a job ran
     └── MissingExtra         an optional dependency is not installed
 
 Each class has the HTTP ``status`` with which a server would answer. All of them cross the border
@@ -138,6 +139,16 @@ class ProgramError(QuintainError):
 
     def __init__(self, reason: str, traceback: bytes = b"") -> None:
         super().__init__(reason)
+        self.traceback = traceback
+
+
+class JobFailed(QuintainError):
+    """A part crashed while a job ran; the message names the job, ``traceback`` says the rest."""
+
+    status = 500
+
+    def __init__(self, message: str, traceback: str) -> None:
+        super().__init__(message)
         self.traceback = traceback
 
 

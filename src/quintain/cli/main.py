@@ -11,7 +11,7 @@ import click
 
 from quintain import __version__
 from quintain.cli.examples import examples
-from quintain.errors import QuintainError
+from quintain.errors import JobFailed, QuintainError
 from quintain.suggestion import suggestion
 
 COMMANDS = {
@@ -124,6 +124,10 @@ def main(arguments: list[str] | None = None) -> Any:
         return cli.main(given, prog_name="quintain", standalone_mode=True)
     except QuintainError as error:
         if "--debug" in given:
+            if isinstance(error, JobFailed):
+                click.echo(error.traceback, err=True)
             raise
         click.echo(f"quintain: {error}", err=True)
+        if isinstance(error, JobFailed):
+            click.echo("quintain --debug COMMAND shows all of it", err=True)
         sys.exit(1)

@@ -20,6 +20,7 @@ from typing import Any, cast
 
 from quintain.commitment import canonical_json, sha256
 from quintain.jobs.executor import Executor
+from quintain.jobs.failure import explained
 from quintain.jobs.files import file_digest, write_file
 from quintain.jobs.one_thread import one_thread
 from quintain.progress import track
@@ -108,7 +109,9 @@ def run_jobs(
 
 
 def _run(root: Path, stamps: str, job: Job) -> None:
-    finish(root, stamps, job, job.run(root))
+    with explained(job.name, _stamp(root, stamps, job, ".txt")):
+        outputs = job.run(root)
+    finish(root, stamps, job, outputs)
 
 
 def finish(root: Path, stamps: str, job: Job, outputs: Mapping[str, bytes]) -> None:
@@ -130,5 +133,5 @@ def is_done(root: Path, stamps: str, job: Job) -> bool:
         return False
 
 
-def _stamp(root: Path, stamps: str, job: Job) -> Path:
-    return root / stamps / f"{sha256(job.name.encode())[:32]}.json"
+def _stamp(root: Path, stamps: str, job: Job, suffix: str = ".json") -> Path:
+    return root / stamps / f"{sha256(job.name.encode())[:32]}{suffix}"

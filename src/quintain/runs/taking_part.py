@@ -17,6 +17,7 @@ from quintain.attacks import attack as infer
 from quintain.contests import Track
 from quintain.errors import FolderError, Refused
 from quintain.jobs.executor import SERIAL, Executor
+from quintain.jobs.failure import explained
 from quintain.noise import Noise
 from quintain.progress import track as tracked
 from quintain.registry import build
@@ -97,7 +98,8 @@ def _answer(root: Path, track_id: str, spec: Spec, seed: int, task: Task) -> tup
     part = cast(Attack, build("attack", spec))
     knowledge = knowledge_for(folder, track, task, folder.question(track, task))
     rng = SeedTree.from_int(seed).rng(track_id, part.id, task.name)
-    guess = infer(part, knowledge, folder.release(track, task), rng=rng)
+    with explained(f"{part.id} on {task.name}"):
+        guess = infer(part, knowledge, folder.release(track, task), rng=rng)
     return task.name, csv_bytes(guess.table, header=track.files.header)
 
 
@@ -116,7 +118,8 @@ def release(
     private = folder.private(track, Task(track.id, team))
     rng = np.random.default_rng(seed)
     noise = Noise.from_os() if seed is None else Noise.for_test(seed)
-    made = sanitize(part, private, rng=rng, noise=noise).release
+    with explained(f"{part.id} on {track.id}"):
+        made = sanitize(part, private, rng=rng, noise=noise).release
     return {
         release_file(track, team): csv_bytes(made.data, header=track.files.header),
         paths.CARD: ReleaseCard.of(made).to_bytes(),

@@ -8,6 +8,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
+from pydantic import ValidationError
+
 from quintain.contests import Edition, Track, load
 from quintain.data import Data, Schema, as_table
 from quintain.data.files import read, to_bytes
@@ -18,6 +20,7 @@ from quintain.jobs.files import FileCache
 from quintain.jobs.job import Job, finish, is_done, run_jobs
 from quintain.releases import Release, ReleaseCard
 from quintain.runs.folder import paths
+from quintain.runs.folder.missing_parts import missing_parts
 from quintain.runs.folder.secrets import Secrets
 from quintain.runs.folder.task import Task
 from quintain.runs.folder.view import TrackView
@@ -171,8 +174,18 @@ def parsed(path: Path, parse: Callable[[bytes], T]) -> T:
 
 @lru_cache(maxsize=16)
 def read_rules(content: bytes) -> Edition:
-    """An edition from its frozen rules."""
-    return Edition.model_validate(json.loads(content))
+    """An edition from its frozen rules; parts of a plugin that was not loaded are named."""
+    tables = json.loads(content)
+    try:
+        return Edition.model_validate(tables)
+    except ValidationError:
+        missing = missing_parts(tables)
+        if not missing:
+            raise
+        raise FolderError(
+            f"the rules name parts that are not installed: {', '.join(missing)}; load the plugin "
+            "they come from: quintain --plugin FILE ..."
+        ) from None
 
 
 def _names(content: bytes) -> list[str]:

@@ -1,0 +1,33 @@
+"""A job that crashed: one sentence for the terminal, the whole traceback in a file."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from quintain.errors import JobFailed, QuintainError
+
+
+@contextmanager
+def explained(name: str, kept_in: Path | None = None) -> Iterator[None]:
+    """Turn a crash inside of this block into an error that names the job and the place.
+
+    Errors that are sentences already pass unchanged. The traceback is written to ``kept_in``.
+    """
+    try:
+        yield
+    except QuintainError:
+        raise
+    except Exception as error:
+        text = "".join(traceback.format_exception(error))
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        reason = str(error).split("\n")[0]
+        what = f"{type(error).__name__}: {reason}" if reason else type(error).__name__
+        message = f"{name} failed: {what} ({Path(last.filename).name}, line {last.lineno})"
+        if kept_in is not None:
+            kept_in.parent.mkdir(parents=True, exist_ok=True)
+            kept_in.write_text(text, "utf-8")
+            message += f"; the traceback is in {kept_in}"
+        raise JobFailed(message, text) from error
