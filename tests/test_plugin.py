@@ -1,5 +1,6 @@
 """Plugins: a package that is installed, and a single file."""
 
+import json
 import os
 import re
 import subprocess
@@ -78,12 +79,33 @@ def test_a_new_attack_is_one_file_of_under_forty_lines(tmp_path):
     (tmp_path / "attack.py").write_text(code)
     (tmp_path / "mine.toml").write_text(edition)
     command = [sys.executable, "-m", "quintain", "--plugin", tmp_path / "attack.py", "play"]
-    subprocess.run(
-        [*command, tmp_path / "mine.toml", "--quick", "--out", tmp_path / "run"],
+    played = subprocess.run(
+        [*command, tmp_path / "mine.toml", "--seed", "7", "--out", tmp_path / "run"],
         check=True,
         capture_output=True,
+        text=True,
     )
-    assert (tmp_path / "run/results/standings.json").is_file()
+    standings = json.loads((tmp_path / "run/results/standings.json").read_bytes())
+    places = standings["tracks"]["main"]["boards"][0]["places"]
+    assert [(p["team"], p["rank"], p["score"]["value"]) for p in places] == [
+        ("rare", 1, 5),
+        ("random", 2, 0),
+    ]
+    (identity,) = (line for line in played.stdout.splitlines() if " identity " in line)
+    assert [cell.strip() for cell in identity.strip("│").split("│")] == [
+        "identity",
+        "rare",
+        "0.211",
+        "0.048 to 0.365",
+    ]
+    read = [sys.executable, "-m", "quintain", "verify", tmp_path / "run"]
+    refused = subprocess.run(read, capture_output=True, text=True, check=False)
+    assert refused.returncode == 1
+    assert "attack/rare-values-v1" in refused.stderr
+    assert "quintain --plugin FILE" in refused.stderr
+    read.insert(3, "--plugin")
+    read.insert(4, tmp_path / "attack.py")
+    subprocess.run(read, check=True, capture_output=True)
 
 
 def test_a_broken_plugin_file_is_named_with_its_error(tmp_path):

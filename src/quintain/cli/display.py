@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from quintain.runs.folder.folder import Folder
 
 
+_NAMES = ("team", "release", "attacker")
+MOST_RELEASES = 12
+"""How many releases are shown with their strongest attack."""
+
 EVERY_SECONDS = 30
 """How often a stage that goes on gets a line where there is no terminal."""
 
@@ -106,11 +110,34 @@ def print_boards(folder: Folder) -> None:
         click.echo(f"{award['title']}: {', '.join(award['winners']) or 'nobody'}")
 
 
+def print_strongest(folder: Folder) -> None:
+    """Who found out most about each release, by the first privacy measure; the worst first."""
+    from quintain.runs.scores.strongest import strongest_attacks
+
+    edition = folder.edition()
+    for track in edition.track:
+        attacks = strongest_attacks(folder, track)
+        if not attacks:
+            continue
+        of = f" of {track.title or track.id}" if len(edition.track) > 1 else ""
+        measure = next(iter(track.privacy[0].reads)).replace("_", " ")
+        shown = attacks[:MOST_RELEASES]
+        columns = {
+            "release": [one.entry for one in shown],
+            "attacker": [one.attacker for one in shown],
+            measure: [number(one.value) for one in shown],
+            "95 % interval": [
+                "" if one.low == one.high else f"{number(one.low)} to {number(one.high)}"
+                for one in shown
+            ],
+        }
+        _print_columns(f"The strongest attack on each release{of}", columns, caption=None)
+        if len(attacks) > len(shown):
+            click.echo(f"and {len(attacks) - len(shown)} more releases, in the report")
+
+
 def print_table(title: str, board: dict[str, Any]) -> None:
     """One board as a table; columns in which nothing would stand are left out."""
-    from rich.console import Console
-    from rich.table import Table
-
     columns = {
         "rank": [_rank(place["rank"]) for place in board["places"]],
         "team": [place["team"] for place in board["places"]],
@@ -119,14 +146,21 @@ def print_table(title: str, board: dict[str, Any]) -> None:
         "luck": ["" if place["p"] is None else number(place["p"]) for place in board["places"]],
     }
     shown = {head: cells for head, cells in columns.items() if any(cells) or head == "score"}
-    table = Table(title=title, caption=board["unit"])
-    for head in shown:
-        table.add_column(head, justify="left" if head == "team" else "right")
-    for row in zip(*shown.values(), strict=True):
-        table.add_row(*row)
-    Console(highlight=False, markup=False).print(table)
+    _print_columns(title, shown, caption=board["unit"])
     if board["floor"] is not None:
         click.echo(f"noise floor {number(board['floor'])}: {board['floor_says']}")
+
+
+def _print_columns(title: str, columns: dict[str, list[str]], *, caption: str | None) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title=title, caption=caption)
+    for head in columns:
+        table.add_column(head, justify="left" if head in _NAMES else "right", overflow="fold")
+    for row in zip(*columns.values(), strict=True):
+        table.add_row(*row)
+    Console(highlight=False, markup=False).print(table)
 
 
 def _rank(rank: int | None) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from quintain.cli import options
-from quintain.cli.display import print_boards, print_failures, progress
+from quintain.cli.display import print_boards, print_failures, print_strongest, progress
 from quintain.cli.examples import examples
 
 if TYPE_CHECKING:
@@ -70,6 +70,7 @@ def play(
     with progress():
         folder = play_edition(rules, target, seed=seed, programs=programs, executor=executor)
     print_boards(folder)
+    print_strongest(folder)
     print_failures(folder)
     click.echo(f"standings: {folder.at(STANDINGS)}")
     click.echo(f"matrix:    {folder.at(CELLS)}")
