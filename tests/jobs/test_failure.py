@@ -21,7 +21,7 @@ def refuse(root, key):
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_crash_names_the_job_the_place_and_the_file_with_the_traceback(tmp_path, workers):
-    jobs = [Job(f"attack/main/mine/task{i}", crash, ("gone",), f"key{i}") for i in range(2)]
+    jobs = [Job.of(f"attack/main/mine/task{i}", crash, ("gone",), f"key{i}") for i in range(2)]
     with pytest.raises(JobFailed) as caught:
         run_jobs(tmp_path, jobs, stamps="stamps", executor=Executor(workers), label="attacks")
     sentence = str(caught.value)
@@ -35,7 +35,7 @@ def test_a_crash_names_the_job_the_place_and_the_file_with_the_traceback(tmp_pat
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_an_error_that_is_a_sentence_passes_unchanged(tmp_path, workers):
-    jobs = [Job(f"data{i}", refuse, ("x",), f"key{i}") for i in range(2)]
+    jobs = [Job.of(f"data{i}", refuse, ("x",), f"key{i}") for i in range(2)]
     with pytest.raises(DataError, match=r"^a\.csv:3 age='x': is no number$"):
         run_jobs(tmp_path, jobs, stamps="stamps", executor=Executor(workers), label="data")
 
