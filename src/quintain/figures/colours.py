@@ -65,7 +65,7 @@ def css(step: int) -> str:
 
 def colours_of(matrix: Matrix) -> Colours:
     """A scale that reaches to the ends of all intervals: where all is noise, all is pale."""
-    cells = [reading for _, _, reading in matrix.measured()]
+    cells = [reading for _, _, reading in matrix.measured]
     ends = [x for r in cells for x in (r.value, r.low, r.high) if drawable(x)]
     sign = 1.0 if matrix.better == "lower" else -1.0
     chance = matrix.chance.value

@@ -55,14 +55,14 @@ class CurvePlot:
 def curve_plot(curve: Curve, entries: Sequence[tuple[str, Entry]], name: str) -> CurvePlot | None:
     """One line per entry that has all readings; ``name`` is unique on the page."""
     complete = [
-        (label, [entry.readings[reading] for reading in curve.readings.values()])
-        for label, entry in entries
+        Line(label, [entry.readings[reading] for reading in curve.readings.values()], style)
+        for style, (label, entry) in enumerate(entries)
         if all(_has(entry, reading) for reading in curve.readings.values())
     ]
     if not complete:
         return None
-    complete.sort(key=lambda line: -line[1][-1].value)
-    lines = tuple(Line(*line, i) for i, line in enumerate(complete[:_MOST_LINES]))
+    complete.sort(key=lambda line: -line.readings[-1].value)
+    lines = tuple(complete[:_MOST_LINES])
     drawn = _draw(curve, lines, name)
     return CurvePlot(curve.title, drawn, lines, len(complete) - len(lines))
 
@@ -113,7 +113,7 @@ def _segment(
 
 
 def _point(root: Element, style: int, x: float, y: float) -> Element:
-    """The mark of a style: no two of twelve styles have both the same colour and the same mark."""
+    """The mark of a style: no two of thirty styles have both the same colour and the same mark."""
     css = f"mark colour-{style % _STYLES + 1}"
     shape = _SHAPES[style % len(_SHAPES)]
     if not shape:

@@ -101,6 +101,8 @@ def printable(text: str) -> str:
     >>> printable("team\\u202e \\x00x\\ny")
     'team� �x y'
     """
+    if text.isascii() and text.isprintable():
+        return text
     return "".join(_seen(character) for character in text)
 
 
@@ -141,4 +143,6 @@ def _pieces(text: str, most: int) -> Iterator[str]:
 
 def places(text: str) -> int:
     """How many places text takes on a line."""
+    if text.isascii():
+        return len(text)
     return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)

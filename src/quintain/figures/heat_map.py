@@ -11,7 +11,7 @@ from typing import Literal
 
 from markupsafe import Markup
 
-from quintain.figures.colours import Colours, colours_of
+from quintain.figures.colours import Colours
 from quintain.figures.counts import count
 from quintain.figures.format import interval, number, reading_text, spaced
 from quintain.figures.matrix import Matrix, entry_name
@@ -23,9 +23,8 @@ DENSE = 10
 """With more columns than this, their names are turned and the letters are smaller."""
 
 
-def heat_map(matrix: Matrix) -> Markup:
+def heat_map(matrix: Matrix, colours: Colours) -> Markup:
     """The matrix as a table."""
-    colours = colours_of(matrix)
     root = Element("table", {"class": "heat dense" if len(matrix.attackers) > DENSE else "heat"})
     add(root, "caption", f"{spaced(matrix.name)}: {_size(matrix)}", css="hidden")
     head = add(add(root, "thead"), "tr")
@@ -40,9 +39,9 @@ def heat_map(matrix: Matrix) -> Markup:
     return html(root)
 
 
-def legend(matrix: Matrix) -> Markup:
+def legend(colours: Colours) -> Markup:
     """The scale of colours, as a strip with values."""
-    steps = colours_of(matrix).legend()
+    steps = colours.legend()
     width = max(46, *(text_width(label, 12) + 8 for _, label in steps))
     root = drawing(width * len(steps), 38, "legend")
     for i, (css, label) in enumerate(steps):

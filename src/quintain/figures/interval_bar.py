@@ -11,7 +11,7 @@ from quintain.figures.axis import Axis, axis, drawable
 from quintain.figures.svg import add, drawing, markup
 from quintain.measures import Reading
 
-_WIDTH, _HEIGHT, _EDGE = 180, 18, 6
+_WIDTH, _HEIGHT, _EDGE = 130, 18, 6
 
 
 def bar_scale(readings: Sequence[Reading]) -> Axis:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from quintain.figures.chance import LEVEL, Chance
 from quintain.figures.format import places
@@ -31,7 +32,7 @@ class Worst:
     p: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Matrix:
     """One privacy reading of every attacker on every entry.
 
@@ -60,13 +61,12 @@ class Matrix:
         """A cell; None if it was not attacked."""
         return self.results.cells.get((entry.id, attacker.id), {}).get(self.name)
 
-    def measured(self) -> Iterator[tuple[Entry, Contestant, Reading]]:
+    @cached_property
+    def measured(self) -> tuple[tuple[Entry, Contestant, Reading], ...]:
         """The cells that have a value."""
-        for entry in self.entries:
-            for attacker in self.attackers:
-                reading = self.reading(entry, attacker)
-                if reading is not None and reading.measured:
-                    yield entry, attacker, reading
+        pairs = ((entry, attacker) for entry in self.entries for attacker in self.attackers)
+        cells = ((*pair, self.reading(*pair)) for pair in pairs)
+        return tuple((e, a, r) for e, a, r in cells if r is not None and r.measured)
 
     def luck(self, entry: Entry, reading: Reading) -> bool:
         """Whether a cell could be luck."""
@@ -78,6 +78,18 @@ class Matrix:
 
     def worst(self, entry: Entry) -> Worst | None:
         """The worst attack on an entry, if there was any."""
+        return self._worst.get(entry.id)
+
+    def worsts(self) -> list[Worst]:
+        """The worst attack on every entry that was attacked."""
+        return list(self._worst.values())
+
+    @cached_property
+    def _worst(self) -> dict[str, Worst]:
+        found = {entry.id: self._find_worst(entry) for entry in self.entries}
+        return {entry: worst for entry, worst in found.items() if worst is not None}
+
+    def _find_worst(self, entry: Entry) -> Worst | None:
         column = self.results.column(entry.id, self.name)
         if not column:
             return None
@@ -88,10 +100,6 @@ class Matrix:
         p = self.chance.best_of(len(column), reading)
         luck = self.luck(entry, reading) if p is None else p > LEVEL
         return Worst(entry, names, reading, luck, p)
-
-    def worsts(self) -> list[Worst]:
-        """The worst attack on every entry that was attacked."""
-        return [worst for entry in self.entries if (worst := self.worst(entry)) is not None]
 
 
 def names_of(results: Results) -> dict[str, str]:

@@ -13,7 +13,7 @@ from statistics import fmean
 
 from markupsafe import Markup
 
-from quintain.figures.colours import Colours, colours_of
+from quintain.figures.colours import Colours
 from quintain.figures.format import spaced
 from quintain.figures.matrix import Matrix
 from quintain.figures.svg import add, described, drawing, markup
@@ -41,10 +41,10 @@ def is_large(matrix: Matrix) -> bool:
     return len(matrix.entries) * len(matrix.attackers) > MOST_CELLS
 
 
-def overview(matrix: Matrix, name: str) -> Overview:
+def overview(matrix: Matrix, colours: Colours, name: str) -> Overview:
     """The picture and the extremes; ``name`` is unique on the page."""
     entries, attackers = _order(matrix)
-    drawn = _picture(matrix, entries, attackers, name)
+    drawn = _picture(matrix, entries, attackers, colours, name)
     results = replace(matrix.results, entries=tuple(entries[:SHOWN]))
     return Overview(drawn, replace(matrix, results=results, attackers=tuple(attackers[:SHOWN])))
 
@@ -53,7 +53,7 @@ def _order(matrix: Matrix) -> tuple[list[Entry], list[Contestant]]:
     """Entries from the one that leaked most, attackers from the strongest on average."""
     by_entry: dict[str, list[float]] = {}
     by_attacker: dict[str, list[float]] = {}
-    for entry, attacker, reading in matrix.measured():
+    for entry, attacker, reading in matrix.measured:
         by_entry.setdefault(entry.id, []).append(matrix.leak(reading))
         by_attacker.setdefault(attacker.id, []).append(matrix.leak(reading))
     worst = {key: max(values) for key, values in by_entry.items()}
@@ -66,7 +66,11 @@ def _order(matrix: Matrix) -> tuple[list[Entry], list[Contestant]]:
 
 
 def _picture(
-    matrix: Matrix, entries: Sequence[Entry], attackers: Sequence[Contestant], name: str
+    matrix: Matrix,
+    entries: Sequence[Entry],
+    attackers: Sequence[Contestant],
+    colours: Colours,
+    name: str,
 ) -> Markup:
     side = min(_LARGEST, _WIDTH / max(1, len(attackers)))
     root = described(
@@ -77,7 +81,6 @@ def _picture(
         "attackers, the strongest at the left. White squares were not attacked or not measured.",
     )
     paths: dict[str, list[str]] = {}
-    colours = colours_of(matrix)
     for j, entry in enumerate(entries):
         readings = [matrix.reading(entry, attacker) for attacker in attackers]
         for css, start, length in _runs(readings, colours):

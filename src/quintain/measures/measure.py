@@ -122,6 +122,10 @@ class GuessMeasure(Measure):
         """How its reading is distributed under blind guesses, if the sizes alone say so."""
         return None
 
+    def in_people(self, value: float) -> str:
+        """What a value of its first reading means for a hundred people; empty if unknown."""
+        return ""
+
     @abstractmethod
     def measure(self, cases: Sequence[Case], *, rng: np.random.Generator) -> Readings:
         """Readings over all repetitions of one release against one attacker."""

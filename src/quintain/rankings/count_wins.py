@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Literal
@@ -48,10 +49,11 @@ class CountWins(RankingRule):
             column = results.column(entry.id, self.measure)
             for team, share in self._winners(column).items():
                 won[team] += share
+            highest = _highest_of_others({team: r.high for team, r in column.items()})
+            lowest = _highest_of_others({team: r.low for team, r in column.items()})
             for team, reading in column.items():
-                rivals = [other for name, other in column.items() if name != team]
-                sure[team] += all(reading.low > rival.high for rival in rivals)
-                possible[team] += all(reading.high >= rival.low for rival in rivals)
+                sure[team] += reading.low > highest[team]
+                possible[team] += reading.high >= lowest[team]
         scores = {
             team: Candidate(
                 Reading(
@@ -78,3 +80,14 @@ class CountWins(RankingRule):
         if len(first) > 1 and self.ties == "none":
             return {}
         return dict.fromkeys(first, Fraction(1, len(first) if self.ties == "share" else 1))
+
+
+def _highest_of_others(values: Mapping[str, float]) -> dict[str, float]:
+    """For each team the highest value of all others; an unknown value could be anything.
+
+    >>> _highest_of_others({"a": 3.0, "b": 2.0, "c": 1.0})
+    {'a': 2.0, 'b': 3.0, 'c': 3.0}
+    """
+    known = {team: math.inf if math.isnan(value) else value for team, value in values.items()}
+    first, second = (*sorted(known.values(), reverse=True), -math.inf, -math.inf)[:2]
+    return {team: second if value == first else first for team, value in known.items()}

@@ -62,7 +62,7 @@ def test_asks_for_nothing_and_says_nothing(page: Path, tmp_path: Path) -> None:
     done = browse(page, tmp_path, f"--log-net-log={log}", "--dump-dom")
     assert requests_of_the_page(log) == []
     assert "CONSOLE" not in done.stderr
-    assert len(re.findall(r'<svg class="heat"', done.stdout)) == 2
+    assert len(re.findall(r'<table class="heat"', done.stdout)) == 2
     assert len(re.findall(r'<svg class="plot"', done.stdout)) == 4
     assert "<script" not in done.stdout
     assert "<img" not in done.stdout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,13 +11,13 @@ from markupsafe import Markup
 
 from quintain.contests import Track
 from quintain.contests.fields import Measured
-from quintain.figures.colours import colours_of
+from quintain.figures.colours import Colours, colours_of
 from quintain.figures.curves import CurvePlot, curve_plot
 from quintain.figures.heat_map import heat_map, legend
 from quintain.figures.matrix import Matrix, Worst, entry_name, names_of, short_labels
 from quintain.figures.overview import Overview, is_large, overview
 from quintain.figures.trade_off import TradeOff, Utility, trade_off
-from quintain.measures import Reading
+from quintain.measures import GuessMeasure, Reading
 from quintain.rankings import Entry, Results
 from quintain.releases import ReleaseCard
 from quintain.runs.report.board_view import BoardView, board_view
@@ -63,6 +64,13 @@ class Section:
         """What an entry is called."""
         return entry_name(entry, self.names)
 
+    def in_people(self, worst: Worst) -> str:
+        """What the strongest attack means for a hundred people, where the measure can say it."""
+        measure, value = self.track.guess_measures[0].measure, worst.reading.value
+        if not isinstance(measure, GuessMeasure) or not math.isfinite(value):
+            return ""
+        return measure.in_people(value)
+
     @property
     def made(self) -> dict[str, int]:
         """How many entries the organisers made, and how many the teams."""
@@ -103,22 +111,28 @@ class Section:
         return "records" if self.track.dataset.data_schema().shape == "table" else "rows"
 
     @cached_property
+    def colours(self) -> Colours:
+        """The scale of colours of the first privacy reading."""
+        return colours_of(self.matrices[0])
+
+    @cached_property
     def overview(self) -> Overview | None:
         """The overview of a matrix that is too large to be shown in full."""
-        matrix = self.matrices[0]
-        return overview(matrix, f"overview-{self.number}") if is_large(matrix) else None
+        matrix, name = self.matrices[0], f"overview-{self.number}"
+        return overview(matrix, self.colours, name) if is_large(matrix) else None
 
     def heat(self) -> Markup:
         """The heat map of the first privacy reading, or of its extremes."""
-        return heat_map(self.matrices[0] if self.overview is None else self.overview.shown)
+        shown = self.matrices[0] if self.overview is None else self.overview.shown
+        return heat_map(shown, self.colours)
 
     def legend(self) -> Markup:
         """The colours of the heat map."""
-        return legend(self.matrices[0])
+        return legend(self.colours)
 
     def under(self) -> bool:
         """Whether some colours mean "worse than chance"."""
-        return colours_of(self.matrices[0]).under > 0
+        return self.colours.under > 0
 
     def plots(self) -> Iterator[TradeOff]:
         """The first privacy reading against each of the first utility readings."""
@@ -136,8 +150,8 @@ class Section:
 
     @property
     def labelled(self) -> bool:
-        """Whether points have labels other than the names of their entries."""
-        return any(line.label != line.name for line in self.lines)
+        """Whether points have labels that their names do not begin with."""
+        return any(not line.name.startswith(line.label) for line in self.lines)
 
     def attack_columns(self) -> list[range]:
         """The numbers of the privacy readings, in groups that fit on a page."""

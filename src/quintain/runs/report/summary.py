@@ -38,7 +38,7 @@ class Summary:
     @classmethod
     def of(cls, matrix: Matrix) -> Self:
         """Look through a matrix."""
-        found = list(matrix.measured())
+        found = list(matrix.measured)
         worsts = matrix.worsts()
         ranked = [worst for worst in worsts if worst.entry.accepted] or worsts
         most, least = _all(max, ranked, matrix), _all(min, ranked, matrix)

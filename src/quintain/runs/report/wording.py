@@ -17,6 +17,8 @@ from quintain.releases import Claim, Method, ReleaseCard
 from quintain.sanitizers import Sanitizer
 
 _MOST_COLUMNS = 4
+_LONGEST = 240
+"""What was done takes at most so many letters; beyond that, the sanitizer's own sentence stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +34,11 @@ def entry_words(track: Track, entry: Entry, card: ReleaseCard) -> EntryWords:
     """What an entry is, from the rules of the track and the card of the release."""
     sanitizer = _sanitizer(track, entry)
     claim = "" if card.claim is None else claim_words(card.claim)
-    steps = [_method_words(method) for method in card.methods if method.name != "none"]
+    done = "; ".join(_method_words(method) for method in card.methods if method.name != "none")
     if sanitizer is None:
-        return EntryWords("; ".join(steps) or "The team did not say what it did.", "", claim)
-    done = "; ".join(steps) or sentence(sanitizer)
+        return EntryWords(done or "The team did not say what it did.", "", claim)
+    if not done or len(done) > _LONGEST:
+        done = _sentences(sanitizer)
     return EntryWords(done, settings(sanitizer), claim)
 
 
@@ -65,27 +68,31 @@ def sentence(part: Part) -> str:
     return re.sub(r"``(\w+)``", value, part.summary())
 
 
+def _sentences(part: Part) -> str:
+    """What a part does; of a part that is made of others, what each of them does."""
+    return " Then: ".join(sentence(step) for step in _parts(part)) or sentence(part)
+
+
 def settings(part: Part) -> str:
-    """The name of a part and those of its parameters that were chosen.
+    """The name of a part and its parameters.
 
     >>> from quintain.sanitizers.masking.randomized_response import RandomizedResponse
     >>> settings(RandomizedResponse(keep=0.5))
-    'rr: keep 0.5'
+    'rr: keep 0.5, draw domain'
     """
     name = re.sub(r"-v\d+$", "", part.id.partition("/")[2])
     nested = [settings(step) for step in _parts(part)]
-    chosen = [f"{key.replace('_', ' ')} {_shown(value)}" for key, value in _chosen(part)]
+    chosen = [f"{key.replace('_', ' ')} {_shown(value)}" for key, value in _plain(part)]
     return ": ".join(filter(None, [name, ", ".join(chosen) or "; then ".join(nested)]))
 
 
-def _chosen(part: Part) -> Iterator[tuple[str, Any]]:
-    """Parameters that differ from their defaults and can be said in a few words."""
-    for name, field in type(part).model_fields.items():
+def _plain(part: Part) -> Iterator[tuple[str, Any]]:
+    """Parameters that have a value and can be said in a few words."""
+    for name in type(part).model_fields:
         value = getattr(part, name)
-        if value is None or (value == field.default and not field.is_required()):
+        if value is None or isinstance(value, Mapping | BaseModel) or _is_nested(value):
             continue
-        if not isinstance(value, Mapping | BaseModel) and not _is_nested(value):
-            yield name, value
+        yield name, value
 
 
 def _is_nested(value: Any) -> bool:

@@ -42,6 +42,15 @@ class Reidentification(GuessMeasure):
     credit: Literal["first", "falling", "shared"] = "first"
     names: Annotated[int, Field(ge=1, le=1000)] = 3
 
+    def in_people(self, value: float) -> str:
+        """How many of a hundred pseudonyms are linked, where credits are all or nothing."""
+        if self.credit != "first":
+            return ""
+        return (
+            "Of 100 pseudonyms, each of one person in one month, the attacker links "
+            f"{round(100 * value)} to the right person."
+        )
+
     def measure(self, cases: Sequence[Case], *, rng: np.random.Generator) -> Readings:
         """Count over all repetitions."""
         credits = [self._credits(case) for case in cases]

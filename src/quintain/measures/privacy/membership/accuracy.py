@@ -29,6 +29,13 @@ class Accuracy(GuessMeasure):
     reads: ClassVar[Mapping[str, Direction]] = {"accuracy": "lower"}
     chance: ClassVar[Mapping[str, float]] = {"accuracy": 0.5}
 
+    def in_people(self, value: float) -> str:
+        """How many of a hundred targets are judged rightly."""
+        return (
+            f"Of 100 targets, the attacker says rightly of {round(100 * value)} whether they are "
+            "in the data; blind guessing does for about 50 if half of them are."
+        )
+
     def measure(self, cases: Sequence[Case], *, rng: np.random.Generator) -> Readings:
         """Count who was said rightly to be in or out."""
         right = targets = 0

@@ -31,6 +31,13 @@ class Auc(GuessMeasure):
     reads: ClassVar[Mapping[str, Direction]] = {"auc": "lower"}
     chance: ClassVar[Mapping[str, float]] = {"auc": 0.5}
 
+    def in_people(self, value: float) -> str:
+        """How often the right one of two people is chosen."""
+        return (
+            "Given one person who is in the data and one who is not, the attacker picks the right "
+            f"one in {round(100 * value)} of 100 cases; blind guessing does in 50."
+        )
+
     def measure(self, cases: Sequence[Case], *, rng: np.random.Generator) -> Readings:
         """Average the repetitions."""
         readings = [auc(*members_and_scores(case.truth, case.guess)) for case in cases]

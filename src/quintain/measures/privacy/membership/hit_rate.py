@@ -37,6 +37,10 @@ class HitRate(GuessMeasure):
             return None
         return BlindLaw.of_hits(population, private, goal.guesses)
 
+    def in_people(self, value: float) -> str:
+        """How many of a hundred named records were there."""
+        return f"Of 100 records that the attacker names, {round(100 * value)} are in the data."
+
     def measure(self, cases: Sequence[Case], *, rng: np.random.Generator) -> Readings:
         """Count hits over all repetitions."""
         hits = named = 0

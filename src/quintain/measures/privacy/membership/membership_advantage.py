@@ -32,6 +32,18 @@ class MembershipAdvantage(GuessMeasure):
     reads: ClassVar[Mapping[str, Direction]] = {"membership_advantage": "lower"}
     chance: ClassVar[Mapping[str, float]] = {"membership_advantage": 0.0}
 
+    def in_people(self, value: float) -> str:
+        """The difference between members and others.
+
+        >>> MembershipAdvantage().in_people(0.3)[:62]
+        'Of 100 people in the data, the attacker calls 30 more "members'
+        """
+        more, word = round(100 * abs(value)), "fewer" if value < 0 else "more"
+        return (
+            f'Of 100 people in the data, the attacker calls {more} {word} "members" than of 100 '
+            "people who are not in the data; blind guessing gives no difference."
+        )
+
     def measure(self, cases: Sequence[Case], *, rng: np.random.Generator) -> Readings:
         """Count who was said to be in."""
         hits = members = false = others = 0

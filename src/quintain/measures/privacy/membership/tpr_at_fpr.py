@@ -42,6 +42,14 @@ class TprAtFpr(GuessMeasure):
         rate = f"{100 * self.fpr:g} %"
         return {"tpr_at_fpr": f"True positive rate at a false positive rate of {rate}."}
 
+    def in_people(self, value: float) -> str:
+        """How many are recognised, and how many others are taken for them."""
+        others = f"{100 * self.fpr:g}"
+        return (
+            f"Of 100 people in the data, the attacker recognises {round(100 * value)} while taking "
+            f"at most {others} of 100 others for members; blind guessing recognises about {others}."
+        )
+
     def measure(self, cases: Sequence[Case], *, rng: np.random.Generator) -> Readings:
         """Average the repetitions."""
         readings = []

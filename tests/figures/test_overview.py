@@ -1,0 +1,39 @@
+"""Large matrices: one picture of all cells, and the extremes in figures."""
+
+from __future__ import annotations
+
+import re
+
+from quintain.figures.colours import colours_of
+from quintain.figures.overview import SHOWN, is_large, overview
+from quintain.rankings import Contestant, Entry, Results
+from tests.figures import report_cases as cases
+
+
+def test_a_matrix_is_large_above_1200_cells() -> None:
+    assert not is_large(cases.first_matrix(cases.matrix(30, 40)))
+    assert is_large(cases.first_matrix(cases.matrix(30, 41)))
+
+
+def test_the_picture_has_every_cell_once() -> None:
+    matrix = cases.first_matrix(cases.matrix(30, 41))
+    drawn = overview(matrix, colours_of(matrix), "big").drawn
+    # 41 columns on 900 points would be wider than the largest square: each square has 12 points.
+    widths = [float(width) for width in re.findall(r"[\d.]h([\d.]+)v12", drawn)]
+    assert sum(widths) == 30 * 41 * 12
+    assert len(re.findall("<path", drawn)) <= 11  # one per colour
+
+
+def test_the_part_in_figures_holds_the_worst_entries_and_the_strongest_attackers() -> None:
+    entries = tuple(Entry(f"e{i:02}") for i in range(40))
+    teams = tuple(Contestant(f"t{j:02}") for j in range(40))
+    # The later the entry and the later the attacker, the more was found out.
+    cells = {
+        (entry.id, team.id): cases.attack(0.01 * i + 0.001 * j)
+        for i, entry in enumerate(entries)
+        for j, team in enumerate(teams)
+    }
+    matrix = cases.first_matrix(Results(entries, teams, cells))
+    shown = overview(matrix, colours_of(matrix), "big").shown
+    assert [entry.id for entry in shown.entries] == [f"e{i:02}" for i in range(39, 39 - SHOWN, -1)]
+    assert [team.id for team in shown.attackers] == [f"t{j:02}" for j in range(39, 39 - SHOWN, -1)]
