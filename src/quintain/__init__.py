@@ -4,6 +4,7 @@ The flow of a contest is the order of the folders::
 
     data -> samples -> sanitizers -> releases -> attacks -> guesses -> measures -> rankings
 
+In a notebook ``quintain.sanitize``, ``quintain.attack`` and ``quintain.measure`` take data frames.
 ``contests`` describes editions, ``runs`` plays them, ``kit`` equips participants, ``cli`` is the
 command line and ``testing`` checks parts, yours too.
 """
@@ -37,11 +38,30 @@ _PUBLIC = {
     "Series": "data",
     "Table": "data",
     "Transactions": "data",
-    "attack": "attacks",
+    "attack": "api",
+    "from_frame": "data",
+    "learn_schema": "data",
     "load": "contests",
+    "measure": "api",
+    "part": "api",
+    "parts": "api",
+    "read": "data",
     "register": "registry",
-    "sanitize": "sanitizers",
+    "sanitize": "api",
+    "write": "data",
 }
+
+_ROOMS = (
+    "attacks",
+    "contests",
+    "data",
+    "guesses",
+    "measures",
+    "rankings",
+    "releases",
+    "samples",
+    "sanitizers",
+)
 
 __all__ = ["__version__", *_PUBLIC]
 
@@ -50,8 +70,10 @@ def __getattr__(name: str) -> Any:
     """Public names are loaded when they are first used, so that ``import quintain`` is quick."""
     if name in _PUBLIC:
         return getattr(import_module(f"quintain.{_PUBLIC[name]}"), name)
+    if name in _ROOMS:
+        return import_module(f"quintain.{name}")
     raise AttributeError(f"module 'quintain' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted([*__all__, *_ROOMS])

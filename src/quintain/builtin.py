@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from importlib import resources
+from importlib import import_module, resources
 
-from quintain.registry import register_later
+from quintain.registry import Part, register_later
 
 STAGES = (
     "data",
@@ -43,6 +43,20 @@ def part_classes(package: str) -> dict[str, str]:
     """
     places = (place.split(":") for place in builtin_parts().values())
     return {name: module for module, name in places if module.startswith(f"{package}.")}
+
+
+def part_class(package: str, name: str) -> type[Part]:
+    """The part class of this name below a package, imported now; case does not matter.
+
+    >>> part_class("quintain.sanitizers", "MST").__name__
+    'Mst'
+    """
+    classes = part_classes(package)
+    known = next((one for one in classes if one.casefold() == name.casefold()), None)
+    if known is None or name.startswith("_"):
+        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+    found: type[Part] = getattr(import_module(classes[known]), known)
+    return found
 
 
 for _id, _place in builtin_parts().items():

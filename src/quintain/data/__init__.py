@@ -9,6 +9,7 @@ from quintain.data.files import read, write
 from quintain.data.files.limits import DEFAULT_LIMITS, Limits
 from quintain.data.frames import from_frame, to_pandas, to_polars
 from quintain.data.kinds import Data, as_table
+from quintain.data.learned import Learned, learn_schema
 from quintain.data.schema import Column, Schema
 from quintain.data.series import Series
 from quintain.data.table import Table
@@ -18,6 +19,7 @@ __all__ = [
     "DEFAULT_LIMITS",
     "Column",
     "Data",
+    "Learned",
     "Limits",
     "Schema",
     "Series",
@@ -25,6 +27,7 @@ __all__ = [
     "Transactions",
     "as_table",
     "from_frame",
+    "learn_schema",
     "read",
     "to_pandas",
     "to_polars",

@@ -7,17 +7,25 @@ are read-only, so that a sanitizer cannot change its input by accident.
 
 from __future__ import annotations
 
+import csv
 import hashlib
+import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from quintain.data.arrays import Array, Codes, Floats, Rows, array_bytes
-from quintain.data.codec import decode_values, encode_values
+from quintain.data.codec import decode_values, encode_values, format_texts
 from quintain.data.schema import Column, Schema
+from quintain.display import html_table
+
+SHOWN = 10
+"""How many rows a notebook shows."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,18 +133,27 @@ class Columns:
         """Same schema, same rows in the same order."""
         return self.schema == other.schema and self.digest() == other.digest()
 
+    def to_csv(self, path: PathLike[str] | str) -> None:
+        """Write a CSV file with a header line."""
+        Path(path).write_bytes(self.csv_bytes())
+
+    def csv_bytes(self, *, header: bool = True) -> bytes:
+        """The content of a CSV file; same rows, same bytes."""
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        if header:
+            writer.writerow(self.schema.names)
+        texts = [format_texts(c, self.columns[c.name]) for c in self.schema.columns]
+        writer.writerows(zip(*texts, strict=True))
+        return out.getvalue().encode()
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {len(self)} rows: {', '.join(self.schema.names)}>"
 
     def _repr_html_(self) -> str:
-        from html import escape
-
-        head = "".join(f"<th>{escape(name)}</th>" for name in self.schema.names)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(str(v))}</td>" for v in record.values()) + "</tr>"
-            for record in self.take(np.arange(min(len(self), 10))).records()
-        )
-        return f"<table><tr>{head}</tr>{body}</table><p>{len(self)} rows</p>"
+        some = self.take(np.arange(min(len(self), SHOWN))).records()
+        note = f"{len(self)} rows" + (f", the first {SHOWN} shown" if len(self) > SHOWN else "")
+        return html_table(self.schema.names, [list(row.values()) for row in some], note)
 
 
 def dtype_of(column: Column, columns: Mapping[str, npt.ArrayLike]) -> np.dtype[Any]:

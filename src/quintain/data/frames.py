@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, cast
 
 import pyarrow as pa
 
@@ -11,21 +11,61 @@ from quintain.data.kinds import Data
 from quintain.data.schema import Schema
 from quintain.errors import DataError, Faults, MissingExtra
 
+Library = Literal["pandas", "polars", "pyarrow"]
+"""The libraries whose frames are read and written."""
+
 
 def from_frame(frame: Any, schema: Schema) -> Data:
-    """Data from a pandas or polars data frame, or a pyarrow table; every fault at once."""
-    import narwhals.stable.v2 as nw
+    """Data from a pandas or polars data frame, or a pyarrow table; every fault at once.
 
+    The index of a pandas data frame is no column.
+    """
+    return coded(arrow_of(frame), schema)
+
+
+def coded(arrow: pa.Table, schema: Schema) -> Data:
+    """An Arrow table under a schema; every cell that does not fit is a fault."""
     faults = Faults("data frame")
-    try:
-        arrow = nw.from_native(frame, eager_only=True).to_arrow()
-    except pa.ArrowException as problem:
-        faults.add(f"cannot be read: {problem}")
-        raise DataError(faults.found) from None
     data = from_arrow(arrow, schema, faults, lambda row: row)
     faults.raise_if_any(DataError)
     assert data is not None  # no data without a fault
     return data
+
+
+def arrow_of(frame: Any) -> pa.Table:
+    """A data frame as an Arrow table, without the index of a pandas data frame."""
+    import narwhals.stable.v2 as nw
+
+    try:
+        if library_of(frame) == "pandas":
+            return pa.Table.from_pandas(frame, preserve_index=False)
+        return nw.from_native(frame, eager_only=True).to_arrow()
+    except pa.ArrowException as problem:
+        faults = Faults("data frame")
+        faults.add(f"cannot be read: {problem}")
+        raise DataError(faults.found) from None
+
+
+def library_of(frame: Any) -> Library:
+    """The library a frame comes from."""
+    import narwhals.stable.v2 as nw
+
+    try:
+        name = nw.get_native_namespace(nw.from_native(frame, eager_only=True)).__name__
+    except TypeError:
+        name = type(frame).__name__
+    if name not in ("pandas", "polars", "pyarrow"):
+        faults = Faults()
+        faults.add(f"expected a pandas, polars or pyarrow data frame, not a {name}")
+        raise DataError(faults.found)
+    return cast(Library, name)
+
+
+def to_frame(data: Data, library: Library) -> Any:
+    """A data frame of a library."""
+    if library == "pyarrow":
+        return to_arrow(data)
+    return to_pandas(data) if library == "pandas" else to_polars(data)
 
 
 def to_pandas(data: Data) -> Any:

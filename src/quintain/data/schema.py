@@ -12,6 +12,8 @@ from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, field_validator, model_validator
 
+from quintain.display import html_table
+
 Kind = Literal["category", "integer", "real", "time", "id"]
 Shape = Literal["table", "transactions", "series"]
 
@@ -19,6 +21,14 @@ LARGEST_DOMAIN = 10_000_000
 """An integer with more values than this is a number, not a list of values."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+
+
+_ADVICE: dict[Kind, str] = {
+    "real": "cut the real numbers of {} into classes, or round them and give low and high",
+    "integer": f"give low and high for {{}}, less than {LARGEST_DOMAIN} apart",
+    "time": "replace the times of {} by classes such as months",
+    "id": "leave out the ids {}",
+}
 
 
 class Column(BaseModel):
@@ -190,16 +200,22 @@ class Schema(BaseModel):
         """The schema with more columns in front."""
         return Schema(shape=self.shape, title=self.title, columns=(*columns, *self.columns))
 
-    def _repr_html_(self) -> str:
-        from html import escape
+    def open_domains(self) -> str:
+        """What to do about columns without a finite list of values; empty if there are none.
 
-        rows = "".join(
-            f"<tr><td>{escape(c.name)}</td><td>{c.kind}</td><td>{escape(_domain(c))}</td>"
-            f"<td>{escape(c.role)}</td></tr>"
-            for c in self.columns
-        )
-        head = "<tr><th>column</th><th>kind</th><th>domain</th><th>role</th></tr>"
-        return f"<table>{head}{rows}</table>"
+        >>> Schema(columns=(Column(name="bmi", kind="real", low=10, high=60),)).open_domains()
+        'cut the real numbers of bmi into classes, or round them and give low and high'
+        """
+        advice = []
+        for kind, words in _ADVICE.items():
+            names = [c.name for c in self.columns if c.kind == kind and not c.discrete]
+            if names:
+                advice.append(words.format(", ".join(names)))
+        return "; ".join(advice)
+
+    def _repr_html_(self) -> str:
+        rows = [(c.name, c.kind, _domain(c), c.role) for c in self.columns]
+        return html_table(("column", "kind", "domain", "role"), rows)
 
 
 def _domain(column: Column) -> str:

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from os import PathLike
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from quintain.data.arrays import Rows, array_bytes
-from quintain.data.columns import Columns
+from quintain.data.columns import SHOWN, Columns
 from quintain.data.schema import Column, Schema
+from quintain.display import html_table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -133,6 +135,16 @@ class Series:
     def equals(self, other: Series) -> bool:
         """Same schema, same persons in the same order, same values."""
         return self.digest() == other.digest()
+
+    def _repr_html_(self) -> str:
+        rows = self.head(SHOWN).to_rows()
+        some = rows.take(np.arange(min(len(rows), SHOWN))).records()
+        note = f"{len(self)} persons, {len(self.values)} rows; the first rows are shown"
+        return html_table(self.schema.names, [list(row.values()) for row in some], note)
+
+    def to_csv(self, path: PathLike[str] | str) -> None:
+        """Write a CSV file with a header line."""
+        self.to_rows().to_csv(path)
 
     def __repr__(self) -> str:
         return f"<Series {len(self)} persons, {len(self.values)} rows, {self.schema.names[1:]}>"

@@ -4,6 +4,11 @@ Attacks make guesses, so this noun stands below that verb in the imports. What d
 here: how good a guess is (a measure).
 """
 
+from __future__ import annotations
+
+from typing import Any
+
+from quintain.builtin import part_class, part_classes
 from quintain.guesses.attribute import AttributeQuestion, values_and_guesses
 from quintain.guesses.goal import Goal, Guess, Question, Truth
 from quintain.guesses.membership import MembershipQuestion, members_and_scores
@@ -20,3 +25,12 @@ __all__ = [
     "members_and_scores",
     "values_and_guesses",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Built-in parts by class name, imported when they are first used."""
+    return part_class(__name__, name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *part_classes(__name__)])

@@ -10,12 +10,22 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from os import PathLike
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from quintain.data import Column, Data, Schema, Series, Table, as_table
+from quintain.data import (
+    Column,
+    Data,
+    Schema,
+    Series,
+    Table,
+    as_table,
+    to_pandas,
+    to_polars,
+)
 from quintain.data.arrays import Rows
 from quintain.data.schema import Shape
 from quintain.errors import Faults, SubmissionError
@@ -50,6 +60,21 @@ class Guess:
     """An attacker's answer."""
 
     table: Table
+
+    def to_csv(self, path: PathLike[str] | str) -> None:
+        """Write the file that a contest takes, with a header line."""
+        self.table.to_csv(path)
+
+    def to_pandas(self) -> Any:
+        """The answer as a pandas data frame."""
+        return to_pandas(self.table)
+
+    def to_polars(self) -> Any:
+        """The answer as a polars data frame."""
+        return to_polars(self.table)
+
+    def _repr_html_(self) -> str:
+        return self.table._repr_html_()
 
 
 class Goal(Part, ABC):

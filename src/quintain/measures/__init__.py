@@ -4,6 +4,11 @@ A reading is a value with its interval, direction and sample size. What does not
 comparing teams (that is ranking).
 """
 
+from __future__ import annotations
+
+from typing import Any
+
+from quintain.builtin import part_class, part_classes
 from quintain.measures.blind_law import BlindLaw
 from quintain.measures.measure import (
     About,
@@ -32,3 +37,12 @@ __all__ = [
     "average",
     "reading_rng",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Built-in parts by class name, imported when they are first used."""
+    return part_class(__name__, name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *part_classes(__name__)])

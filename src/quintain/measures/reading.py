@@ -8,6 +8,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from quintain.display import html_table
+
 Direction = Literal["higher", "lower"]
 Kind = Literal["interval", "lower-bound", "upper-bound"]
 
@@ -81,6 +83,11 @@ class Reading(BaseModel):
     def measured(self) -> bool:
         """Whether there is a value."""
         return not math.isnan(self.value)
+
+    def _repr_html_(self) -> str:
+        facts = f"{self.n} observations, {self.better} is better"
+        rows = [("value", str(self)), ("rests on", facts), ("method", self.method)]
+        return html_table(("reading", ""), rows, self.note)
 
     def __str__(self) -> str:
         if not self.measured:

@@ -3,6 +3,11 @@
 A ranking is a pure function, so that anybody can repeat it. What does not belong here: measuring.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
+from quintain.builtin import part_class, part_classes
 from quintain.rankings.board import Board, Candidate, Place, break_ties, order
 from quintain.rankings.results import Contestant, Entry, Results
 from quintain.rankings.rule import RankingRule
@@ -18,3 +23,12 @@ __all__ = [
     "break_ties",
     "order",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Built-in parts by class name, imported when they are first used."""
+    return part_class(__name__, name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *part_classes(__name__)])

@@ -8,6 +8,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from quintain.display import html_table
 from quintain.measures import Reading
 from quintain.rankings.results import Contestant
 
@@ -46,6 +47,10 @@ class Board(BaseModel):
     places: tuple[Place, ...]
     floor: float | None = None
     floor_says: str = ""
+
+    def _repr_html_(self) -> str:
+        rows = [(place.rank, place.team, str(place.score)) for place in self.places]
+        return html_table(("rank", "team", "score"), rows, self.title or self.id)
 
     def place_of(self, team: str) -> Place | None:
         """A team's line."""

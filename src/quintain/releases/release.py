@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from html import escape
+from os import PathLike
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from quintain.data import Data
+from quintain.data import Data, to_pandas, to_polars
 
 
 class Claim(BaseModel):
@@ -50,7 +52,7 @@ class Method(BaseModel):
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Release:
     """Sanitized data, with nothing in it that may not be handed out.
 
@@ -66,6 +68,32 @@ class Release:
     claim: Claim | None = None
     methods: tuple[Method, ...] = ()
     test: bool = False
+
+    def to_pandas(self) -> Any:
+        """The released records as a pandas data frame."""
+        return to_pandas(self.data)
+
+    def to_polars(self) -> Any:
+        """The released records as a polars data frame."""
+        return to_polars(self.data)
+
+    def to_csv(self, path: PathLike[str] | str) -> None:
+        """Write the released records to a CSV file."""
+        self.data.to_csv(path)
+
+    def __repr__(self) -> str:
+        return f"<Release {self.facts()}: {self.data!r}>"
+
+    def facts(self) -> str:
+        """The claim and whether this is a test, in words."""
+        claim = "no privacy claimed"
+        if self.claim is not None:
+            claim = f"epsilon {self.claim.epsilon:g}, delta {self.claim.delta:g} claimed"
+        return claim + (", a test that protects nobody" if self.test else "")
+
+    def _repr_html_(self) -> str:
+        done = "".join(f"; {method.name}" for method in self.methods)
+        return f"{self.data._repr_html_()}<p>{escape(self.facts() + done)}</p>"
 
 
 class ReleaseCard(BaseModel):

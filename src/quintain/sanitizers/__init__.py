@@ -4,6 +4,20 @@ What does not belong here: any knowledge of attacks, of truths or of scores. San
 attacks never import each other.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
+from quintain.builtin import part_class, part_classes
 from quintain.sanitizers.sanitizer import Sanitizer, sanitize
 
 __all__ = ["Sanitizer", "sanitize"]
+
+
+def __getattr__(name: str) -> Any:
+    """Built-in parts by class name, imported when they are first used."""
+    return part_class(__name__, name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *part_classes(__name__)])

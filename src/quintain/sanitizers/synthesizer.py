@@ -106,9 +106,6 @@ class Synthesizer(Sanitizer):
 
 def require_discrete(sanitizer: Sanitizer, schema: Schema) -> None:
     """Refuse columns without a finite domain: bounds must not be learned from private data."""
-    open_ended = [column.name for column in schema.columns if not column.discrete]
-    if open_ended:
-        raise PartError(
-            f"{sanitizer.id} needs a finite domain for every column; the schema gives none for "
-            f"{', '.join(open_ended)}: add values, or low and high"
-        )
+    advice = schema.open_domains()
+    if advice:
+        raise PartError(f"{sanitizer.id} needs a finite domain for every column: {advice}")

@@ -10,6 +10,7 @@ from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.sanitizers.masking.records.dummy_records import DummyRecords
 from quintain.testing import example, example_table, people
+from tests.sanitizers.plain_rows import as_rows
 
 
 def added(data, seed=1, **parameters):
@@ -61,4 +62,4 @@ def test_place_does_not_tell_a_dummy():
 
 def test_a_domain_without_end_is_refused():
     with pytest.raises(PartError, match="needs a finite domain; 'customer' has none"):
-        added(example("transactions"), draw="domain")
+        added(as_rows(example("transactions")), draw="domain")

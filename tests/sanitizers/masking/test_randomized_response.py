@@ -15,6 +15,7 @@ from quintain.releases import Release, Sanitized
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.masking.randomized_response import RandomizedResponse
 from quintain.testing import example, example_table, people
+from tests.sanitizers.plain_rows import as_rows
 
 YES_NO = Schema(columns=(Column(name="answer", kind="category", values=("no", "yes")),))
 FOUR = Schema(columns=(Column(name="answer", kind="integer", low=3, high=6),))
@@ -221,7 +222,7 @@ def test_values_that_occur_depend_on_people_so_nothing_is_claimed():
 
 
 def test_values_that_occur_are_known_without_a_domain():
-    data = example("transactions", rows=40)
+    data = as_rows(example("transactions", rows=40))
     release = answered(data, keep=0.5, draw="occurring", columns=("price", "day")).data
     assert set(release.columns["price"].tolist()) <= set(data.columns["price"].tolist())
     with pytest.raises(PartError, match="the data have no such column; there is customer"):
@@ -242,7 +243,7 @@ def test_a_release_made_with_secret_noise_is_no_test():
 
 
 def test_a_column_without_a_finite_domain_is_refused():
-    data = example("transactions", rows=20)
+    data = as_rows(example("transactions", rows=20))
     with pytest.raises(PartError, match="needs a finite domain; 'customer' has none"):
         answered(data, keep=0.5)
 

@@ -21,6 +21,7 @@ from quintain.sanitizers.synthetic.privbayes import PrivBayes
 from quintain.sanitizers.synthetic.privbayes import synthesizer as privbayes
 from quintain.sanitizers.synthetic.privbayes.tables import conditionals
 from quintain.testing import example, example_table, people
+from tests.sanitizers.plain_rows import as_rows
 from tests.sanitizers.synthetic.model_cases import assert_survives_its_file, oddly_named
 
 
@@ -323,7 +324,7 @@ def test_a_domain_too_large_to_count_is_refused():
 
 def test_a_column_without_a_finite_domain_is_refused():
     with pytest.raises(PartError, match="needs a finite domain for every column"):
-        released(example("transactions", rows=20))
+        released(as_rows(example("transactions", rows=20)))
 
 
 def test_a_value_missing_against_the_schema_is_refused():

@@ -58,9 +58,6 @@ class RecordScores(Attack):
         return question.answer(best[: question.guesses])
 
     def _require_domains(self, schema: Schema) -> None:
-        open_ended = [c.name for c in schema.columns if not c.discrete]
-        if self.counts_values and open_ended:
-            raise PartError(
-                f"{self.id} counts values, and the schema gives no finite domain for "
-                f"{', '.join(open_ended)}"
-            )
+        advice = schema.open_domains()
+        if self.counts_values and advice:
+            raise PartError(f"{self.id} needs a finite domain for every column: {advice}")

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from quintain.data.arrow import to_arrow
-from quintain.data.codec import format_texts
 from quintain.data.kinds import Data, flat
 
 
@@ -25,11 +22,4 @@ def to_bytes(data: Data, suffix: str, *, header: bool = True) -> bytes:
         sink = pa.BufferOutputStream()
         pq.write_table(to_arrow(data), sink, compression="zstd", store_schema=False)
         return bytes(sink.getvalue())
-    table = flat(data)
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    if header:
-        writer.writerow(table.schema.names)
-    columns = [format_texts(c, table.columns[c.name]) for c in table.schema.columns]
-    writer.writerows(zip(*columns, strict=True))
-    return out.getvalue().encode()
+    return flat(data).csv_bytes(header=header)

@@ -1,0 +1,12 @@
+"""The verbs for notebooks: data frames in, data frames out.
+
+``quintain.sanitize``, ``quintain.attack`` and ``quintain.measure`` are these. What does not belong
+here: anything that a contest does and a notebook does not.
+"""
+
+from quintain.api.attacking import attack
+from quintain.api.measuring import measure
+from quintain.api.parts import part, parts
+from quintain.api.sanitizing import sanitize
+
+__all__ = ["attack", "measure", "part", "parts", "sanitize"]

@@ -1,0 +1,90 @@
+"""What people hand in: data frames, tables or releases, brought under one schema."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+from quintain.data import Data, Schema, Series, Table, Transactions
+from quintain.data.arrow import to_arrow
+from quintain.data.frames import Library, arrow_of, coded, library_of
+from quintain.data.learned import Learned, LearnedDomain, learn_schema
+from quintain.errors import DataError, Faults
+from quintain.releases import Release
+
+
+def is_data(given: object) -> bool:
+    """Whether something is data of ours, with a schema."""
+    return isinstance(given, Table | Transactions | Series)
+
+
+def unpacked(given: Any) -> Any:
+    """The data of a release; anything else as it is."""
+    return given.data if isinstance(given, Release) else given
+
+
+def library(given: Any) -> Library:
+    """The library to answer in: that of a data frame, pandas for anything else."""
+    return "pandas" if is_data(given) else library_of(given)
+
+
+def with_schema(given: Any, schema: Schema | None) -> Data:
+    """Data under the given schema, their own, or one that is learned with a warning."""
+    if schema is None and is_data(given):
+        data: Data = given
+        return data
+    if schema is None:
+        learned = learn_schema(given)
+        if learned.warning:
+            warnings.warn(learned.warning, LearnedDomain, stacklevel=3)
+        schema = learned.schema
+    return recoded(given, schema)
+
+
+def recoded(given: Any, schema: Schema) -> Data:
+    """Data under a schema; columns that the schema does not have are left out."""
+    if is_data(given) and given.schema == schema:
+        data: Data = given
+        return data
+    arrow = to_arrow(given) if is_data(given) else arrow_of(given)
+    return coded(arrow.select([n for n in arrow.column_names if n in schema]), schema)
+
+
+def common_schema(
+    release: Any, others: Sequence[Any], schema: Schema | None, hidden: str = ""
+) -> Schema:
+    """The schema of a release and what is compared with it, learned over all of them together.
+
+    Only the columns of the release count. ``hidden`` may be absent from the others.
+    """
+    if schema is not None:
+        return schema
+    if all(is_data(one) and one.schema == release.schema for one in (release, *others)):
+        own: Schema = release.schema
+        return own
+    names = _names(release)
+    faults = Faults("data frames")
+    for one in others:
+        for name in names:
+            if name not in _names(one) and name != hidden:
+                faults.add("is in the release and not in all other frames", column=name)
+    faults.raise_if_any(DataError)
+    shared = [name for name in names if all(name in _names(one) for one in others)]
+    learned = _learned([release, *others], shared)
+    rest = [name for name in names if name not in shared]
+    more = _learned([one for one in (release, *others) if set(rest) <= set(_names(one))], rest)
+    columns = {column.name: column for one in (learned, more) for column in one}
+    return Schema(columns=tuple(columns[name] for name in names if columns[name].kind != "id"))
+
+
+def _learned(given: Sequence[Any], names: list[str]) -> Any:
+    if not names:
+        return ()
+    some = [one.select(names) if is_data(one) else arrow_of(one).select(names) for one in given]
+    learned: Learned = learn_schema(*some)
+    return learned.schema.columns
+
+
+def _names(given: Any) -> list[str]:
+    return list(given.schema.names if is_data(given) else arrow_of(given).column_names)

@@ -1,0 +1,115 @@
+"""Measure a guess against the truth, or a release against its original."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+
+from quintain.api.inputs import common_schema, is_data, recoded, unpacked
+from quintain.api.parts import chosen
+from quintain.data import Schema, Table
+from quintain.data.arrays import Array
+from quintain.data.codec import encode_values
+from quintain.data.frames import arrow_of
+from quintain.display import html_table
+from quintain.errors import PartError
+from quintain.guesses import Guess, Truth
+from quintain.guesses.attribute import Attribute
+from quintain.guesses.membership import Membership
+from quintain.measures import Case, GuessMeasure, Measure, Reading, ReleaseMeasure, reading_rng
+
+
+class NamedReadings(dict[str, Reading]):
+    """Readings by name; a table in a notebook."""
+
+    def _repr_html_(self) -> str:
+        head = ("reading", "value", "from", "to", "n", "better")
+        rows = [
+            (name, f"{r.value:.4g}", f"{r.low:.4g}", f"{r.high:.4g}", r.n, r.better)
+            for name, r in self.items()
+        ]
+        return html_table(head, rows)
+
+
+def measure(
+    measure: str | Measure | type[Measure],
+    first: Any,
+    second: Any,
+    *,
+    members: Any = None,
+    test: Any = None,
+    schema: Schema | None = None,
+    seed: int | None = None,
+    **parameters: Any,
+) -> NamedReadings:
+    """Measure how much an attacker found out, or what a release says beside its original.
+
+    Parameters
+    ----------
+    measure : a name such as "auc" or "marginals", a measure, or its class.
+    first, second : a guess and the truth, or the original and the release. The truth is one value
+        per target, in the order of the targets: whether it was in the data, or its secret. A
+        frame of the targets with the secret column will do.
+    members : for guesses at a secret, which targets were in the data; the others are the control.
+    test : further records of the population, for measures that need them.
+    schema : the columns; without it they are learned over all that is given together.
+    seed : repeats a run; without it, the public seed of published readings is used.
+
+    >>> import pyarrow as pa
+    >>> from quintain.api.attacking import attack
+    >>> release, targets = pa.table({"age": [30, 61]}), pa.table({"age": [61, 45]})
+    >>> guess = attack("nearest", release, targets=targets, seed=0)
+    >>> measure("auc", guess, [True, False])["auc"].value
+    1.0
+    """
+    part = cast(Measure, chosen("measure", measure, parameters))
+    rng = reading_rng() if seed is None else np.random.default_rng(seed)
+    if isinstance(part, GuessMeasure):
+        if not isinstance(first, Guess):
+            raise PartError(f"{part.id} reads a guess and the truth; give the guess first")
+        truth = second if isinstance(second, Truth) else _truth(first, second, members)
+        return NamedReadings(part.measure([Case(truth, first)], rng=rng))
+    assert isinstance(part, ReleaseMeasure)  # a measure is one of the two
+    given = [unpacked(one) for one in (first, second, test) if one is not None]
+    if any(isinstance(one, Guess) for one in given):
+        raise PartError(f"{part.id} reads an original and its release, not a guess")
+    common = common_schema(given[1], [given[0], *given[2:]], schema)
+    original, release, *more = (recoded(one, common) for one in given)
+    return NamedReadings(part.measure(original, release, more[0] if more else None, rng=rng))
+
+
+def _truth(guess: Guess, given: Any, members: Any) -> Truth:
+    target, answer = guess.table.schema.columns[:2]
+    names = guess.table.columns[target.name]
+    if answer.name == "probability":
+        schema = Membership().truth_schema(guess.table.schema)
+        return Truth(Table(schema, {"target": names, "member": _flags(given, len(names))}))
+    values = encode_values(answer, _values(given, answer.name, len(names)))
+    if members is None:
+        raise PartError(
+            "a guess at a secret is compared with a control: say in members= which targets were "
+            "in the data"
+        )
+    schema = Attribute(column=answer.name).truth_schema(guess.table.schema)
+    flags = _flags(members, len(names))
+    return Truth(Table(schema, {"target": names, "member": flags, answer.name: values}))
+
+
+def _flags(given: Any, count: int) -> Array:
+    flags = np.asarray(given)
+    if flags.shape != (count,) or not np.isin(flags, (0, 1)).all():
+        raise PartError(f"expected {count} times true or false, one per target")
+    return flags.astype(np.int32)
+
+
+def _values(given: Any, name: str, count: int) -> list[Any]:
+    if is_data(given):
+        values = [record[name] for record in given.records()]
+    elif hasattr(given, "columns") or hasattr(given, "column_names"):
+        values = arrow_of(given).column(name).to_pylist()
+    else:
+        values = list(given)
+    if len(values) != count:
+        raise PartError(f"expected {count} values of {name!r}, one per target, not {len(values)}")
+    return values

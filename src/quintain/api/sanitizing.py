@@ -1,0 +1,69 @@
+"""Sanitize a data frame."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+
+from quintain.api.inputs import library, unpacked, with_schema
+from quintain.api.parts import chosen
+from quintain.data import Schema
+from quintain.data.frames import Library, to_frame
+from quintain.noise import Noise
+from quintain.releases import Release
+from quintain.samples.sample import private_part
+from quintain.sanitizers.sanitizer import Sanitizer
+from quintain.sanitizers.sanitizer import sanitize as run
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class FrameRelease(Release):
+    """A release that remembers from which library its original came."""
+
+    library: Library = "pandas"
+
+    def to_frame(self) -> Any:
+        """The released records as a frame of the library that the original came from."""
+        return to_frame(self.data, self.library)
+
+
+def sanitize(
+    sanitizer: str | Sanitizer | type[Sanitizer],
+    data: Any,
+    *,
+    schema: Schema | None = None,
+    seed: int | None = None,
+    noise: Noise | None = None,
+    **parameters: Any,
+) -> FrameRelease:
+    """Sanitize private data.
+
+    Parameters
+    ----------
+    sanitizer : a name such as "mst", a sanitizer, or its class.
+    data : a pandas or polars data frame, a pyarrow table, or data with a schema. Ids of a table
+        are left out.
+    schema : the columns and their domains. Without it they are learned from the data, with a
+        warning: a domain that is learned from private data is not protected.
+    seed : repeats a run for a test. Such a release protects nobody and is marked as a test;
+        without a seed the operating system gives the noise.
+    parameters : those of the sanitizer, such as ``epsilon=1``.
+
+    >>> import pyarrow as pa
+    >>> from quintain.data import Column, Schema
+    >>> schema = Schema(columns=(Column(name="sex", kind="category", values=("f", "m")),))
+    >>> frame = pa.table({"sex": ["f", "m", "m", "f"]})
+    >>> release = sanitize("rr", frame, schema=schema, seed=1, keep=0.5)
+    >>> release.to_frame().num_rows, release.test
+    (4, True)
+    """
+    private = with_schema(unpacked(data), schema)
+    part = cast(Sanitizer, chosen("sanitizer", sanitizer, parameters))
+    if noise is None:
+        noise = Noise.from_os() if seed is None else Noise.for_test(seed)
+    people = private_part(private, np.arange(len(private)))
+    release = run(part, people, rng=np.random.default_rng(seed), noise=noise).release
+    kind = library(unpacked(data))
+    return FrameRelease(release.data, release.claim, release.methods, release.test, kind)

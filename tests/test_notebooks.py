@@ -1,0 +1,165 @@
+"""Five-line notebooks: what a researcher types, with data frames in and out."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import quintain as q
+from quintain.data.learned import LearnedDomain
+from quintain.errors import PartError, QuintainError
+
+
+def people(rows: int, seed: int) -> pd.DataFrame:
+    """Categorical people whose columns depend on each other."""
+    rng = np.random.default_rng(seed)
+    job = rng.choice(["baker", "nurse", "smith"], rows, p=[0.5, 0.3, 0.2])
+    age = np.clip(rng.normal(30 + 12 * (job == "smith"), 6, rows).round(), 18, 70).astype(int)
+    town = np.where(rng.random(rows) < 0.8, np.where(job == "nurse", "york", "bath"), "kent")
+    return pd.DataFrame({"job": job, "age": age, "town": town})
+
+
+@pytest.mark.filterwarnings("ignore::quintain.data.learned.LearnedDomain")
+def test_mst_on_real_valued_and_missing_cells_is_refused_with_advice():
+    df = pd.DataFrame({"sex": ["f", "m", None, "f"], "bmi": [21.5, 30.25, np.nan, 24.0]})
+    with pytest.raises(PartError) as caught:
+        q.sanitize("mst", df, epsilon=1)
+    assert str(caught.value) == (
+        "sanitizer/mst-v1 needs a finite domain for every column: cut the real numbers of bmi into "
+        "classes, or round them and give low and high"
+    )
+
+
+def test_an_mst_release_of_a_categorical_frame_goes_back_to_pandas():
+    df = people(500, seed=1)
+    with pytest.warns(LearnedDomain, match="domains of job, age, town were learned"):
+        release = q.sanitize("mst", df, epsilon=1, seed=0)
+    synthetic = release.to_pandas()
+    assert list(synthetic.columns) == ["job", "age", "town"]
+    assert set(synthetic["job"]) <= {"baker", "nurse", "smith"}
+    assert synthetic["age"].between(df["age"].min(), df["age"].max()).all()
+    assert release.claim is not None and release.claim.epsilon == 1
+    assert release.test  # a seed makes a test
+
+
+def test_noise_comes_from_the_operating_system_unless_there_is_a_seed():
+    df = people(60, seed=1)
+    schema = q.learn_schema(df).schema
+    first, second = (q.sanitize("rr", df, schema=schema, keep=0.5) for _ in range(2))
+    assert not first.test
+    assert not first.data.equals(second.data)
+    once, again = (q.sanitize("rr", df, schema=schema, keep=0.5, seed=3) for _ in range(2))
+    assert once.data.equals(again.data)
+
+
+def test_an_attack_on_two_frames_is_scored_by_auc():
+    original, control = people(200, seed=2), people(200, seed=3)
+    release = original.sample(frac=1, random_state=0)  # published as it is, in another order
+    targets = pd.concat([original.head(50), control.head(50)])
+    guess = q.attack("nearest", release, targets=targets, population=control, seed=0)
+    auc = q.measure("auc", guess, [True] * 50 + [False] * 50)["auc"]
+    # Every member is in the release, at distance 0; a control record is unless it occurs there.
+    there = set(map(tuple, original.to_numpy().tolist()))
+    fresh = [tuple(row) not in there for row in control.head(50).to_numpy().tolist()]
+    assert auc.value == pytest.approx(np.mean([1.0 if new else 0.5 for new in fresh]))
+    assert auc.low < auc.value < auc.high
+
+
+def test_an_attribute_attack_is_scored_against_a_control():
+    original, control = people(300, seed=4), people(300, seed=5)
+    targets = pd.concat([original.head(100), control.head(100)])
+    known = targets.drop(columns="town")
+    guess = q.attack("nearest", original, targets=known, secret="town", seed=0)
+    members = [True] * 100 + [False] * 100
+    readings = q.measure("excess-accuracy", guess, targets, members=members)
+    named = guess.to_pandas()["town"].astype(str).to_numpy() == targets["town"].to_numpy()
+    assert readings["member_hits"].value == pytest.approx(named[:100].mean())
+    assert readings["control_hits"].value == pytest.approx(named[100:].mean())
+
+
+def test_polars_in_polars_out():
+    df = pl.from_pandas(people(100, seed=6))
+    release = q.sanitize("rr", df, schema=q.learn_schema(df).schema, seed=0, keep=0.9)
+    assert isinstance(release.to_frame(), pl.DataFrame)
+    assert release.to_frame().columns == ["job", "age", "town"]
+    assert isinstance(release.to_pandas(), pd.DataFrame)
+
+
+def test_the_index_of_a_pandas_frame_is_no_column():
+    df = people(100, seed=7)
+    shuffled = df.sample(frac=1, random_state=1)
+    schema = q.learn_schema(df).schema
+    assert q.learn_schema(shuffled).schema == schema
+    assert q.from_frame(shuffled, schema).schema.names == ("job", "age", "town")
+    named = shuffled.set_index(pd.Index(range(100), name="row"))
+    release = q.sanitize("identity", named, schema=schema, seed=0)
+    assert list(release.to_pandas().columns) == ["job", "age", "town"]
+
+
+def test_a_release_is_measured_against_its_original():
+    original, release = people(300, seed=8), people(300, seed=9)
+    readings = q.measure("marginals", original, release)
+    assert all(reading.measured for reading in readings.values())
+    same = q.measure("marginals", original, original.sample(frac=1, random_state=0))
+    assert all(same[name].value != readings[name].value for name in readings)
+
+
+def test_a_guess_is_written_as_a_contest_takes_it(tmp_path):
+    df = people(40, seed=10)
+    guess = q.attack("nearest", df.head(20), targets=df.head(3), seed=0)
+    guess.to_csv(tmp_path / "answer.csv")
+    lines = (tmp_path / "answer.csv").read_text().splitlines()
+    assert lines[0] == "target,probability"
+    assert [line.split(",")[0] for line in lines[1:]] == ["0", "1", "2"]
+
+
+def test_parts_are_found_by_name_and_by_class():
+    assert q.part("mst", epsilon=2).epsilon == 2
+    assert {"nearest", "random"} <= set(q.parts("attack"))
+    assert q.attacks.Nearest is type(q.part("nearest"))
+    assert q.sanitizers.MST is q.sanitizers.Mst is type(q.part("sanitizer/mst"))
+    assert {"Nearest", "Random", "Attack"} <= set(dir(q.attacks))
+    assert "Auc" in dir(q.measures)
+    with pytest.raises(AttributeError, match="has no attribute 'Nobody'"):
+        _ = q.attacks.Nobody
+    df = people(60, seed=1)
+    schema = q.learn_schema(df).schema
+    by_class = q.sanitize(q.sanitizers.Mst, df, schema=schema, seed=0, epsilon=1)
+    by_part = q.sanitize(q.part("mst", epsilon=1), df, schema=schema, seed=0)
+    assert by_class.data.equals(by_part.data)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda df: q.sanitize("mtsx", df, seed=0), "mst"),
+        (lambda df: q.sanitize("nearest", df, seed=0), "unknown sanitizer|no sanitizer"),
+        (lambda df: q.sanitize(q.attacks.Nearest, df, seed=0), "expected a part of the family"),
+        (lambda df: q.sanitize(q.part("mst"), df, seed=0, epsilon=1), "has its parameters"),
+        (lambda df: q.parts("attacks"), "unknown family 'attacks'"),
+        (lambda df: q.part("nobody"), "unknown part 'nobody'"),
+        (lambda df: q.attack("nearest", df, targets=df, secret="shoe"), "no column 'shoe'"),
+        (lambda df: q.attack("nearest", df, targets=df[["job"]]), "is in the release"),
+        (lambda df: q.measure("auc", df, df), "reads a guess and the truth"),
+        (lambda df: q.sanitize("mst", 7, seed=0), "expected a pandas, polars or pyarrow"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::quintain.data.learned.LearnedDomain")
+def test_mistakes_get_a_sentence(call, words):
+    with pytest.raises(QuintainError, match=words):
+        call(people(30, seed=0))
+
+
+def test_what_people_print_is_static_html():
+    df = people(30, seed=0)
+    df["job"] = df["job"].where(df["job"] != "smith", "<script>")
+    schema = q.learn_schema(df).schema
+    release = q.sanitize("identity", df, schema=schema, seed=0)
+    guess = q.attack("nearest", release, targets=df, seed=0)
+    readings = q.measure("auc", guess, [True] * 15 + [False] * 15)
+    for shown in (release, release.data, schema, guess, readings, readings["auc"]):
+        html = shown._repr_html_()
+        assert html.startswith("<table>")
+        assert "<script" not in html
+    assert "&lt;script&gt;" in release._repr_html_()
+    assert "a test that protects nobody" in release._repr_html_()
