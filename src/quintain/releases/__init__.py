@@ -1,4 +1,4 @@
-"""Stage 4, releases: what a sanitizer gives out, what is claimed of it, when it is valid.
+"""Stage 4, releases: sanitized data, what is claimed of them, and which rules they keep.
 
 Sanitizers make releases, so this noun stands below that verb in the imports. What does not
 belong here: how a release was made, and how good it is (a measure).

@@ -25,7 +25,7 @@ class KeptRows(Rule):
     """Row i of the release stands for row i of the original, under a pseudonym, in its month.
 
     As many rows as the original, in its order; a deleted row has no person. A person has one
-    pseudonym a month. Year and month stay as they are. A row that is not deleted has no empty
+    pseudonym per month. Year and month stay as they are. A row that is not deleted has no empty
     cell.
 
     Parameters

@@ -78,7 +78,7 @@ def _refuse_two(
         other = release.persons[flat[cell[row]]]
         faults.add(
             f"{original.persons[original.person[row]]} is also {other} in {month}; a person has "
-            "one pseudonym a month",
+            "one pseudonym per month",
             line=faults.line_of(row),
             got=str(release.persons[release.person[row]]),
         )

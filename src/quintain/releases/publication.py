@@ -1,4 +1,4 @@
-"""Publication: a release as attackers get it, in an order that tells nothing."""
+"""Publication: put a release in an order that reveals nothing about its input."""
 
 from __future__ import annotations
 

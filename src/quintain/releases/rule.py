@@ -47,7 +47,7 @@ class RowsRule(Rule):
         return self
 
     def check(self, original: Data, release: Data, faults: Faults) -> None:
-        """Count."""
+        """Compare the number of records with the bounds."""
         rows = len(release)
         if self.same and rows != len(original):
             faults.add(f"has {rows} records; expected {len(original)}, as many as the original")

@@ -1,4 +1,4 @@
-"""Stage 3, sanitizers: one algorithm a file, private data in, release out.
+"""Stage 3, sanitizers: one algorithm per file, private data in, release and trace out.
 
 What does not belong here: any knowledge of attacks, of truths or of scores. Sanitizers and
 attacks never import each other.

@@ -1,1 +1,1 @@
-"""Masking: records changed value by value, left out or added; each method of a questionnaire."""
+"""Masking: sanitizers that change values, leave records out or add some."""

@@ -1,4 +1,4 @@
-"""The columns a sanitizer is told to work on, and why it cannot work on some."""
+"""Column choice: the columns a sanitizer works on, and why some are refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Evasion: nobody is published as they were, and everybody's nearest record is somebody else."""
+"""Evasion: change every record until another person's record is nearer to the released one."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Evasion(Masking):
     def mask(
         self, data: Table, names: tuple[str, ...], *, rng: np.random.Generator, noise: Noise
     ) -> dict[str, Array]:
-        """Pair, swap, and move who is left over."""
+        """Pair and swap; shift unmatched records."""
         return {name: self._moved(data.schema[name], data.columns[name], noise) for name in names}
 
     def _moved(self, column: Column, held: Array, noise: Noise) -> Array:
@@ -76,7 +76,7 @@ class Evasion(Masking):
         return moved
 
     def _pairs(self, size: int, held: Array, noise: Noise) -> tuple[Rows, Rows]:
-        """Partners, value by value: whoever is left of a value looks among larger ones."""
+        """Partners, value by value: records left without one look among larger values."""
         order = permutation(len(held), noise)
         order = order[np.argsort(held[order], kind="stable")]
         ends = np.searchsorted(held[order], np.arange(size + 1))

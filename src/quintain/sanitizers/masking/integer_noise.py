@@ -1,4 +1,4 @@
-"""Noise addition: a number is somewhere near what is published."""
+"""Noise addition: add random integers to numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Randomized response: keep a value, or say another at random."""
+"""Randomized response: keep a value with some probability, else draw another at random."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Randomized response by distribution: keep a value, or take somebody's."""
+"""Randomized response by frequency: keep a value, or draw one as often as it occurs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random orders that nobody else can repeat."""
+"""Random orders drawn from the secret noise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Swapping: values change places, so that every column keeps its own."""
+"""Swapping: records exchange values, so that each column keeps its values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Top and bottom coding: nobody is extreme."""
+"""Top and bottom coding: replace extreme values by a bound."""
 
 from __future__ import annotations
 

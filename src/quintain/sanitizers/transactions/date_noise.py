@@ -1,4 +1,4 @@
-"""Date noise: purchases move to other days of their month."""
+"""Date noise: move purchases to other days of their month."""
 
 from __future__ import annotations
 

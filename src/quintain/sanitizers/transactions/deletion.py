@@ -1,4 +1,4 @@
-"""Deletion: rows that keep their place and nothing else."""
+"""Deletion: mark rows as deleted; they keep their place and lose their content."""
 
 from __future__ import annotations
 

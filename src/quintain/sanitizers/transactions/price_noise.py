@@ -1,4 +1,4 @@
-"""Price noise: what was paid, a little more or less."""
+"""Price noise: change prices a little, at random."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Quantity noise: how many were bought, a few more or fewer."""
+"""Quantity noise: change quantities a little, at random."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Suppression: a share of the purchases is deleted."""
+"""Suppression: delete a share of the purchases."""
 
 from __future__ import annotations
 

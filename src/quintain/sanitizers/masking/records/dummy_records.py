@@ -1,4 +1,4 @@
-"""Dummy records: some of the people in the release do not exist."""
+"""Dummy records: add records of people who do not exist."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""k-anonymity by suppression: only records in a crowd are published."""
+"""k-anonymity by suppression: release a record only if k people share its values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Partial extraction: only some are published, and nobody knows who."""
+"""Partial extraction: release a random part of the records."""
 
 from __future__ import annotations
 

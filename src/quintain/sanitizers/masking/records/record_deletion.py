@@ -1,4 +1,4 @@
-"""Record deletion: those who stand out are left out."""
+"""Record deletion: leave out the records with the rarest values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cohort swap: in each month, people who look alike on paper exchange what they bought."""
+"""Cohort swap: people with similar months of shopping exchange what they bought."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pooled baskets: what most people bought is thrown together and dealt out anew."""
+"""Pooled baskets: pool what most people bought and deal it out again."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Names: who a purchase belongs to, under another name."""
+"""Names: sanitizers that replace the names of persons by pseudonyms."""

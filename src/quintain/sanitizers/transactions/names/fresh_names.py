@@ -1,4 +1,4 @@
-"""Fresh names: pseudonyms that tell nothing about those who bear them."""
+"""Fresh names: pseudonyms that say nothing about the persons behind them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pseudonyms: everybody under another name, for a month or for good."""
+"""Pseudonyms: give each person another name, for a month, a year or the whole time."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ MONTHS = {"month": 1, "year": 12}
 class Pseudonyms(RowByRow):
     """Gives everybody a random name, the same one for a month, a year or the whole time.
 
-    Nothing else changes: whoever knows some purchases of a person finds the name, and with a name
-    that stays, all other purchases.
+    Nothing else changes: an attacker who knows some purchases of a person finds the name,
+    and with a name that stays, all other purchases.
 
     Parameters
     ----------

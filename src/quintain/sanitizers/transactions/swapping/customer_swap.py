@@ -1,4 +1,4 @@
-"""Customer swap: everybody's purchases, published in the rows of somebody else."""
+"""Customer swap: release each person's purchases in the rows of another person."""
 
 from __future__ import annotations
 

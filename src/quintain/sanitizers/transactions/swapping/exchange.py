@@ -1,4 +1,4 @@
-"""Exchange: rows give what they hold to other rows of their group."""
+"""Exchange: rows pass their values to other rows of their group."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Item swap: similar items change places."""
+"""Item swap: exchange items with similar ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Similar customers: several people who bought alike, made one or mixed up."""
+"""Similar customers: merge or mix people who bought similar things."""
 
 from __future__ import annotations
 

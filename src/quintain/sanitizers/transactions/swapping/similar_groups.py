@@ -1,4 +1,4 @@
-"""Similar groups: everything in the company of what it is most like."""
+"""Similar groups: put each member of a set with those most like it."""
 
 from __future__ import annotations
 
