@@ -268,6 +268,12 @@ def test_a_measure_of_releases_under_privacy_can_have_a_gate():
         load("tiny", overrides={"privacy": [{"use": "membership-advantage", "at_most": 0.5}]})
 
 
+def test_a_derived_reading_is_computed_from_readings_of_releases():
+    derived = [{"name": "score", "by": "mean", "of": ["reidentified", "U"]}]
+    with pytest.raises(EditionError, match="nothing reads 'reidentified' from releases"):
+        load("darc", overrides={"derived": derived})
+
+
 def test_a_renamed_reading_keeps_its_caption():
     (first, *_) = load("darc").track[0].privacy
     assert first.caption("reidentified") == first.measure.summary()

@@ -202,3 +202,21 @@ def test_a_reading_says_its_level_and_kind():
     bound = Reading.at_least(1.5, 10, "lower", method="counted", level=0.99)
     assert (bound.low, bound.high, bound.kind, bound.level) == (1.5, math.inf, "lower-bound", 0.99)
     assert str(bound) == "at least 1.5"
+
+
+def test_a_mean_keeps_the_level_of_its_repetitions():
+    # Two repetitions a and b: their mean +- t * |a - b| / 2, and t with 1 degree of freedom is
+    # 12.706 at 95 % and 63.657 at 99 %.
+    for level, reach in ((0.95, 12.7062), (0.99, 63.6567)):
+        each = [
+            Reading(value=v, low=v, high=v, n=5, better="lower", level=level) for v in (1.0, 1.2)
+        ]
+        mean = average(each)
+        assert (mean.value, mean.level) == (pytest.approx(1.1), level)
+        assert mean.high - mean.value == pytest.approx(0.1 * reach, rel=1e-5)
+
+
+def test_bounds_of_several_repetitions_have_no_mean():
+    bound = Reading.at_least(1.0, 10, "lower", method="counted")
+    assert average([bound]) is bound
+    assert average([bound, bound]).note == "bounds of several repetitions are not averaged"

@@ -82,6 +82,7 @@ def _clashes(edition: Mapping[str, Any], track: Mapping[str, Any], at: KeyPath) 
 
 def _boards(track: Mapping[str, Any], at: KeyPath) -> Found:
     names: set[str] = set()
+    released: set[str] = set()
     for kind in ("privacy", "utility"):
         for number, table in enumerate(_tables(track, kind)):
             measure = _part("measure", table)
@@ -92,11 +93,14 @@ def _boards(track: Mapping[str, Any], at: KeyPath) -> Found:
                 if name in names:
                     yield (*at, kind, number), f"another measure reads {name!r} already; name it"
                 names.add(name)
+            released |= set(given) if isinstance(measure, ReleaseMeasure) else set()
     for number, table in enumerate(_tables(track, "derived")):
         for name in table.get("of", ()):
-            if name not in names:
-                yield (*at, "derived", number, "of"), f"nothing reads {name!r}; {_available(names)}"
-        names.add(str(table.get("name")))
+            if name not in released:
+                message = f"nothing reads {name!r} from releases; {_available(released)}"
+                yield (*at, "derived", number, "of"), message
+        released.add(str(table.get("name")))
+    names |= released
     yield from _earlier(track, "board", at, [])
     for number, table in enumerate(_tables(track, "board")):
         rule = _part("ranking", table)
@@ -188,7 +192,7 @@ def _unreadable_guesses(track: Mapping[str, Any], at: KeyPath) -> Found:
         if goal is None or not isinstance(measure, GuessMeasure):
             continue
         if not isinstance(goal, measure.reads_goal):
-            goals = " or ".join(one.id for one in measure.reads_goal)
+            goals = " or ".join(one.id for one in measure.reads_goal) or "no goal"
             yield (
                 (*at, "privacy", number),
                 f"{measure.id} reads guesses at {goals}, not at {goal.id}",

@@ -114,7 +114,7 @@ class GuessMeasure(Measure):
     """
 
     about: ClassVar[About] = "privacy"
-    reads_goal: ClassVar[tuple[type[Goal], ...]]
+    reads_goal: ClassVar[tuple[type[Goal], ...]] = ()
     weighted: ClassVar[bool] = False
     within: ClassVar[tuple[float, float]] = (0.0, 1.0)
 
@@ -140,6 +140,7 @@ class ReleaseMeasure(Measure):
     aligned : whether it takes record i of the release to stand for record i of the original.
     """
 
+    about: ClassVar[About] = "utility"
     shapes: ClassVar[tuple[Shape, ...]] = ("table",)
     aligned: ClassVar[bool] = False
 

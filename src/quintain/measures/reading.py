@@ -106,11 +106,14 @@ def average(
     """The mean of repeated readings; with two or more, a t interval over the repetitions.
 
     Where all repetitions agree their spread says nothing; then the mean of their own intervals
-    stands in. ``within`` are the bounds of what the measure can read at all.
+    stands in. ``within`` are the bounds of what the measure can read at all. One-sided bounds have
+    no mean: a bound on the mean is not the mean of the bounds.
     """
     first = readings[0]
     if len(readings) == 1:
         return first
+    if any(reading.kind != "interval" for reading in readings):
+        return Reading.missing(first.better, "bounds of several repetitions are not averaged")
     values = [reading.value for reading in readings]
     if any(math.isnan(value) for value in values):
         return Reading.missing(first.better, "not measured in every repetition")
@@ -121,7 +124,9 @@ def average(
     from scipy.special import stdtrit
 
     variance = math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1)
-    half = float(stdtrit(len(values) - 1, 1 - tail())) * math.sqrt(variance / len(values))
+    half = float(stdtrit(len(values) - 1, 1 - tail(first.level))) * math.sqrt(
+        variance / len(values)
+    )
     low, high = mean - half, mean + half
     if max(values) - min(values) <= 1e-12:
         low = math.fsum(reading.low for reading in readings) / len(readings)
@@ -133,4 +138,5 @@ def average(
         n=n,
         better=first.better,
         method=f"t over {len(values)} repetitions",
+        level=first.level,
     )
