@@ -1,5 +1,5 @@
 """``python -m quintain``."""
 
-from quintain.cli.main import main
+from quintain.cli.main import run
 
-main()
+run()

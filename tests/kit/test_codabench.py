@@ -138,7 +138,7 @@ def test_what_participants_see_is_cut_out_of_the_kit(live, bundle):
         if name.startswith("public_data/"):
             assert kit[name.removeprefix("public_data/")] == content
         if name.startswith("starting_kit/example/"):
-            assert kit[name.replace("starting_kit/example/", "example/main/")] == content
+            assert kit[name.replace("starting_kit/example/", "example/main/attack/")] == content
 
 
 def test_with_the_truth_on_the_worker_neither_half_has_any(live, bundle, tmp_path):

@@ -1,14 +1,20 @@
 """The participant's kit: everything a team may see, nothing else, and a valid answer to start."""
 
+import re
+
 import pytest
 
+from quintain.cli.main import cli
+from quintain.contests import load
 from quintain.errors import NoSuchTeam, SubmissionError
 from quintain.jobs.files import write_file
 from quintain.kit.kit import kit_bytes
 from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.rules import freeze
 from quintain.runs.folder.task import Task
 from quintain.runs.prepare import prepare
 from quintain.runs.submissions.checking import check
+from quintain.runs.submissions.ledger import receipts
 from quintain.runs.submissions.submit import submit
 from tests.contest_folders import small
 from tests.kit.conftest import unpacked
@@ -80,7 +86,7 @@ def test_the_examples_answer_every_task_and_are_accepted(contest):
     answers = {
         name.rsplit("/", 1)[1]: content
         for name, content in files.items()
-        if name.startswith("example/main/")
+        if name.startswith("example/main/attack/")
     }
     assert len(answers) == len(contest.tasks(contest.edition().track[0]))
     assert submit(contest, "red", answers).receipt.number == 1
@@ -146,7 +152,7 @@ def test_the_readme_says_what_the_contest_is_and_how_to_hand_in(contest):
     text = unpacked(kit_bytes(contest))["README.md"].decode()
     assert text.startswith(f"# {contest.edition().title}\n")
     assert "--team YOUR-TEAM" in text
-    assert "- `main`: " in text
+    assert "## Track `main`: " in text
 
 
 def test_a_kit_has_no_hidden_files(tmp_path):
@@ -154,3 +160,71 @@ def test_a_kit_has_no_hidden_files(tmp_path):
     before = unpacked(kit_bytes(folder))
     (folder.root / "public/.release.csv.123.part").write_text("half")
     assert unpacked(kit_bytes(folder)) == before
+
+
+# --- the README, followed word by word ------------------------------------------------------------
+
+
+def opened_kit(folder, tmp_path, team="red"):
+    for name, content in unpacked(kit_bytes(folder, team)).items():
+        write_file(tmp_path / "kit" / name, content)
+    return tmp_path / "kit"
+
+
+def commands(kit, verb):
+    """The commands of a kind that the README gives, as arguments."""
+    lines = (kit / "README.md").read_text().splitlines()
+    return [line.split()[1:] for line in lines if line.startswith(f"    quintain {verb} ")]
+
+
+def named_files(kit):
+    """The files and folders that the README says are in the kit."""
+    text = (kit / "README.md").read_text()
+    listed = re.findall(r"^- `([^`]+)`: ", text, re.MULTILINE)
+    return [name.removesuffix("TASK/") for name in listed]
+
+
+def teams_of(name, tmp_path, **changes):
+    teams = [{"id": "red"}, {"id": "blue"}]
+    edition = load(name, quick=True, overrides={"team": teams, **changes})
+    freeze(tmp_path / "contest", edition)
+    folder = Folder(tmp_path / "contest")
+    prepare(folder, seed=3)
+    return folder
+
+
+@pytest.mark.parametrize("name", ["tiny", "amic", "darc", "hide-and-seek"])
+def test_the_readme_can_be_followed_literally(name, tmp_path, monkeypatch, capsys):
+    folder = teams_of(name, tmp_path)
+    kit = opened_kit(folder, tmp_path)
+    monkeypatch.chdir(kit)
+    for file in named_files(kit):
+        assert (kit / file).exists(), file
+    for arguments in commands(kit, "attack"):
+        cli.main(arguments, standalone_mode=False)
+    checks = commands(kit, "check")
+    assert checks
+    for arguments in checks:
+        cli.main(arguments, standalone_mode=False)
+    assert "valid" in capsys.readouterr().out
+    for number, arguments in enumerate(commands(kit, "submit"), start=1):
+        where = [str(folder.root) if word == "FOLDER" else word for word in arguments]
+        cli.main(where, standalone_mode=False)
+        assert capsys.readouterr().out.startswith(f"submission {number} of team red: ")
+    assert len(receipts(folder)) == len(commands(kit, "submit")) >= 1
+
+
+def test_the_readme_of_a_release_phase_names_file_rules_and_gates(tmp_path):
+    kit = opened_kit(teams_of("amic", tmp_path), tmp_path)
+    text = (kit / "README.md").read_text()
+    assert "Your private data are `teams/red/pre/private.csv`" in text
+    assert "Hand in one file called `pre_anonymizeddata_red.csv`, without a header line" in text
+    assert "between `least` and `most` records, or as many as the original. (least = 1000" in text
+    assert "- `histogram` is at least 0.99. " in text
+    assert "There is nothing to attack yet." in text
+
+
+def test_the_readme_of_a_kit_for_everybody_says_where_private_data_are(two_roles):
+    text = unpacked(kit_bytes(two_roles))["README.md"].decode()
+    assert "`teams/YOUR-TEAM/main/private.csv` in the kit that the organisers make" in text
+    assert "quintain check" not in text

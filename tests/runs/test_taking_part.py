@@ -8,11 +8,12 @@ import pytest
 
 from quintain.cli.main import main
 from quintain.contests import load
-from quintain.errors import FolderError, KnowledgeError, Refused, Rejected
+from quintain.errors import FolderError, KnowledgeError, Refused, Rejected, SubmissionError
 from quintain.kit.kit import kit_bytes
 from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.zipped import opened
 from quintain.runs.score import score
-from quintain.runs.taking_part import answer, open_kit, release
+from quintain.runs.taking_part import answer, release
 from tests.contest_folders import prepared, small
 from tests.runs.submissions.test_team_releases import EDITION
 
@@ -54,7 +55,7 @@ def test_the_zip_of_a_kit_gives_the_same_bytes_as_the_unpacked_kit(live, kit, tm
     archive = tmp_path / "kit.zip"
     archive.write_bytes(kit_bytes(live, "red"))
     track = live.edition().track[0]
-    with open_kit(archive) as packed:
+    with opened(archive) as packed:
         assert answer(packed, track, NEAREST) == answer(kit, track, NEAREST)
 
 
@@ -105,7 +106,7 @@ def test_answers_that_are_called_after_their_team_need_one(tmp_path):
 def test_what_is_no_kit_is_refused(tmp_path):
     path = tmp_path / "kit.zip"
     path.write_bytes(b"no zip")
-    with pytest.raises(FolderError, match="neither a kit's folder nor its zip"), open_kit(path):
+    with pytest.raises(SubmissionError, match="is not a readable zip file"), opened(path):
         pass
 
 

@@ -54,10 +54,11 @@ def attack(
     KIT is an unpacked kit or its zip. The attack gets what the kit gives, and no more.
     """
     from quintain.figures.counts import count
+    from quintain.runs.folder.zipped import opened
     from quintain.runs.submissions.admission import choose_track
-    from quintain.runs.taking_part import ANYBODY, answer, open_kit
+    from quintain.runs.taking_part import ANYBODY, answer
 
-    with open_kit(kit) as folder, progress():
+    with opened(kit) as folder, progress():
         chosen = choose_track(folder.edition(), track)
         files = answer(
             folder,
@@ -98,10 +99,11 @@ def sanitize(
     seed: int | None,
 ) -> None:
     """Make a release of the private sample in KIT, and write files that can be handed in."""
+    from quintain.runs.folder.zipped import opened
     from quintain.runs.submissions.admission import choose_track
-    from quintain.runs.taking_part import open_kit, release
+    from quintain.runs.taking_part import release
 
-    with open_kit(kit) as folder:
+    with opened(kit) as folder:
         chosen = choose_track(folder.edition(), track)
         files = release(folder, chosen, {"use": use, **parameters}, team=team, seed=seed)
     _write(out, files)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import importlib
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -131,3 +134,22 @@ def main(arguments: list[str] | None = None) -> Any:
         if isinstance(error, JobFailed):
             click.echo("quintain --debug COMMAND shows all of it", err=True)
         sys.exit(1)
+
+
+def run() -> None:
+    """Run the command of this process, and end the process.
+
+    Libraries keep threads of their own. One that is busy while the interpreter takes itself apart
+    can bring the whole process down, after everything was done and told. So the process ends
+    before that, once the exit handlers have run and everything is written.
+    """
+    code: object = 0
+    try:
+        main()
+    except SystemExit as end:
+        code = end.code
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):  # nobody reads any more
+            stream.flush()
+    os._exit(code if isinstance(code, int) else int(code is not None))

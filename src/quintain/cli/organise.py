@@ -12,7 +12,7 @@ import click
 from quintain.cli import options
 from quintain.cli.display import print_boards, print_failures, progress
 from quintain.cli.examples import examples
-from quintain.errors import SubmissionError
+from quintain.errors import FolderError, SubmissionError
 
 if TYPE_CHECKING:
     from quintain.jobs.executor import Executor
@@ -122,18 +122,23 @@ def score(folder: Path, executor: Executor) -> None:
     print_failures(opened)
 
 
-@click.command(epilog=examples("quintain verify my-contest --again"))
-@options.folder
+@click.command(
+    epilog=examples("quintain verify my-contest --again", "quintain verify revealed.zip")
+)
+@click.argument("folder", type=click.Path(path_type=Path))
 @options.executor
 @click.option("--again", is_flag=True, help="Also repeat every sample and release, byte by byte.")
 def verify(folder: Path, executor: Executor, again: bool) -> None:
-    """Recompute commitments, submissions, scores and ranking of a revealed folder."""
+    """Recompute commitments, submissions, scores and ranking of a revealed folder.
+
+    FOLDER may be the archive itself: a zip is unpacked into a temporary folder.
+    """
     from quintain.figures.counts import count
-    from quintain.runs.folder.folder import Folder
+    from quintain.runs.folder.zipped import opened
     from quintain.runs.verify import verify as verify_folder
 
-    with progress():
-        found = verify_folder(Folder(folder), executor=executor, again=again)
+    with progress(), opened(folder) as revealed:
+        found = verify_folder(revealed, executor=executor, again=again)
     for problem in found.problems:
         click.echo(problem)
     if found.problems:
@@ -184,6 +189,8 @@ def export(
 
     opened = Folder(folder)
     opened.require_prepared()
+    if not target.resolve().parent.is_dir():
+        raise FolderError(f"there is no folder {target.parent} to write {target.name} to")
     contents = {}
     if what == "kit":
         contents[target] = kit_bytes(opened, team)

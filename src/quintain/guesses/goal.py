@@ -111,6 +111,10 @@ class Goal(Part, ABC):
         words = self.summary().removesuffix(".")
         return words[:1].lower() + words[1:]
 
+    def question_behind(self, truth: Truth, data: Schema) -> Question | None:
+        """As much of the question as its answer shows, to check a guess by; None if too little."""
+        return self.question(truth.table, data)
+
     def truth(self, table: Table) -> Truth:
         """A truth from its file."""
         return Truth(table)

@@ -93,6 +93,10 @@ class MembershipSet(Goal):
         """A question from its file."""
         return MembershipSetQuestion(table)
 
+    def question_behind(self, truth: Truth, data: Schema) -> Question | None:
+        """The answer does not show how many records the population has."""
+        return None
+
     def check(self, guess: Guess, question: Question, faults: Faults) -> None:
         """As many rows as asked, all inside the population, none twice."""
         assert isinstance(question, MembershipSetQuestion)

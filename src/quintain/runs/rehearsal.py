@@ -1,4 +1,4 @@
-"""Trying: a program of one's own among the baselines of a rehearsal.
+"""Rehearsal: run your own program against the built-in players.
 
 It is handed in, run and judged as in a live contest; only the data and the other players are those
 of the rehearsal.
@@ -32,19 +32,31 @@ def read_programs(edition: Edition, paths: Sequence[Path]) -> dict[str, bytes]:
     """Programs from files or folders, each of a team that is named like it; or every fault."""
     if paths and not any(contract_for(track, role) for track in edition.track for role in ROLES):
         raise Refused(f"{edition.id} takes no programs; players are parts of its edition file")
-    taken = {baseline.id for track in edition.track for baseline in track.baseline}
+    baselines = {baseline.id for track in edition.track for baseline in track.baseline}
     programs: dict[str, bytes] = {}
     faults = Faults()
-    for path in paths:
-        team = re.sub(r"[^a-z0-9]+", "-", path.resolve().stem.lower()).strip("-") or "program"
-        if team in taken:
-            raise FolderError(f"{path}: somebody is called {team!r} already; rename it")
-        taken.add(team)
+    for path, team in zip(paths, _teams(paths), strict=True):
+        if team in baselines or team in programs:
+            raise Refused(f"{path}: another player is called {team!r}; rename it or its folder")
         (programs[team],) = read_upload(path, edition.limits, program=True).values()
         if not list(_places(edition, programs[team], found := Faults(path.name))):
             faults.extend(found)
     faults.raise_if_any(SubmissionError)
     return programs
+
+
+def _teams(paths: Sequence[Path]) -> list[str]:
+    """A team for each program, named like its file; with its folder, where two files are alike.
+
+    A contract may prescribe the name of the file, so the folder has to tell programs apart.
+    """
+    files = [path.resolve() for path in paths]
+    stems = [path.stem for path in files]
+    names = [
+        path.stem if stems.count(path.stem) == 1 else f"{path.parent.name}-{path.stem}"
+        for path in files
+    ]
+    return [re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "program" for name in names]
 
 
 def with_players(edition: Edition, programs: Programs) -> Edition:

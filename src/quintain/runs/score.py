@@ -28,7 +28,7 @@ def score(folder: Folder, *, executor: Executor = SERIAL) -> Mapping[str, Result
 
     Returns the results by track, which are read from the cache when they are asked for.
     """
-    folder.require_prepared()
+    folder.require_secrets()
     attack_all(folder, executor=executor)
     run_programs(folder, "guess", executor=executor)
     submitted = receipts(folder)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
-import zipfile
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
@@ -36,21 +33,6 @@ ANYBODY = "YOUR-TEAM"
 
 Spec = Mapping[str, Any]
 """A part as an edition would name it: ``{"use": "nearest", parameter: value, ...}``."""
-
-
-@contextmanager
-def open_kit(path: Path) -> Iterator[Folder]:
-    """A kit that was unpacked, or its zip, unpacked for as long as it is needed."""
-    if not path.is_file():
-        yield Folder(path)
-        return
-    with tempfile.TemporaryDirectory(prefix="quintain-kit-") as place:
-        try:
-            with zipfile.ZipFile(path) as archive:
-                archive.extractall(place)
-        except (zipfile.BadZipFile, OSError) as problem:
-            raise FolderError(f"{path} is neither a kit's folder nor its zip: {problem}") from None
-        yield Folder(place)
 
 
 def open_tasks(folder: Folder, track: Track, team: str, wanted: Collection[str] = ()) -> list[Task]:

@@ -42,7 +42,7 @@ def verify(folder: Folder, *, executor: Executor = SERIAL, again: bool = False) 
     again : also draw every sample and run every sanitizer of the organisers again, with the
         revealed keys, and compare every byte.
     """
-    folder.require_prepared()
+    folder.require_secrets()
     problems = [*_check_commitments(folder), *_check_ledger(folder)]
     if not problems:
         problems += _check_results(folder, executor)
@@ -110,7 +110,7 @@ def _where(folder: Folder, commitment: Commitment, name: str) -> str:
 def _check_ledger(folder: Folder) -> Iterator[str]:
     path, previous = folder.at(LEDGER), GENESIS
     if path.is_file() and not path.read_bytes().endswith(b"\n"):
-        yield f"{LEDGER}: does not end in a line feed"
+        yield f"{LEDGER}: does not end in a line feed; the last line is cut off and does not count"
     for number, line in enumerate(_ledger_lines(folder), 1):
         try:
             receipt = read_line(line, number)

@@ -75,7 +75,7 @@ def test_the_rules_in_full_are_secret_and_committed_to(contest):
 def test_teams_check_and_hand_in_with_the_kit_and_all_is_verified(contest, tmp_path, capsys):
     for name, content in unpacked(kit_bytes(contest, "red")).items():
         write_file(tmp_path / "kit" / name, content)
-    kit, answers = Folder(tmp_path / "kit"), tmp_path / "kit/example/main"
+    kit, answers = Folder(tmp_path / "kit"), tmp_path / "kit/example/main/attack"
     assert names(kit) == FIVE
     assert not kit.edition().track[0].entries
     with pytest.raises(SystemExit) as done:

@@ -391,7 +391,7 @@ def test_a_program_that_fails_in_a_rehearsal_is_told_why(rehearsal, tmp_path):
 def test_what_cannot_play_is_refused_before_anything_is_played(rehearsal, tmp_path):
     knn, other = written(tmp_path, "guess", "knn"), tmp_path / "other.py"
     other.write_text("print(1)")
-    with pytest.raises(FolderError, match="somebody is called 'knn' already"):
+    with pytest.raises(Refused, match="another player is called 'knn'"):
         read_programs(rehearsal, [knn])
     with pytest.raises(SubmissionError, match=r"other.py: needs seeker.py"):
         read_programs(rehearsal, [other])

@@ -1,6 +1,6 @@
 """Data files in and out: CSV and Parquet, checked against a schema, hostile until then."""
 
-from quintain.data.files.reading import read, read_bytes, read_cells
+from quintain.data.files.reading import file_content, read, read_bytes, read_cells
 from quintain.data.files.writing import to_bytes, write
 
-__all__ = ["read", "read_bytes", "read_cells", "to_bytes", "write"]
+__all__ = ["file_content", "read", "read_bytes", "read_cells", "to_bytes", "write"]

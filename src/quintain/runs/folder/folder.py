@@ -61,6 +61,15 @@ class Folder:
         if not self.prepared:
             raise FolderError(f"{self.root} is not prepared yet: run quintain prepare {self.root}")
 
+    def require_secrets(self) -> None:
+        """Refuse a kit, which has what a team may see and nothing else."""
+        self.require_prepared()
+        if not self.at(paths.SECRET).is_dir():
+            raise FolderError(
+                f"{self.root} is a participant's kit, without {paths.SECRET}/; this needs the "
+                "organisers' folder, or the archive that they reveal at the end"
+            )
+
     def secrets(self) -> Secrets:
         """The keys of all randomness."""
         return parsed(self.at(paths.SEEDS), Secrets.from_bytes)

@@ -112,6 +112,11 @@ def handover(track: str) -> str:
     return f"{PUBLIC}/{track}/handover.json"
 
 
+def tasks(track: str) -> str:
+    """The folder of a track's public tasks."""
+    return f"{PUBLIC}/{track}/tasks"
+
+
 def task_places(task: Task) -> tuple[str, str]:
     """The public and the secret folder of a task."""
     return f"{PUBLIC}/{task.track}/tasks/{task.name}", f"{SECRET}/{task.track}/tasks/{task.name}"

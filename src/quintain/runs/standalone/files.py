@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from quintain.contests import Track
 from quintain.data import Data, Schema, as_table
-from quintain.data.files import read
+from quintain.data.files import file_content, read_cells
+from quintain.data.readable import Readable
 from quintain.errors import DataError, Faults, Rejected
 from quintain.measures import Case, Reading
 from quintain.runs.scores.cells import measure_release
@@ -27,7 +29,7 @@ def measure_files(
     if schema.shape != "table":
         attributes = schema
     faults = Faults()
-    loaded = {
+    cells = {
         name: _load(path, wanted, track, faults)
         for name, path, wanted in (
             ("original", original, attributes),
@@ -39,28 +41,59 @@ def measure_files(
         if path is not None
     }
     for one, other in (("original", "release"), ("truth", "guess")):
-        if (one in loaded) != (other in loaded):
+        if (one in cells) != (other in cells):
             faults.add(f"--{one} and --{other} belong together")
-    if not loaded:
+    if not cells:
         faults.add("give --original and --release, or --truth and --guess")
-    data = {name: found for name, found in loaded.items() if found is not None}
-    if release is not None and {"original", "release"} <= set(data):
-        found = Faults(release.name, first_line=1 + track.files.header)
-        for rule in track.rule:
-            if rule.essential:
-                rule.check(data["original"], data["release"], found)
-        faults.extend(found)
+    readable = {name: found for name, found in cells.items() if found is not None}
+    _check_release(track, readable, release, faults)
+    _check_guess(track, readable, guess, faults)
     faults.raise_if_any(Rejected)
-    return _readings(track, data)
+    return _readings(track, {name: found.data() for name, found in readable.items()})
 
 
-def _load(path: Path, schema: Schema, track: Track, faults: Faults) -> Data | None:
+def _load(path: Path, schema: Schema, track: Track, faults: Faults) -> Readable | None:
+    found = Faults(path.name)
+    form, cells = track.files, None
     try:
-        return read(path, schema, header=track.files.header, strict=track.files.strict)
+        content = file_content(path)
+        cells = read_cells(
+            content, path.name, schema, header=form.header, strict=form.strict, faults=found
+        )
     except DataError as error:
-        faults.extend(error.faults)
-        faults.count(error.total - len(error.faults))
-        return None
+        found.extend(error.faults)
+    faults.extend(found)
+    return cells
+
+
+def _check_release(
+    track: Track, readable: dict[str, Readable], path: Path | None, faults: Faults
+) -> None:
+    """Whether a release can be measured beside its original."""
+    original, release = readable.get("original"), readable.get("release")
+    if path is None or original is None or release is None:
+        return
+    found = Faults(path.name)
+    for rule in track.rule:
+        if rule.essential:
+            release.check(partial(rule.check, original.data(), release.data()), found)
+    faults.extend(found)
+
+
+def _check_guess(
+    track: Track, readable: dict[str, Readable], path: Path | None, faults: Faults
+) -> None:
+    """Whether a guess answers what the truth is about, in the cells that can be read."""
+    truth, answer = readable.get("truth"), readable.get("guess")
+    if path is None or truth is None or answer is None or truth.refused:
+        return
+    goal, found = track.goal, Faults(path.name)
+    known = goal.truth(as_table(truth.data()))
+    question = goal.question_behind(known, track.dataset.data_schema())
+    if question is not None:
+        guess = goal.guess(as_table(answer.data()))
+        answer.check(lambda more: goal.check(guess, question, more), found)
+    faults.extend(found)
 
 
 def _readings(track: Track, data: dict[str, Data]) -> dict[str, Reading]:

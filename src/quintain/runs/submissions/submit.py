@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from quintain.contests.roster import Roster
-from quintain.errors import FolderError
 from quintain.figures.counts import count
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
@@ -75,9 +74,7 @@ def submit(
 
     Only in a ``rehearsal`` may baselines hand in, too.
     """
-    folder.require_prepared()
-    if not folder.at(paths.SEEDS).is_file():
-        raise FolderError(f"{folder.root} is not the organisers' folder: hand in where they say")
+    folder.require_secrets()
     edition, moment = folder.edition(), now or datetime.now(UTC)
     roster = Roster.of(edition)
     if rehearsal:

@@ -9,6 +9,7 @@ import zlib
 from pathlib import Path, PurePosixPath
 
 from quintain.data import Limits
+from quintain.data.files.foreign import recognised
 from quintain.errors import Faults, SubmissionError
 from quintain.runs.submissions.packing import zip_bytes
 
@@ -47,8 +48,10 @@ def read_upload(path: Path, limits: Limits, *, program: bool = False) -> dict[st
     else:
         content = _plain(path, limits, faults)
         files = {} if content is None else {path.name: content}
-    for name in files:
+    for name, content in files.items():
         _check_name(name, faults)
+        if not program:
+            _check_kind(name, content, faults)
     faults.raise_if_any(SubmissionError)
     return files
 
@@ -143,6 +146,15 @@ def _check_name(name: str, faults: Faults) -> None:
         faults.add("a name with characters that cannot be shown", got=ascii(name))
     elif len(name.encode()) > _NAME_BYTES:
         faults.add(f"a name of more than {_NAME_BYTES} bytes", got=name)
+
+
+def _check_kind(name: str, content: bytes, faults: Faults) -> None:
+    """Name a file that is of no use as an answer or a release; its cells are checked later."""
+    kind = recognised(content)
+    if kind == "a zip archive":
+        faults.add("is a zip archive; its name must end in .zip", got=name)
+    elif kind is not None and not (kind == "a Parquet file" and name.endswith(".parquet")):
+        faults.add(f"is {kind}; expected CSV or Parquet files, or a zip of them", got=name)
 
 
 def _read_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:

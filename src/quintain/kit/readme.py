@@ -1,0 +1,147 @@
+"""The README of a kit: what is in it, what to hand in, and the commands that do it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from quintain.attacks.nearest import Nearest
+from quintain.contests import Edition, Phase, Track
+from quintain.registry import Part
+from quintain.runs.folder import paths
+from quintain.runs.folder.paths import CARD
+from quintain.runs.submissions.checking import release_file
+
+
+def readme(edition: Edition, team: str | None, files: Collection[str]) -> str:
+    """The page for one team, or for any; ``files`` are those of the kit."""
+    sections = [_section(edition, track, team, files) for track in edition.track]
+    return f"""# {edition.title}
+
+{edition.description.strip()}
+
+- `{paths.RULES}`: the rules, every default spelled out.
+- `{paths.COMMITMENTS}/`: what the organisers bound themselves to. Keep a copy.
+
+{"".join(sections)}"""
+
+
+def _section(edition: Edition, track: Track, team: str | None, files: Collection[str]) -> str:
+    lines = [f"## Track `{track.id}`: {track.title or track.goal.summary()}", ""]
+    lines += [f"- {aspect}: {sentence}" for aspect, sentence in track.threat.rows()]
+    lines += ["", *_data(track, files), ""]
+    for phase in track.phase:
+        lines += _phase(edition, track, phase, team, files)
+    return "\n".join(lines) + "\n"
+
+
+def _data(track: Track, files: Collection[str]) -> Iterator[str]:
+    """The data files of a track, as far as they are in the kit."""
+    about = {
+        paths.schema(track.id): "the columns of the data",
+        paths.base(track.id): "the population",
+        paths.test_records(track.id): "further records, which utility may be tested on",
+    }
+    for name, sentence in about.items():
+        if name in files:
+            yield f"- `{name}`: {sentence}."
+    tasks = f"{paths.tasks(track.id)}/"
+    if any(name.startswith(tasks) for name in files):
+        yield f"- `{tasks}TASK/`: a release, the facts about it, and the question."
+
+
+def _phase(
+    edition: Edition, track: Track, phase: Phase, team: str | None, files: Collection[str]
+) -> Iterator[str]:
+    yield f"### Phase `{phase.id}`: hand in a {phase.submit}{_dates(phase)}"
+    yield ""
+    if phase.contract is not None:
+        yield from _program(phase, track)
+    elif phase.submit == "release":
+        yield from _release(track, team, files)
+    else:
+        yield from _guess(track, files)
+    example = f"example/{track.id}/{phase.id}"
+    if any(name.startswith(f"{example}/") for name in files):
+        options = f"--team {team or 'YOUR-TEAM'}"
+        options += f" --track {track.id}" if len(edition.track) > 1 else ""
+        if phase.contract is None and phase.submit == "guess":
+            example = "answers"
+            attack = "nearest" if issubclass(track.goal.asks, Nearest.answers) else "random"
+            yield f"    quintain attack . --use {attack} --out {example} {options}"
+        options += f" --kind {phase.submit}"
+        yield f"    quintain check . {example} {options}"
+        yield f"    quintain submit FOLDER {example} {options}"
+        yield ""
+
+
+def _dates(phase: Phase) -> str:
+    opens = f" from {phase.opens:%Y-%m-%d %H:%M} UTC" if phase.opens else ""
+    closes = f" until {phase.closes:%Y-%m-%d %H:%M} UTC" if phase.closes else ""
+    return f",{opens}{closes}" if opens or closes else ""
+
+
+def _program(phase: Phase, track: Track) -> Iterator[str]:
+    example = f"example/{track.id}/{phase.id}"
+    yield f"The organisers run a program of yours. `{example}/` has one to start from. Play a small"
+    yield "contest with it among the built-in players, check it, then hand it in:"
+    yield ""
+    yield f"    quintain play . --out rehearsal --program {example}"
+
+
+def _release(track: Track, team: str | None, files: Collection[str]) -> Iterator[str]:
+    private = paths.team_sample(team or "YOUR-TEAM", track.id)
+    if private in files:
+        yield f"Your private data are `{private}`; nobody else is given them. Sanitize them."
+    else:
+        yield f"Your private data are `{private}` in the kit that the organisers make for your team"
+        yield "(`quintain export FOLDER kit kit.zip --team YOUR-TEAM`)."
+    header = "with a header line" if track.files.header else "without a header line"
+    name = release_file(track, team or "YOUR-TEAM")
+    called = f"called `{name}`" if track.files.release else f"such as `{name}`"
+    yield f"Hand in one file {called}, {header}, with the columns of `{paths.schema(track.id)}`;"
+    yield f"beside it, `{CARD}` may say what you did."
+    yield ""
+    if track.rule:
+        yield "A release is refused unless it keeps these rules:"
+        yield from (
+            f"- {rule.summary().replace('``', '`')}{_settings(rule)}" for rule in track.rule
+        )
+        yield ""
+    gates = list(_gates(track))
+    if gates:
+        yield "A release that fails one of these gates is disqualified:"
+        yield from gates
+        yield ""
+    if private in files:
+        yield "The example is your private data as they are: valid, and without any protection."
+        yield "Put your release in its place, check it, then hand it in:"
+        yield ""
+
+
+def _settings(part: Part) -> str:
+    """The parameters of a part that say something, behind its sentence."""
+    settings = [
+        f"{name} = {str(value).lower()}"
+        for name, value in part.parameters().items()
+        if value is not None and value is not False
+    ]
+    return f" ({', '.join(settings)})" if settings else ""
+
+
+def _gates(track: Track) -> Iterator[str]:
+    for measured in track.release_measures:
+        for name in measured.reads:
+            for word, bound in measured.gate(name).bounds:
+                yield f"- `{name}` is {word} {bound:g}. {measured.caption(name)}"
+
+
+def _guess(track: Track, files: Collection[str]) -> Iterator[str]:
+    if not any(name.startswith(f"{paths.tasks(track.id)}/") for name in files):
+        yield "There is nothing to attack yet. When the releases are handed over, the organisers"
+        yield "make a new kit, with the tasks in it."
+        yield ""
+        return
+    yield f"Answer each task with one file, called `{track.files.guess}`. `example/{track.id}/` has"
+    yield "valid blind answers; a built-in attack (`quintain parts attack` lists them) or your own"
+    yield "gives better ones. Answers to some of the tasks are accepted; hand in the rest later."
+    yield ""
