@@ -73,7 +73,9 @@ def test_a_kit_has_every_public_file_and_no_secret_one(contest):
         path.relative_to(contest.root).as_posix() for path in public
     }
     assert {name.split("/")[0] for name in files} == {"public", "example", "README.md"}
-    hidden = [p.read_bytes() for p in contest.root.glob("secret/**/*") if p.is_file()]
+    # The facts about a release are public in this contest, so its card is the same in both places.
+    secret = [p for p in contest.root.glob("secret/**/*") if p.is_file() and p.name != "card.json"]
+    hidden = [p.read_bytes() for p in secret]
     assert not any(content in hidden for content in files.values())
 
 
