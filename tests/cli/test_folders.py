@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from quintain.jobs.job import write_file
+from quintain.jobs.files import write_file
 from quintain.kit.kit import kit_bytes
 from tests.cli.command_cases import refusal
 from tests.contest_folders import small
@@ -59,6 +59,6 @@ def test_nobody_can_hand_in_as_a_baseline_of_a_live_contest(contest, tmp_path, c
 def test_a_kit_is_no_place_to_hand_in(contest, tmp_path, capsys):
     for name, content in unpacked(kit_bytes(contest)).items():
         write_file(tmp_path / "kit" / name, content)
-    example = tmp_path / "kit/example/main"
+    example = tmp_path / "kit/example/main/attack"
     error = refusal(capsys, "submit", tmp_path / "kit", example, "--team", "red")
-    assert "hand in where they say" in error
+    assert "is a participant's kit" in error

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from quintain.data import DEFAULT_LIMITS
 from quintain.errors import Faults, SubmissionError
-from quintain.jobs.job import write_file
+from quintain.jobs.files import write_file
 from quintain.runs.folder.folder import Folder
 from quintain.runs.submissions.upload import unzip
 
