@@ -38,7 +38,7 @@ def answers(folder, place):
 )
 def test_a_damaged_file_of_a_folder_is_named(contest, tmp_path, capsys, name):
     copy = shutil.copytree(contest.root, tmp_path / "copy")
-    write_file(copy / name, b"{")
+    write_file(copy / name, b"{\n")
     error = refusal(capsys, "score", copy, "--workers", "1")
     assert f"quintain: {copy / name}: missing or damaged" in error
 

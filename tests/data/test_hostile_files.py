@@ -59,10 +59,23 @@ def test_a_nul_byte_is_refused_with_its_line():
 
 
 @pytest.mark.parametrize(
-    "content", ["sex,age,pay\nf,40,1\n".encode("utf-16"), b"PK\x03\x04\x00\x00"]
+    ("content", "sentence"),
+    [
+        ("sex,age,pay\nf,40,1\n".encode("utf-16"), "is UTF-16 text; save it as UTF-8"),
+        (b"PK\x03\x04\x00\x00", "is a zip archive; expected CSV text in UTF-8"),
+        (b"PK\x03\x04..xl/workbook.xml", "is an Excel workbook; expected CSV text in UTF-8"),
+    ],
 )
-def test_a_file_of_another_kind_is_refused(content):
-    assert "NUL byte" in said(content)[0] or "UTF-8" in said(content)[0]
+def test_a_file_of_another_kind_is_named(content, sentence):
+    assert said(content) == [f"people.csv: {sentence}"]
+
+
+@pytest.mark.parametrize("mark", [";", "\t", "|"])
+@pytest.mark.parametrize("header", [True, False])
+def test_columns_that_are_separated_otherwise_are_explained(mark, header):
+    content = GOOD if header else GOOD.split(b"\n", 1)[1]
+    expected = [f"people.csv:1: columns are separated by {mark!r}; expected ','"]
+    assert said(content.replace(b",", mark.encode()), header=header) == expected
 
 
 def test_bytes_that_are_not_utf8_are_refused_with_their_line():

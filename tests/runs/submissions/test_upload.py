@@ -56,8 +56,25 @@ def test_an_empty_folder_and_an_empty_zip_are_refused(tmp_path, packed):
 
 def test_a_zip_is_a_zip_only_if_it_is_called_so(tmp_path, packed):
     path = packed().rename(tmp_path / "up.csv")
-    (content,) = read_upload(path, Limits()).values()
-    assert content == zip_bytes(FILES)
+    assert reasons(path) == ["up.csv 'up.csv': is a zip archive; its name must end in .zip"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "kind"),
+    [
+        ("answers.rar", b"Rar!\x1a\x07\x01\x00", "a RAR archive"),
+        ("answers.7z", b"7z\xbc\xaf\x27\x1c\x00\x04", "a 7z archive"),
+        ("task.xls", b"\xd0\xcf\x11\xe0\xa1\xb1", "an old Excel workbook"),
+        ("task.xlsx", b"PK\x03\x04...[Content_Types].xml", "an Excel workbook"),
+        ("task.csv", "target,probability".encode("utf-16"), "UTF-16 text"),
+        ("task.csv", "target,probability".encode("utf-16-le"), "UTF-16 text"),
+        ("task.csv", b"PAR1\x15\x04", "a Parquet file"),
+    ],
+)
+def test_a_file_of_another_kind_is_named(tmp_path, name, content, kind):
+    (tmp_path / name).write_bytes(content)
+    expected = f"is {kind}; expected CSV or Parquet files, or a zip of them"
+    assert reasons(tmp_path / name) == [f"{name} {name!r}: {expected}"]
 
 
 def test_a_file_at_the_limit_is_taken_and_one_byte_more_is_not(tmp_path):
