@@ -10,6 +10,8 @@ from quintain.measures import Reading
 
 MISSING = "not measured"
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+_NOISE = 1e-12
+"""Figures below this come from the rounding of sums that are zero."""
 _JOINERS = "\u200c\u200d"
 
 
@@ -18,14 +20,16 @@ def number(value: float, decimals: int | None = None) -> str:
 
     >>> number(0.98404), number(-0.05), number(2.0), number(1234.5), number(0.00001234)
     ('0.984', '−0.050', '2', '1234', '1.23e−5')
-    >>> number(float("inf")), number(float("nan")), number(-0.0001, 2)
-    ('∞', 'not measured', '0.00')
+    >>> number(float("inf")), number(float("nan")), number(-0.0001, 2), number(8.65e-18)
+    ('∞', 'not measured', '0.00', '0')
     """
     if math.isnan(value):
         return MISSING
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
     size = abs(value)
+    if size < _NOISE:
+        value = size = 0.0
     if size >= 1e6 or (decimals is None and 0 < size < 1e-3):
         digits, _, exponent = f"{value:.2e}".partition("e")
         text = f"{digits}e{int(exponent)}"

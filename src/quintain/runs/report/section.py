@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -67,9 +66,10 @@ class Section:
     def in_people(self, worst: Worst) -> str:
         """What the strongest attack means for a hundred people, where the measure can say it."""
         measure, value = self.track.guess_measures[0].measure, worst.reading.value
-        if not isinstance(measure, GuessMeasure) or not math.isfinite(value):
+        if not isinstance(measure, GuessMeasure):
             return ""
-        return measure.in_people(value)
+        low, high = measure.within
+        return measure.in_people(value) if low <= value <= high else ""
 
     @property
     def made(self) -> dict[str, int]:
