@@ -11,7 +11,7 @@ SMALL = {"repeats": 2, "dataset": {"rows": 400}, "sample": {"targets": 20, "back
 """The edition ``tiny``, as small as it can be and still be attacked."""
 
 
-def prepared(root: Path, edition: Edition, *, seed: int = 3) -> Folder:
+def prepared(root: Path, edition: Edition, *, seed: int | None = 3) -> Folder:
     """A contest whose rules are fixed and whose data are made; nobody has handed in anything."""
     freeze(root, edition)
     folder = Folder(root)

@@ -203,18 +203,27 @@ def test_the_archive_verifies_and_the_kit_has_no_secrets(run, tmp_path):
     with zipfile.ZipFile(tmp_path / "all.zip") as archive:
         archive.extractall(tmp_path / "all")
     assert quintain("verify", tmp_path / "all").returncode == 0
-    assert quintain("export", run, "kit", tmp_path / "kit.zip").returncode == 0
+    assert quintain("export", run, "kit", tmp_path / "kit.zip", "--rehearsal").returncode == 0
     with zipfile.ZipFile(tmp_path / "kit.zip") as kit:
         names = kit.namelist()
     assert "public/main/tasks/identity.000/release.csv" in names
     assert not [name for name in names if "secret" in name or "truth" in name]
 
 
+def test_a_rehearsal_is_not_exported_by_mistake(run, tmp_path):
+    for what in ("kit", "codabench"):
+        done = quintain("export", run, what, tmp_path / "out.zip")
+        assert done.returncode == 1
+        assert "was prepared with --seed: anybody can compute its answers" in done.stderr
+        assert "--rehearsal" in done.stderr
+    assert not (tmp_path / "out.zip").exists()
+
+
 def test_a_kit_without_data_of_the_teams_own_says_so(tmp_path):
     from tests.contest_folders import small
 
     contest = small(tmp_path / "contest", team=[{"id": "red"}], repeats=1).root
-    done = quintain("export", contest, "kit", tmp_path / "kit.zip", "--team", "red")
+    done = quintain("export", contest, "kit", tmp_path / "kit.zip", "--team", "red", "--rehearsal")
     assert done.returncode == 0
     assert "team red has no data of its own: its kit has what everybody is given" in done.stdout
     assert (tmp_path / "kit.zip").is_file()

@@ -229,7 +229,9 @@ def test_every_damaged_file_is_listed_by_verify(quintain, contest, tmp_path):
 
 
 def test_a_kit_for_a_team_that_has_nothing_is_refused_and_not_written(quintain, contest, tmp_path):
-    code, said, _ = quintain("export", contest, "kit", tmp_path / "x.zip", "--team", "green")
+    code, said, _ = quintain(
+        "export", contest, "kit", tmp_path / "x.zip", "--team", "green", "--rehearsal"
+    )
     assert code == 1
     assert "'green'" in said
     assert not (tmp_path / "x.zip").exists()

@@ -239,10 +239,10 @@ def test_of_several_tracks_one_is_exported_under_its_own_rules(tmp_path):
 
 def test_the_command_writes_the_bundle_and_the_workers_half(live, bundle, tmp_path):
     target = tmp_path / "bundle.zip"
-    done = CliRunner().invoke(export, [str(live.root), "codabench", str(target)])
+    done = CliRunner().invoke(export, [str(live.root), "codabench", str(target), "--rehearsal"])
     assert (done.exit_code, target.read_bytes()) == (0, bundle)
     done = CliRunner().invoke(
-        export, [str(live.root), "codabench", str(target), "--truth", "worker"]
+        export, [str(live.root), "codabench", str(target), "--truth", "worker", "--rehearsal"]
     )
     assert target.read_bytes() == bundle_bytes(live, truth="worker")
     assert (tmp_path / "bundle-worker.zip").read_bytes() == worker_bytes(live)

@@ -170,8 +170,19 @@ def verify(folder: Path, executor: Executor, again: bool) -> None:
     help="For CodaBench: the truth is in the bundle, or half there and half on your own worker.",
 )
 @options.track
+@click.option(
+    "--rehearsal",
+    is_flag=True,
+    help="Export a kit or a bundle although anybody can compute the answers (--seed).",
+)
 def export(
-    folder: Path, what: str, target: Path, team: str | None, truth: Where, track: str | None
+    folder: Path,
+    what: str,
+    target: Path,
+    team: str | None,
+    truth: Where,
+    track: str | None,
+    rehearsal: bool,
 ) -> None:
     """Write a zip: a participant's KIT, a bundle for CODABENCH, the revealed ARCHIVE, or a ROUND.
 
@@ -183,6 +194,7 @@ def export(
     from quintain.kit.codabench.bundle import bundle_bytes, worker_bytes
     from quintain.kit.kit import kit_bytes, own_files
     from quintain.runs.folder.folder import Folder
+    from quintain.runs.launch import refuse_rehearsal
     from quintain.runs.submissions.admission import choose_track
     from quintain.runs.submissions.packing import zip_bytes
     from quintain.runs.submissions.rounds import round_files
@@ -191,6 +203,8 @@ def export(
     opened.require_prepared()
     if not target.resolve().parent.is_dir():
         raise FolderError(f"there is no folder {target.parent} to write {target.name} to")
+    if what in ("kit", "codabench") and not rehearsal:
+        refuse_rehearsal(opened)
     contents = {}
     if what == "kit":
         contents[target] = kit_bytes(opened, team)

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
+from datetime import UTC, datetime
 
 import numpy as np
 
@@ -23,26 +22,16 @@ from quintain.progress import track as tracked
 from quintain.registry import parts
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
+from quintain.runs.launch import Finding, nobody_can_hand_in, public_seeds
 from quintain.runs.scores.cells import gate_failures, measure_release
 from quintain.samples import Sample
 from quintain.samples.sample import private_part
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.seeds import SeedTree
 
-Severity = Literal["stop", "warning"]
 PROBE_ROWS = 2_000
 LEAST_SHARE = 0.1
 """A release must show at least this part of a real difference between samples."""
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Something to mend before the launch: what it is, and what it would cost."""
-
-    severity: Severity
-    check: str
-    message: str
-    cost: str
 
 
 def lint_edition(edition: Edition) -> Iterator[Finding]:
@@ -61,8 +50,9 @@ def lint_edition(edition: Edition) -> Iterator[Finding]:
             yield from independent_release(track, entry, sanitizer, sample, seeds)
 
 
-def lint_folder(folder: Folder) -> Iterator[Finding]:
-    """Also what can be told from a prepared folder."""
+def lint_folder(folder: Folder, *, now: datetime | None = None) -> Iterator[Finding]:
+    """Also what can be told from a folder: whether teams can hand in, and what lies where."""
+    yield from nobody_can_hand_in(folder, now or datetime.now(UTC))
     yield from lint_edition(folder.edition())
     if folder.prepared:
         yield from public_seeds(folder)
@@ -236,26 +226,14 @@ def shown_share(sanitizer: Sanitizer, private: Table, seeds: SeedTree) -> float:
     return float(shown @ real / max(float(real @ real), 1e-12))
 
 
-def public_seeds(folder: Folder) -> Iterator[Finding]:
-    """Randomness that anybody can repeat."""
-    if folder.secrets().test:
-        yield Finding(
-            "stop",
-            "public-seeds",
-            "the folder was prepared with --seed: samples, truths and privacy noise can be "
-            "computed by anybody",
-            "the noise can be subtracted (in 2023 that raised an attack's AUC from .586 to .710), "
-            "and every label can be drawn again; prepare without --seed",
-        )
-
-
 def published_truths(folder: Folder) -> Iterator[Finding]:
     """Secret content in a place that participants see."""
     populations = [paths.base(track.id, paths.SECRET) for track in folder.edition().track]
     hidden = {
         folder.at(name).read_bytes(): name
         for name in paths.files_below(folder.root, paths.SECRET)
-        if name not in populations
+        # A card may be public in full: then the public card and the secret one are the same.
+        if name not in populations and not name.endswith(f"/{paths.CARD}")
     }
     for name in paths.files_below(folder.root, paths.PUBLIC, paths.TEAMS):
         match = _same(folder.at(name).read_bytes(), hidden)
