@@ -18,6 +18,7 @@ from quintain.attacks.shadows import without_ids
 from quintain.attacks.threat import Fact, Knowledge
 from quintain.data import Table, as_table
 from quintain.data.arrays import Floats, Rows
+from quintain.errors import PartError
 from quintain.guesses import Guess, MembershipQuestion, Question
 from quintain.kernels.cells import cell_counts
 from quintain.registry import register
@@ -61,6 +62,12 @@ class ShadowTrained(Attack):
         runs = focal_runs(knowledge, samples, rng=rng)
         points = often_chosen(runs, self.popularity)
         if not points:
+            advice = base.schema.open_domains()
+            if advice:
+                raise PartError(
+                    f"{self.id} needs a sanitizer with focal points, or a finite domain for every "
+                    f"column: {advice}"
+                )
             ratio = tree_ratio(released, base, records)
             return question.answer_by_rank(question.by_target(ratio))
         crowd = base.take(rng.choice(len(base), min(10_000, len(base)), replace=False))

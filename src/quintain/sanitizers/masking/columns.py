@@ -13,6 +13,9 @@ from quintain.data import Column, Schema
 from quintain.data.arrays import Array
 from quintain.errors import PartError
 
+FINITE = "a finite domain"
+"""What a column needs whose values are drawn from a list."""
+
 
 def _distinct(names: tuple[str, ...]) -> tuple[str, ...]:
     twice = sorted({name for name in names if names.count(name) > 1})
@@ -56,7 +59,9 @@ def chosen_columns(
             known = ", ".join(schema.names)
             raise PartError(f"{part} of {name!r}: the data have no such column; there is {known}")
         if not fits(schema[name]):
-            raise PartError(f"{part} needs {need}; {name!r} has none")
+            advice = schema.select([name]).open_domains() if need == FINITE else ""
+            more = f": {advice}, or name other columns" if advice else ""
+            raise PartError(f"{part} needs {need}; {name!r} has none{more}")
     return names
 
 

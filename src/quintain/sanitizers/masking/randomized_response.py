@@ -13,7 +13,7 @@ from quintain.data.arrays import Array
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.releases import Claim
-from quintain.sanitizers.masking.columns import chosen_columns
+from quintain.sanitizers.masking.columns import FINITE, chosen_columns
 from quintain.sanitizers.masking.mask import Masking
 
 
@@ -38,7 +38,7 @@ class RandomizedResponse(Masking):
     """
 
     method: ClassVar[str] = "randomized response"
-    need: ClassVar[str] = "a finite domain"
+    need: ClassVar[str] = FINITE
 
     keep: Annotated[float, Field(ge=0, le=1)] = 0.9
     draw: Literal["domain", "occurring"] = "domain"

@@ -11,7 +11,7 @@ from quintain.data import Data, Table, as_table
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.releases import Method, Release, Sanitized
-from quintain.sanitizers.masking.columns import chosen_columns
+from quintain.sanitizers.masking.columns import FINITE, chosen_columns
 from quintain.sanitizers.sanitizer import Sanitizer
 
 
@@ -51,7 +51,7 @@ class DummyRecords(Sanitizer):
             drawn = {n: a[noise.integers(len(table), count)] for n, a in table.columns.items()}
             return Table(table.schema, drawn)
         names = table.schema.names
-        chosen_columns(self.id, table.schema, names, lambda c: c.discrete, "a finite domain")
+        chosen_columns(self.id, table.schema, names, lambda c: c.discrete, FINITE)
         columns = table.schema.columns
         sizes = {c.name: c.size + c.nullable for c in columns}
         return Table(

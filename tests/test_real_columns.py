@@ -1,0 +1,76 @@
+"""Every sanitizer and attack of tables handles real and missing cells, or refuses in a sentence."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import quintain as q
+from quintain import registry
+from quintain.attacks import Attack
+from quintain.data import Column, Schema, Table
+from quintain.errors import QuintainError
+from quintain.sanitizers import Sanitizer
+
+SCHEMA = Schema(
+    columns=(
+        Column(name="colour", kind="category", values=("red", "green", "blue")),
+        Column(name="size", kind="integer", low=0, high=9, nullable=True),
+        Column(name="bmi", kind="real", low=10, high=60, nullable=True),
+    )
+)
+
+
+def people(rows: int = 60) -> Table:
+    """Records with a real column, some of whose cells are missing."""
+    rng = np.random.default_rng(0)
+    bmi, size = rng.normal(25, 4, rows).clip(10, 60), rng.integers(0, 10, rows)
+    bmi[::9], size[::7] = np.nan, -1
+    return Table(SCHEMA, {"colour": rng.integers(0, 3, rows), "size": size, "bmi": bmi})
+
+
+def says(call) -> str:
+    """The sentence of a refusal; empty if there is none. Any other error gets through."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            call()
+        except QuintainError as refusal:
+            return str(refusal)
+    return ""
+
+
+SANITIZERS = [
+    part.examples()[0]
+    for part in registry.parts("sanitizer")
+    if issubclass(part, Sanitizer) and part.examples()[0].takes("table")
+]
+ATTACKS = [p for p in registry.parts("attack") if issubclass(p, Attack) and "table" in p.shapes]
+
+
+@pytest.mark.parametrize("part", SANITIZERS, ids=lambda part: part.name())
+def test_a_sanitizer_handles_real_cells_or_says_what_to_do(part):
+    sentence = says(lambda: q.sanitize(part, people(), seed=0))
+    if "finite domain" in sentence:
+        assert "cut the real numbers of bmi into classes" in sentence
+    assert "\n" not in sentence
+
+
+@pytest.mark.parametrize("secret", ["", "colour"], ids=["membership", "attribute"])
+@pytest.mark.parametrize("part", ATTACKS, ids=lambda part: part.name())
+def test_an_attack_handles_real_cells_or_says_what_to_do(part, secret):
+    data, example = people(), part.examples()[0]
+    sentence = says(
+        lambda: q.attack(
+            example,
+            data.take(np.arange(30)),
+            targets=data,
+            population=data,
+            secret=secret,
+            sanitizer=q.part("identity"),
+            seed=0,
+        )
+    )
+    if "finite domain" in sentence:
+        assert "cut the real numbers of bmi into classes" in sentence
+    assert "\n" not in sentence
