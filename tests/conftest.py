@@ -19,3 +19,13 @@ def real_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no real data: {folder} does not exist (set QUINTAIN_DATA)")
     return folder
+
+
+@pytest.fixture(scope="session")
+def cluster():
+    """A real scheduler with two worker processes."""
+    distributed = pytest.importorskip("distributed", reason="needs distributed (quintain[cluster])")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
+    ) as local:
+        yield local

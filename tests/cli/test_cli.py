@@ -109,7 +109,7 @@ def test_an_override_without_a_value_is_explained():
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     out = tmp_path_factory.mktemp("cli") / "run"
-    done = quintain("play", "tiny", "--quick", "--seed", 5, "--out", out)
+    done = quintain("play", "tiny", "--quick", "--seed", 5, "--out", out, "--workers", 1)
     assert done.returncode == 0, done.stderr
     return out
 
@@ -188,7 +188,8 @@ def test_tracks_are_shown_in_the_order_of_the_edition(tmp_path):
         '[[track]]\nid = "second"\n[[track]]\nid = "first"\n'
     )
     out = tmp_path / "run"
-    played = quintain("play", tmp_path / "two.toml", "--out", out, "--seed", 1).stdout
+    alone = ("--seed", 1, "--workers", 1)
+    played = quintain("play", tmp_path / "two.toml", "--out", out, *alone).stdout
     assert played.index("second: Attackers") < played.index("first: Attackers")
     official = quintain("board", out, "--official").stdout
     assert official.index("second: Attackers") < official.index("first: Attackers")

@@ -11,16 +11,6 @@ from quintain.errors import QuintainError
 from quintain.jobs.executor import Executor
 
 
-@pytest.fixture(scope="module")
-def cluster():
-    """A real scheduler with two worker processes."""
-    distributed = pytest.importorskip("distributed", reason="needs distributed (quintain[cluster])")
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
-    ) as local:
-        yield local
-
-
 def slowly(item):
     time.sleep(0.2)
     return item, os.getpid()

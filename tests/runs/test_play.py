@@ -15,7 +15,6 @@ from quintain.errors import FolderError
 from quintain.jobs.executor import Executor
 from quintain.runs.folder.folder import Folder
 from quintain.runs.play import play
-from tests.jobs.test_executor import cluster as cluster  # a fixture
 
 RESULTS = (
     "results/standings.json",

@@ -16,7 +16,6 @@ from quintain.kit.codabench.yaml.schema import check_bundle
 from quintain.runs.folder.folder import Folder
 from quintain.runs.play import play
 from quintain.runs.score import score
-from tests.jobs.test_executor import cluster as cluster  # a fixture
 from tests.kit.conftest import unpacked
 from tests.kit.scoring_run import run_scoring
 from tests.runs.test_play import contents
