@@ -8,6 +8,9 @@ import pytest
 import quintain as q
 from quintain.data.learned import LearnedDomain
 from quintain.errors import PartError, QuintainError
+from quintain.measures import Reading
+from quintain.rankings.board import Board, Place
+from quintain.testing import example
 
 
 def people(rows: int, seed: int) -> pd.DataFrame:
@@ -163,3 +166,23 @@ def test_what_people_print_is_static_html():
         assert "<script" not in html
     assert "&lt;script&gt;" in release._repr_html_()
     assert "a test that protects nobody" in release._repr_html_()
+
+
+@pytest.mark.parametrize("shape", ["table", "transactions", "series"])
+def test_every_kind_of_data_shows_its_first_rows(shape):
+    html = example(shape, rows=200)._repr_html_()
+    assert html.startswith("<table>")
+    assert 1 < html.count("<tr>") <= 11
+
+
+def test_a_board_shows_ranks_teams_and_scores():
+    place = Place(team="<red>", rank=1, score=Reading.exact(0.5, 10, "lower"))
+    html = Board(id="main", title="Attackers", places=(place,))._repr_html_()
+    assert "<td>1</td><td>&lt;red&gt;</td><td>0.5" in html
+    assert "Attackers" in html
+
+
+def test_data_of_every_kind_are_written_as_csv(tmp_path):
+    data = example("series", rows=50)
+    data.to_csv(tmp_path / "stays.csv")
+    assert q.read(tmp_path / "stays.csv", data.schema).lengths.tolist() == data.lengths.tolist()
