@@ -30,7 +30,12 @@ def plan(folder: Folder) -> list[Job]:
     attacks = plan_attacks(folder, submitted)
     surveys = [Survey.of(folder, track, submitted) for track in tracks]
     pending = {(job.args[1], job.args[2], job.args[0]) for job in attacks}
-    cells = [job for survey in surveys for job in plan_cells(survey) if job.args[:3] not in pending]
+    cells = [
+        job
+        for survey in surveys
+        for job in plan_cells(survey)
+        if job.args[:3] not in pending and not folder.is_done(job)
+    ]
     return attacks + plan_releases(folder, [survey.view for survey in surveys]) + cells
 
 

@@ -15,7 +15,7 @@ from quintain.runs.folder.folder import Folder
 from quintain.runs.plan import plan_attacks, plan_cells, plan_releases, release_jobs
 from quintain.runs.report import report_bytes, run_facts
 from quintain.runs.scores.feedback import public_board
-from quintain.runs.scores.results import cells_bytes, matrix_bytes, standings_bytes
+from quintain.runs.scores.results import cells_bytes, cells_table, matrix_bytes, standings_bytes
 from quintain.runs.scores.scores import Scores
 from quintain.runs.scores.survey import Survey
 from quintain.runs.submissions.ledger import receipts
@@ -85,11 +85,12 @@ def result_files(
 ) -> dict[str, bytes]:
     """The result files of a folder; nothing in them depends on when or where they were made."""
     edition, facts = folder.edition(), provenance(folder, submitted)
+    table = cells_table(scores)
     runs = {track.id: run_facts(folder, track) for track in edition.track}
     return {
-        paths.CELLS: cells_bytes(scores),
+        paths.CELLS: cells_bytes(table),
         paths.STANDINGS: standings_bytes(edition, scores, facts),
-        paths.MATRIX: matrix_bytes(scores),
+        paths.MATRIX: matrix_bytes(table),
         paths.REPORT: report_bytes(edition, scores, facts, runs),
     }
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
+from operator import itemgetter
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
@@ -18,33 +20,41 @@ from quintain.runs.scores.boards import all_contestants, awards, overall_boards,
 _COLUMNS = ("track", "entry", "owner", "attacker", "measure", "value", "low", "high", "n", "better")
 
 
-def cells_bytes(tracks: Mapping[str, Results]) -> bytes:
-    """The matrix as Parquet: one row for each entry, attacker and measure."""
+def cells_bytes(table: pa.Table) -> bytes:
+    """The matrix as Parquet; see :func:`cells_table`."""
     sink = pa.BufferOutputStream()
-    pq.write_table(_cells(tracks), sink, compression="zstd")
+    pq.write_table(table, sink, compression="zstd")
     return bytes(sink.getvalue())
 
 
-def matrix_bytes(tracks: Mapping[str, Results]) -> bytes:
+def matrix_bytes(table: pa.Table) -> bytes:
     """The same rows as CSV, for spreadsheets; what was not measured is a blank cell."""
+    for i, name in enumerate(table.column_names):
+        if pa.types.is_floating(table.schema.field(i).type):
+            column = table.column(i)
+            blank = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
+            table = table.set_column(i, name, blank)
     sink = pa.BufferOutputStream()
     options = pa_csv.WriteOptions(quoting_style="needed")
-    pa_csv.write_csv(_cells(tracks, blank=True), sink, options)
+    pa_csv.write_csv(table, sink, options)
     return bytes(sink.getvalue())
 
 
-def _cells(tracks: Mapping[str, Results], *, blank: bool = False) -> pa.Table:
-    rows: list[dict[str, Any]] = []
-    for track, results in tracks.items():
-        owners = {entry.id: entry.owner for entry in results.entries}
-        for (entry, attacker), readings in sorted(results.cells.items()):
-            for measure, reading in sorted(readings.items()):
-                head = {"track": track, "entry": entry, "owner": owners[entry]}
-                facts = reading.model_dump(include={"value", "low", "high", "n", "better"})
-                rows.append({**head, "attacker": attacker, "measure": measure, **facts})
-    if blank:
-        rows = [{k: None if v != v else v for k, v in row.items()} for row in rows]
-    return pa.Table.from_pylist(rows, schema=_schema())
+def cells_table(tracks: Mapping[str, Results]) -> pa.Table:
+    """One row for each entry, attacker and measure."""
+    rows = [row for track, results in tracks.items() for row in _rows(track, results)]
+    columns = zip(*rows, strict=True) if rows else [()] * len(_COLUMNS)
+    schema = _schema()
+    arrays = [pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)]
+    return pa.Table.from_arrays(arrays, schema=schema)
+
+
+def _rows(track: str, results: Results) -> Iterator[tuple[Any, ...]]:
+    owners = {entry.id: entry.owner for entry in results.entries}
+    for (entry, attacker), readings in sorted(results.cells.items(), key=itemgetter(0)):
+        head = track, entry, owners[entry], attacker
+        for name, reading in sorted(readings.items(), key=itemgetter(0)):
+            yield *head, name, reading.value, reading.low, reading.high, reading.n, reading.better
 
 
 def _schema() -> pa.Schema:

@@ -63,6 +63,8 @@ def attempts(
     track: Track, tasks: Sequence[Task], attacker: str, files: Mapping[str, Sequence[Answer]]
 ) -> list[Attempt]:
     """An attacker's complete answers to all tasks of an entry; none if a task has no answer."""
+    if len(tasks) == 1:
+        return [(answer,) for answer in files.get(guess_file(track, tasks[0], attacker), ())]
     by_task = [files.get(guess_file(track, task, attacker), ()) for task in tasks]
     if not all(by_task):
         return []

@@ -1,0 +1,1 @@
+"""What scoring costs when most of it was done before."""

@@ -1,0 +1,106 @@
+"""A large contest whose cells are in the cache, made in seconds: readings are drawn, not measured.
+
+Scoring again does not look at how a reading came about, so drawn ones cost the same. Everything
+else is as a live contest leaves it: rules, samples, releases, guesses and their ledger.
+"""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+from quintain.commitment import sha256
+from quintain.contests import load
+from quintain.jobs.files import write_file
+from quintain.measures import Reading
+from quintain.runs.folder import paths
+from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.rules import freeze
+from quintain.runs.prepare import prepare
+from quintain.runs.score import attack_all
+from quintain.runs.scores.stored import Stored
+from quintain.runs.scores.survey import Survey
+from quintain.runs.submissions.ledger import receipts
+from quintain.runs.submissions.receipt import FORMAT, GENESIS, Receipt
+
+MEASURES = ("membership_advantage", "auc", "tpr_at_fpr")
+
+
+def large_contest(root: Path, teams: int, entries: int) -> Folder:
+    """The edition ``tiny`` with so many teams and entries, every team with an answer to all."""
+    keep = [round(0.1 + 0.8 * i / entries, 5) for i in range(entries)]
+    changes = {
+        "repeats": 1,
+        "dataset": {"rows": 400},
+        "sample": {"targets": 20, "background": 60},
+        "sanitizer": [{"use": "rr", "grid": {"keep": keep}}],
+        "baseline": [{"id": "random", "attack": "random"}],
+        "team": [{"id": name} for name in names(teams)],
+    }
+    freeze(root, load("tiny", overrides=changes))
+    folder = Folder(root)
+    prepare(folder, seed=3)
+    _hand_in(folder, names(teams))
+    attack_all(folder)
+    _fill(folder)
+    return folder
+
+
+def names(teams: int) -> list[str]:
+    """The ids of the teams."""
+    return [f"team-{i:03d}" for i in range(teams)]
+
+
+def answer(targets: list[object], rng: random.Random) -> bytes:
+    """A guess at random."""
+    lines = [f"{target},{rng.random():.3f}\n" for target in targets]
+    return ("target,probability\n" + "".join(lines)).encode()
+
+
+def targets_of(folder: Folder) -> dict[str, list[object]]:
+    """For each answer file, the targets it must name."""
+    (track,) = folder.edition().track
+    return {
+        f"{task.name}.csv": [row["target"] for row in folder.question(track, task).table.records()]
+        for task in folder.tasks(track)
+    }
+
+
+def _hand_in(folder: Folder, teams: list[str]) -> None:
+    """One submission per team, written as the ledger writes them but without its checks."""
+    (track,) = folder.edition().track
+    rng, previous, lines = random.Random(1), GENESIS, []
+    asked = targets_of(folder)
+    for number, team in enumerate(teams, start=1):
+        files = {name: answer(targets, rng) for name, targets in asked.items()}
+        receipt = Receipt(
+            format=FORMAT,
+            number=number,
+            team=team,
+            track=track.id,
+            phase=track.phase[0].id,
+            kind="guess",
+            time="2026-01-01T00:00:00Z",
+            files={name: sha256(content) for name, content in sorted(files.items())},
+            previous=previous,
+        ).sealed()
+        for name, content in files.items():
+            write_file(folder.at(receipt.path(name)), content)
+        previous = receipt.hash
+        lines.append(receipt.line())
+    write_file(folder.at(paths.LEDGER), ("\n".join(lines) + "\n").encode())
+
+
+def _fill(folder: Folder) -> None:
+    """Store a drawn reading under the key of every cell."""
+    (track,) = folder.edition().track
+    rng = random.Random(2)
+    for attacker, cells in Survey.of(folder, track, receipts(folder)).cells.items():
+        readings = {cell.entry: {name: _drawn(rng) for name in MEASURES} for cell in cells}
+        keys = {cell.entry: cell.key for cell in cells}
+        Stored.write(folder.at(paths.stored_readings(track.id, attacker)), keys, readings)
+
+
+def _drawn(rng: random.Random) -> Reading:
+    low, value, high = sorted(rng.random() for _ in range(3))
+    return Reading(value=value, low=low, high=high, n=20, better="lower", method="drawn")
