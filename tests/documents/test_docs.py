@@ -13,7 +13,7 @@ from quintain.cli.main import COMMANDS
 from quintain.contests import builtin_names
 from quintain.contests.edition import Edition, Track
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 PAGES = sorted(p.relative_to(ROOT).as_posix() for p in ROOT.glob("docs/**/*.md"))
 
 
