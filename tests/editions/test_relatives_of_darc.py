@@ -35,6 +35,9 @@ id = "blue"
 [[privacy]]
 use = "shot-down"
 
+[[privacy]]
+use = "shopping-baselines"
+
 [[board]]
 id = "survivors"
 use = "defence"
@@ -67,6 +70,16 @@ id = "blue"
 use = "reidentification"
 name = "reidentified"
 credit = "shared"
+
+[[privacy]]
+use = "shopping-baselines"
+
+[[privacy]]
+use = "content-link"
+
+[[privacy]]
+use = "content-link"
+by = "whole"
 """
 
 
