@@ -1,0 +1,39 @@
+"""How the command line shows progress and numbers where there is no terminal."""
+
+import math
+
+import pytest
+
+from quintain.cli.display import number, progress
+from quintain.progress import track
+
+
+def test_a_stage_is_one_line_whatever_goes_on_inside_of_it(capsys):
+    with progress():
+        for _ in track(range(2), "releases", 2):
+            for _ in track(range(3), "training", 3):
+                pass
+        for _ in track(range(1), "attacks", 1):
+            pass
+    assert capsys.readouterr().err == "releases: 2 of 2\nattacks: 1 of 1\n"
+
+
+def test_a_stage_without_work_is_not_mentioned(capsys):
+    with progress():
+        assert list(track([], "attacks", 0)) == []
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (None, "-"),
+        (math.nan, "-"),
+        (-0.068, "-0.068"),
+        (877.0, "877"),
+        (11990.4, "11990"),
+        (math.inf, "inf"),
+    ],
+)
+def test_numbers_are_plain(value, shown):
+    assert number(value) == shown
