@@ -1,5 +1,6 @@
 """What the command line says about parts and editions."""
 
+import inspect
 import tomllib
 from typing import Annotated, ClassVar, Literal
 
@@ -58,9 +59,11 @@ def test_parameters_are_told_with_type_bounds_default_and_meaning():
 
 
 def test_a_card_has_the_whole_docstring_but_the_parameters_once():
-    text = card(find("attack", "nearest"))
-    assert text.startswith("attack/nearest-v1\n\nBelieves in the published record")
-    assert "Asked for a hidden" in text
+    part = find("attack", "nearest")
+    text = card(part)
+    story = inspect.cleandoc(part.__doc__).partition("\n\nParameters\n")[0]
+    assert len(story.splitlines()) > 2
+    assert text.startswith(f"attack/nearest-v1\n\n{story}\n")
     assert "Parameters\n---" not in text
     assert "answers: attribute, membership, membership set" in text
     assert 'distance: "euclidean" or "manhattan" or "gower"; default "gower"' in text
