@@ -25,6 +25,8 @@ def parts_page() -> str:
             story, _ = split_docstring(part)
             # A heading inside a part would stand above the part itself in the page's contents.
             flat = re.sub(r"^(\w+)\n-{3,}\n", r"**\1.** ", story, flags=re.MULTILINE)
+            # Markdown takes the prompt of an example for a quotation.
+            flat = re.sub(r"^>>> (?:.+\n?)+", _fenced, flat, flags=re.MULTILINE)
             lines += [f"### `{part.id}`", "", flat, ""]
             if part.model_fields:
                 lines += ["| parameter | takes | default | meaning |", "|---|---|---|---|"]
@@ -35,6 +37,10 @@ def parts_page() -> str:
                     lines.append(f"| `{one.name}` | {takes} | {shown} | {one.meaning} |")
                 lines.append("")
     return "\n".join(lines)
+
+
+def _fenced(example: re.Match[str]) -> str:
+    return f"```pycon\n{example[0].rstrip()}\n```\n"
 
 
 def commands_page() -> str:
