@@ -56,11 +56,10 @@ def test_a_sanitizer_handles_real_cells_or_says_what_to_do(part):
     assert "\n" not in sentence
 
 
-@pytest.mark.parametrize("secret", ["", "colour"], ids=["membership", "attribute"])
-@pytest.mark.parametrize("part", ATTACKS, ids=lambda part: part.name())
-def test_an_attack_handles_real_cells_or_says_what_to_do(part, secret):
-    data, example = people(), part.examples()[0]
-    sentence = says(
+def attacked(part, data: Table, secret: str) -> str:
+    """What an attack says to half of the data, released as they are."""
+    example = part.examples()[0]
+    return says(
         lambda: q.attack(
             example,
             data.take(np.arange(30)),
@@ -71,6 +70,36 @@ def test_an_attack_handles_real_cells_or_says_what_to_do(part, secret):
             seed=0,
         )
     )
+
+
+@pytest.mark.parametrize("secret", ["", "colour"], ids=["membership", "attribute"])
+@pytest.mark.parametrize("part", ATTACKS, ids=lambda part: part.name())
+def test_an_attack_handles_real_cells_or_says_what_to_do(part, secret):
+    sentence = attacked(part, people(), secret)
     if "finite domain" in sentence:
         assert "cut the real numbers of bmi into classes" in sentence
     assert "\n" not in sentence
+
+
+@pytest.mark.parametrize("bounds", [{}, {"low": 0}], ids=["no bounds", "no upper bound"])
+@pytest.mark.parametrize("secret", ["", "colour"], ids=["membership", "attribute"])
+@pytest.mark.parametrize("part", ATTACKS, ids=lambda part: part.name())
+def test_an_attack_handles_unbounded_numbers_or_says_what_to_do(part, secret, bounds):
+    open_ended = Column(name="bmi", kind="real", nullable=True, **bounds)
+    known = people()
+    data = Table(Schema(columns=(*SCHEMA.columns[:2], open_ended)), known.columns)
+    sentence = attacked(part, data, secret)
+    if sentence and " answers a " not in sentence:
+        assert (
+            "give low and high for bmi in the schema" in sentence
+            or "cut the real numbers of bmi into classes" in sentence
+        )
+
+
+def test_nearest_needs_no_bounds_where_it_does_not_scale_by_them():
+    schema = Schema(columns=(Column(name="bmi", kind="real"),))
+    data = Table(schema, {"bmi": np.array([20.0, 25.0, 31.0])})
+    guess = q.attack("nearest", data.take([0]), targets=data, distance="manhattan", seed=0)
+    assert guess.table.columns["probability"].argmax() == 0
+    with pytest.raises(QuintainError, match="needs bounds for every number: give low and high"):
+        q.attack("nearest", data.take([0]), targets=data, seed=0)

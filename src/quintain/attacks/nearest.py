@@ -8,6 +8,7 @@ import numpy as np
 
 from quintain.attacks.attack import Attack
 from quintain.attacks.attribute.nearest_value import nearest_values
+from quintain.attacks.bounds import require_bounds
 from quintain.attacks.threat import Knowledge
 from quintain.data import as_table
 from quintain.guesses import (
@@ -48,6 +49,9 @@ class Nearest(Attack):
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
         """Search the release, or the population, for nearest records."""
         question, released = knowledge.question, as_table(release.data)
+        if self.distance == "gower":
+            compared = question.records() if isinstance(question, AttributeQuestion) else released
+            require_bounds(self, compared.schema)
         if isinstance(question, MembershipQuestion):
             records = question.records().select(released.schema.names)
             away, _ = nearest(records, released, Distance(self.distance))

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from quintain.attacks.bounds import require_bounds
 from quintain.attacks.membership.record_scores import RecordScores
 from quintain.data import Table
 from quintain.registry import register
@@ -45,6 +46,7 @@ class DensityRatio(RecordScores):
         self, release: Table, base: Table, records: Table, *, rng: np.random.Generator
     ) -> Floats:
         """Estimate both densities at every record."""
+        require_bounds(self, records.schema)
         some = rng.choice(len(base), min(self.reference, len(base)), replace=False)
         return self._log_density(release, records) - self._log_density(base.take(some), records)
 
