@@ -216,7 +216,7 @@ class Faults:
     """
 
     file: str = ""
-    found: list[Fault] = field(default_factory=list)
+    findings: list[Fault] = field(default_factory=list)
     total: int = 0
     keep: int = 1000
     first_line: int = 1
@@ -236,12 +236,12 @@ class Faults:
     ) -> None:
         """Note one finding."""
         self.total += 1
-        if len(self.found) < self.keep:
-            self.found.append(Fault(message, self.file, line, column, got))
+        if len(self.findings) < self.keep:
+            self.findings.append(Fault(message, self.file, line, column, got))
 
     def room(self) -> int:
         """How many more findings would be kept; the rest need only be counted."""
-        return max(0, self.keep - len(self.found))
+        return max(0, self.keep - len(self.findings))
 
     def count(self, more: int) -> None:
         """Note findings that are too many to keep."""
@@ -251,18 +251,18 @@ class Faults:
         """Note findings made elsewhere; what another collection only counted counts here too."""
         for fault in faults:
             self.total += 1
-            if len(self.found) < self.keep:
-                self.found.append(fault)
+            if len(self.findings) < self.keep:
+                self.findings.append(fault)
         if isinstance(faults, Faults):
-            self.total += faults.total - len(faults.found)
+            self.total += faults.total - len(faults.findings)
 
     def __bool__(self) -> bool:
         return self.total > 0
 
     def __iter__(self) -> Iterator[Fault]:
-        return iter(self.found)
+        return iter(self.findings)
 
     def raise_if_any(self, error: type[Rejected]) -> None:
         """Raise ``error`` with every finding, if there is one."""
         if self.total:
-            raise error(self.found, self.total)
+            raise error(self.findings, self.total)

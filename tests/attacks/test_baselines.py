@@ -199,8 +199,8 @@ def test_an_attack_is_not_run_on_a_question_it_cannot_answer():
     with pytest.raises(KnowledgeError) as caught:
         guessed(ExactMatch(), question, release)
     assert str(caught.value) == (
-        "attack/exact-match-v1 answers a MembershipQuestion or MembershipSetQuestion, "
-        "not a AttributeQuestion"
+        "attack/exact-match-v1 answers questions about membership or membership-set, "
+        "not about attribute"
     )
 
 

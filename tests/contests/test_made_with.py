@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
+
 from quintain.contests import load
 from quintain.contests.made_with import MadeWith
 from quintain.contests.redaction import redact
+from quintain.errors import EditionError
 
 CHANGES = {"repeats": 3, "dataset": {"rows": 900}}
 SECRET = {"knowledge": {"gives": ["base"]}, "sanitizer": [{"use": "rr", "keep": 0.123}]}
@@ -29,3 +34,28 @@ def test_changes_are_not_published_where_parameters_are_withheld() -> None:
     shown = redact(edition)
     assert b"0.123" not in shown.to_bytes()
     assert shown.made_with == MadeWith(quick=True)
+
+
+def test_an_edition_file_cannot_claim_how_it_was_read(tmp_path: Path) -> None:
+    file = tmp_path / "edition.toml"
+    file.write_text('include = "tiny"\nrepeats = 0\n[made_with]\nquick = true\n')
+    with pytest.raises(EditionError) as caught:
+        load(file)
+    faults = {(fault.line, fault.column): fault.message for fault in caught.value.faults}
+    assert set(faults) == {(2, "repeats"), (3, "made_with")}
+    assert faults[3, "made_with"].endswith("cannot be set; delete it")
+
+
+def test_neither_can_its_quick_version_or_an_override(tmp_path: Path) -> None:
+    file = tmp_path / "edition.toml"
+    file.write_text('include = "tiny"\n[quick]\nmade_with.quick = false\n')
+    with pytest.raises(EditionError, match=r"edition.toml:3 quick.made_with: .*delete it"):
+        load(file, quick=True)
+    with pytest.raises(EditionError, match=r"^overrides made_with: .*delete it"):
+        load("tiny", overrides={"made_with": {"profile": "official"}})
+
+
+def test_frozen_rules_keep_how_they_were_read(tmp_path: Path) -> None:
+    frozen = tmp_path / "edition.json"
+    frozen.write_bytes(load("tiny", quick=True).to_bytes())
+    assert load(frozen).made_with == MadeWith(quick=True)

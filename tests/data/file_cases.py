@@ -31,7 +31,7 @@ def parse(content, schema=SCHEMA, name="people.csv", **options):
 
 def records(content, schema=SCHEMA, name="people.csv", **options):
     data, faults = parse(content, schema, name, **options)
-    assert not faults, faults.found
+    assert not faults, faults.findings
     return data.records()
 
 
@@ -39,7 +39,7 @@ def said(content, schema=SCHEMA, name="people.csv", **options):
     """What is wrong with a file, in the words a person reads."""
     data, faults = parse(content, schema, name, **options)
     assert data is None
-    assert faults.total == len(faults.found) > 0
+    assert faults.total == len(faults.findings) > 0
     return [str(fault) for fault in faults]
 
 

@@ -263,9 +263,9 @@ def test_faults_of_several_files_are_all_counted():
     both, second = Faults(), Faults("second.csv")
     for faults in (both, second, second):
         read_bytes(content, "some.csv", schema, limits=Limits(), faults=faults)
-    assert (both.total, second.total, len(second.found)) == (800, 1600, 1000)
+    assert (both.total, second.total, len(second.findings)) == (800, 1600, 1000)
     both.extend(second)
-    assert (both.total, len(both.found)) == (2400, 1000)
+    assert (both.total, len(both.findings)) == (2400, 1000)
 
 
 def test_a_blank_line_is_no_record_in_which_everything_is_missing():

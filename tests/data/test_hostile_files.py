@@ -119,7 +119,7 @@ def test_three_hundred_thousand_bad_cells_are_counted_at_once():
     start = time.process_time()
     _, faults = parse(b"sex,age,pay\n" + b"q,1,x\n" * 100_000)
     assert faults.total == 300_000
-    assert len(faults.found) == 1000
+    assert len(faults.findings) == 1000
     assert time.process_time() - start < 2
 
 

@@ -85,4 +85,4 @@ def test_findings_that_are_too_many_to_keep_are_counted():
             found.add("odd cell", line=found.line_of(row), column="who")
 
     readable.check(check, faults)
-    assert (faults.total, len(faults.found)) == (3000, 1000)
+    assert (faults.total, len(faults.findings)) == (3000, 1000)

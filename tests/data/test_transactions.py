@@ -73,7 +73,7 @@ def _read(text: str, **person: object) -> Transactions:
         shape="transactions", columns=(column, DAY.model_copy(update={"nullable": True}))
     )
     rows = read_bytes(text.encode(), "rows.csv", schema, faults=faults)
-    assert isinstance(rows, Transactions), faults.found
+    assert isinstance(rows, Transactions), faults.findings
     return rows
 
 
@@ -105,4 +105,4 @@ def test_where_a_missing_person_is_spelled_an_empty_cell_is_a_fault():
         columns=(WHO.model_copy(update={"nullable": True, "missing": "DEL"}), DAY),
     )
     assert read_bytes(b"who,day\n,2011-01-02\n", "rows.csv", schema, faults=faults) is None
-    assert "or DEL" in str(faults.found[0])
+    assert "or DEL" in str(faults.findings[0])

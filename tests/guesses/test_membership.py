@@ -200,6 +200,6 @@ def test_thousands_of_faults_are_not_all_listed_but_all_counted():
     names = [f"z{i}" for i in range(1500)]
     faults = Faults("guess.csv", first_line=2)
     GOAL.check(guess([*names, *names, "a"], [0.5] * 3001), question("a"), faults)
-    assert len(faults.found) == 1000
+    assert len(faults.findings) == 1000
     # Nobody asked about any of the three thousand, and half of them are there twice.
     assert faults.total == 3000 + 1500

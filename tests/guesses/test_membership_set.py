@@ -110,6 +110,6 @@ def test_thousands_of_faults_are_not_all_listed_but_all_counted(asked):
     faults = Faults("guess.csv", first_line=2)
     rows = [*range(2010), *range(1500)]
     MembershipSet(guesses=3).check(asked.answer(rows), asked, faults)
-    assert len(faults.found) == 1000
+    assert len(faults.findings) == 1000
     # The number of rows; those outside the population of ten; those named before.
     assert faults.total == 1 + (2000 + 1490) + 1500

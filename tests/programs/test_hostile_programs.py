@@ -197,7 +197,7 @@ def renamed(old, new):
 def test_a_zip_that_could_not_be_unpacked_is_refused_when_it_is_handed_in(content, told):
     faults = Faults("x.zip")
     assert unpacked(content, Limits(), faults) == {}
-    assert told in str(faults.found[0])
+    assert told in str(faults.findings[0])
 
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="names are text there")

@@ -19,7 +19,7 @@ def test_thousands_of_faults_are_not_all_listed_but_all_counted():
     faults = Faults("release.csv", first_line=2)
     faults.add("found before")
     KeptRows().check(original, release, faults)
-    assert len(faults.found) == 1000
+    assert len(faults.findings) == 1000
     # In every month one person is called otherwise on each row but the first.
     when = many.columns[many.time_column.name].astype("datetime64[s]").astype("datetime64[M]")
     assert faults.total == 1 + len(many) - len(np.unique(when))

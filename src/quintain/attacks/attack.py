@@ -42,9 +42,9 @@ def attack(
 ) -> Guess:
     """Run an attack with what its threat model gives and nothing else."""
     if not isinstance(knowledge.question, attacker.answers):
-        kinds = " or ".join(kind.__name__ for kind in attacker.answers)
+        kinds = " or ".join(kind.about() for kind in attacker.answers)
         raise KnowledgeError(
-            f"{attacker.id} answers a {kinds}, not a {type(knowledge.question).__name__}"
+            f"{attacker.id} answers questions about {kinds}, not about {knowledge.question.about()}"
         )
     shape = release.data.schema.shape
     if shape not in attacker.shapes:

@@ -56,8 +56,9 @@ class Knowledge:
     def asked(self, kind: type[Q]) -> Q:
         """The question, which must be of this kind."""
         if not isinstance(self.question, kind):
-            asked = type(self.question).__name__
-            raise KnowledgeError(f"a {kind.__name__} was expected, not a {asked}")
+            raise KnowledgeError(
+                f"expected a question about {kind.about()}, not about {self.question.about()}"
+            )
         return self.question
 
     def population(self) -> Table:

@@ -14,6 +14,7 @@ from pydantic.fields import FieldInfo
 
 from quintain.contests.toml_value import toml_value
 from quintain.figures.counts import count
+from quintain.guesses import Question
 from quintain.registry import Part
 
 _TYPES = {int: "integer", float: "number", str: "text", bool: "true or false"}
@@ -153,8 +154,8 @@ def _facts(example: Part) -> Iterator[tuple[str, str]]:
 def _words(value: Any) -> str:
     if isinstance(value, str):
         return value
-    if isinstance(value, type):
-        return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", value.__name__.removesuffix("Question")).lower()
+    if isinstance(value, type) and issubclass(value, Question):
+        return value.about()
     if isinstance(value, Mapping):
         return ", ".join(f"{name} ({better} is better)" for name, better in value.items())
     return ", ".join(sorted(_words(item) for item in value))

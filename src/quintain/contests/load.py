@@ -24,7 +24,13 @@ from quintain.registry import fault_of
 from quintain.suggestion import suggestion
 
 TRACK_KEYS = frozenset(Track.model_fields) - {"id", "title"}
-TOP_KEYS = (*Edition.model_fields, *sorted(TRACK_KEYS), "include", "profile", "quick")
+SET_BY_LOADING = "made_with"
+"""The key that only the frozen rules have: it records how the edition file was read."""
+TOP_KEYS = tuple(
+    key
+    for key in (*Edition.model_fields, *sorted(TRACK_KEYS), "include", "profile", "quick")
+    if key != SET_BY_LOADING
+)
 """Every key that may stand at the top of an edition file."""
 OVERRIDES = "overrides"
 """The name of what is changed on top of the files, where a message names the file."""
@@ -137,10 +143,25 @@ def validate(table: Mapping[str, Any], files: list[_File] | None = None) -> Edit
             faults.extend(_explain(item, known))
     for path, message in reference_faults(plain):
         faults.extend([_placed(Fault(message), path, known)])
-    unique = list(dict.fromkeys(faults.found))
+    faults.extend(_set_by_hand(known))
+    unique = list(dict.fromkeys(faults.findings))
     if unique or edition is None:
         raise EditionError(unique)
     return edition
+
+
+def _set_by_hand(files: list[_File]) -> Iterator[Fault]:
+    """A fault for each file that claims how it was read; frozen rules, which may, have no lines."""
+    for file in files:
+        paths = [path for path in file.lines if SET_BY_LOADING in path]
+        if paths:
+            shown = paths[0][: paths[0].index(SET_BY_LOADING) + 1]
+            yield Fault(
+                "is recorded when an edition is read and cannot be set; delete it",
+                Path(file.name).name,
+                file.lines[paths[0]] or None,
+                ".".join(str(step) for step in shown),
+            )
 
 
 def with_tracks(table: Mapping[str, Any]) -> dict[str, Any]:

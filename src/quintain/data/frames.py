@@ -43,7 +43,7 @@ def arrow_of(frame: Any) -> pa.Table:
     except pa.ArrowException as problem:
         faults = Faults("data frame")
         faults.add(f"cannot be read: {problem}")
-        raise DataError(faults.found) from None
+        raise DataError(faults.findings) from None
 
 
 def library_of(frame: Any) -> Library:
@@ -57,7 +57,7 @@ def library_of(frame: Any) -> Library:
     if name not in ("pandas", "polars", "pyarrow"):
         faults = Faults()
         faults.add(f"expected a pandas, polars or pyarrow data frame, not a {name}")
-        raise DataError(faults.found)
+        raise DataError(faults.findings)
     return cast(Library, name)
 
 

@@ -61,7 +61,7 @@ def read_metadata(path: Path, values: Mapping[str, Sequence[Any]] | None = None)
         content = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as problem:
         faults.add(f"is not a readable JSON file: {problem}")
-        raise DataError(faults.found) from None
+        raise DataError(faults.findings) from None
     try:
         found = _read(content, values or {}, faults)
     except (AttributeError, TypeError, KeyError, IndexError):

@@ -1,8 +1,8 @@
-"""Readable: what could be read of a file, where other cells were refused.
+"""Readable: the cells of a file that can be read, beside those that are refused.
 
-Whoever sends a file should learn of every fault at once. So a bad cell stops nothing: the rows are
-kept, with a placeholder where a cell was refused, and what checks whole rows runs on them too. It
-says nothing about a cell that was refused already.
+A sender should learn of every fault in a file at once. So one bad cell does not stop the reading:
+its row stays, with a placeholder in that cell, and the checks of whole rows still run. Their
+findings about refused cells are left out, because these cells have a fault already.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from quintain.data.kinds import Data, shaped
 from quintain.errors import Faults
 
 _FILTERED = 100_000
-"""How many findings about a file with refused cells are looked at; further ones only count."""
+"""With refused cells, so many findings of a check are looked at; further ones are only counted."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Readable:
-    """The rows of a file.
+    """The rows of a file, and which of their cells are refused.
 
     Parameters
     ----------
-    rows : every row; a cell that was refused holds what stands for a missing one.
-    refused : by column, which cells were refused; columns without such a cell are left out.
-    line_of : the line of a row, counted from 0.
+    rows : every row; a refused cell holds the value of a missing one.
+    refused : the refused cells by column; columns without such a cell are left out.
+    line_of : gives the line in the file for the number of a row, counted from 0.
     """
 
     rows: Columns
@@ -41,16 +41,16 @@ class Readable:
         return shaped(self.rows)
 
     def check(self, check: Callable[[Faults], None], faults: Faults) -> None:
-        """Run a check of the rows; note its findings, but not those about refused cells."""
+        """Run a check of the rows, and note its findings except those about refused cells."""
         keep = _FILTERED if self.refused else faults.room()
-        found = Faults(faults.file, keep=keep, lines=self.line_of)
-        check(found)
+        checked = Faults(faults.file, keep=keep, lines=self.line_of)
+        check(checked)
         refused: dict[str | None, frozenset[int]] = {
             name: self._lines(mask) for name, mask in self.refused.items()
         }
         refused[None] = frozenset().union(*refused.values())  # findings about whole rows
-        faults.extend(f for f in found if f.line not in refused.get(f.column, ()))
-        faults.count(found.total - len(found.found))
+        faults.extend(f for f in checked if f.line not in refused.get(f.column, ()))
+        faults.count(checked.total - len(checked.findings))
 
     def _lines(self, mask: Mask) -> frozenset[int]:
         return frozenset(self.line_of(row) for row in np.flatnonzero(mask).tolist())

@@ -7,6 +7,7 @@ are files anybody can read.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -42,6 +43,17 @@ class Question(ABC):
     """What attackers are asked about one release."""
 
     table: Table
+
+    @classmethod
+    def about(cls) -> str:
+        """What attackers are asked about, in words: for our own goals, the name of the goal.
+
+        >>> from quintain.guesses.membership_set import MembershipSetQuestion
+        >>> MembershipSetQuestion.about(), Question.about()
+        ('membership-set', 'anything')
+        """
+        name = cls.__name__.removesuffix("Question")
+        return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name).lower() or "anything"
 
     @abstractmethod
     def blind(self, *, rng: np.random.Generator) -> Guess:

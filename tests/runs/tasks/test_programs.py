@@ -294,7 +294,7 @@ def test_names_in_a_zip_cannot_lead_out_of_it(contest):
     from quintain.runs.submissions.checking import unpacked
 
     unpacked(out.getvalue(), contest.edition().limits, faults)
-    assert "leads out" in str(faults.found[0])
+    assert "leads out" in str(faults.findings[0])
 
 
 def test_releases_are_handed_over_once(contest):

@@ -41,7 +41,9 @@ def test_every_group_left_has_k_records(table, k):
     names = table.schema.names
     kept = reference(table, k, names)
     if not kept:
-        with pytest.raises(PartError, match="would leave nothing"):
+        with pytest.raises(
+            PartError, match=r"would leave nothing: .*; (choose|leave out|cut|give|replace)"
+        ):
             anonymous(table, k=k)
         return
     release = anonymous(table, k=k)

@@ -47,7 +47,7 @@ def sanitized(use, data, seed=1, rule=0, **parameters):
     release = sanitize(part, data, rng=rng, noise=Noise.for_test(seed)).release
     faults = Faults("release")
     KeptRows(kept=rule).check(data, release.data, faults)
-    assert not faults, faults.found[:3]
+    assert not faults, faults.findings[:3]
     return release
 
 

@@ -43,7 +43,7 @@ def check_attack(part: Attack) -> None:
         assert before == after, f"{part.id} changed what it was given"
         faults = Faults("guess.csv")
         goal.check(once, question, faults)
-        assert not faults, f"{part.id} gives an invalid guess: {faults.found[:3]}"
+        assert not faults, f"{part.id} gives an invalid guess: {faults.findings[:3]}"
 
 
 def _copy(data: Data, *, rng: np.random.Generator) -> Sanitized:  # noqa: ARG001 -- as sanitizers

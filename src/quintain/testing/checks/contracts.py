@@ -42,7 +42,7 @@ def _check_release(part: Contract, sample: Sample) -> None:
     assert once.schema == sample.private.schema, f"{part.id} changed the schema"
     faults = Faults("release.csv")
     read_bytes(to_bytes(once, ".csv"), "release.csv", once.schema, faults=faults)
-    assert not faults, f"{part.id}: a release outside its domain: {faults.found[:3]}"
+    assert not faults, f"{part.id}: a release outside its domain: {faults.findings[:3]}"
 
 
 def _check_guess(part: Contract, sample: Sample) -> None:
@@ -59,5 +59,5 @@ def _check_guess(part: Contract, sample: Sample) -> None:
         assert np.array_equal(once.table.row_keys(), again.table.row_keys()), f"{part.id} differs"
         faults = Faults("guess.csv")
         goal.check(once, question, faults)
-        assert not faults, f"{part.id} gives an invalid guess: {faults.found[:3]}"
+        assert not faults, f"{part.id} gives an invalid guess: {faults.findings[:3]}"
     assert asked, f"{part.id} can answer no registered goal"

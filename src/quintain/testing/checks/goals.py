@@ -30,7 +30,7 @@ def _check_goal(part: Goal, sample: Sample, release: Release) -> None:
     _through_file(blind.table, part.guess_schema(schema))
     faults = Faults("guess.csv")
     part.check(blind, known, faults)
-    assert not faults, f"{part.id} refuses a blind guess: {faults.found[:3]}"
+    assert not faults, f"{part.id} refuses a blind guess: {faults.findings[:3]}"
     short = Guess(blind.table.take(np.arange(len(blind.table) - 1)))
     part.check(short, known, faults)
     assert faults, f"{part.id} takes a guess with a row missing"
@@ -39,6 +39,6 @@ def _check_goal(part: Goal, sample: Sample, release: Release) -> None:
 def _through_file(table: Table, schema: Schema) -> Table:
     faults = Faults("file.csv")
     data = read_bytes(to_bytes(table, ".csv"), "file.csv", schema, faults=faults)
-    assert not faults, faults.found[:3]
+    assert not faults, faults.findings[:3]
     assert isinstance(data, Table)
     return data

@@ -48,7 +48,7 @@ def check_domain_kept(part: Sanitizer) -> None:
         suffix = ".csv"
         faults = Faults("release.csv")
         read_bytes(to_bytes(release.data, suffix), "release.csv", data.schema, faults=faults)
-        assert not faults, f"{part.id} left the domain: {faults.found[:3]}"
+        assert not faults, f"{part.id} left the domain: {faults.findings[:3]}"
 
 
 def check_order_irrelevant(part: Sanitizer) -> None:

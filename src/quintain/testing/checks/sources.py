@@ -19,4 +19,4 @@ def check_source(part: Source) -> None:
     assert part.licence and part.obtain
     faults = Faults("stand-in.csv")
     read_bytes(to_bytes(once, ".csv"), "stand-in.csv", part.data_schema(), faults=faults)
-    assert not faults, f"{part.id} leaves its domain: {faults.found[:3]}"
+    assert not faults, f"{part.id} leaves its domain: {faults.findings[:3]}"

@@ -43,8 +43,10 @@ class KAnonymity(Sanitizer):
         group = table.select(names).row_keys()
         kept = np.bincount(group)[group] >= self.k
         if not kept.any():
+            advice = table.schema.select(names).open_domains()
             raise PartError(
-                f"{self.id} would leave nothing: no {self.k} records agree in {', '.join(names)}"
+                f"{self.id} would leave nothing: no {self.k} records agree in {', '.join(names)}; "
+                + (advice or "choose fewer columns or a smaller k")
             )
         method = Method(
             name="record deletion",
