@@ -85,7 +85,7 @@ def test_the_profile_as_deployed(judged, monthly):
     ("change", "message"),
     [
         (edited("id_user", "everybody-in-one-row"), "same customer is"),
-        (edited("id_user", "a:b"), "without spaces and ':'"),
+        (edited("id_user", "a:b"), "without spaces or ':'"),
         (edited("date", "2012/06/15"), "another month"),
         (edited("price", "nan"), "price"),
         (edited("price", "inf"), "price"),

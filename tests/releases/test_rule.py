@@ -38,7 +38,7 @@ def test_one_record_too_few_is_too_few():
 
 
 def test_one_record_too_many_is_too_many():
-    assert said(RowsRule(most=20), of(21)) == ["has 21 records; at most 20 are allowed"]
+    assert said(RowsRule(most=20), of(21)) == ["has 21 records; the limit is 20"]
 
 
 def test_an_empty_release_is_refused_unless_the_rules_say_otherwise():

@@ -209,18 +209,18 @@ def test_too_few_targets_are_refused():
     with pytest.raises(PartError) as caught:
         drawn(Targets(targets=9, unit="household", min_unit_size=2), population([0, 0, 1, 2, 2]))
     assert str(caught.value) == (
-        "only 2 targets of 2 or more records are there; the sample design asks for 9"
+        "the data have 2 possible targets of 2 or more records; the sample design needs 9"
     )
 
 
 def test_too_few_records_for_the_background_are_refused():
-    words = "6 background records are wanted; 5 are not targets"
+    words = "needs 6 background records; available: 5 records that belong to no target"
     with pytest.raises(PartError, match=words):
         drawn(Targets(targets=10, background=6), everyone(15))
     assert len(inside(drawn(Targets(targets=10, background=5), everyone(15)))) >= 5
 
 
-def test_filling_up_counts_all_targets_whoever_is_in():
+def test_filling_up_counts_all_targets_whether_members_or_not():
     # So the private data have fewer records than that: the targets that are not in are missing.
     for seed in range(5):
         sample = drawn(Targets(targets=10, fill_to=25), everyone(40), seed)
@@ -228,7 +228,7 @@ def test_filling_up_counts_all_targets_whoever_is_in():
 
 
 def test_filling_up_to_less_than_the_targets_is_refused():
-    with pytest.raises(PartError, match="-2 background records are wanted"):
+    with pytest.raises(PartError, match="fill_to is 8; the targets alone have 10 records"):
         drawn(Targets(targets=10, fill_to=8), everyone(40))
 
 

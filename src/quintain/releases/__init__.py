@@ -1,7 +1,7 @@
-"""Stage 4, releases: sanitized data, what is claimed of them, and which rules they keep.
+"""Stage 4, releases: sanitized data, the privacy claimed for them, and the rules they keep.
 
-Sanitizers make releases, so this noun stands below that verb in the imports. What does not
-belong here: how a release was made, and how good it is (a measure).
+Sanitizers make releases, so sanitizers import this package. How a release is made belongs to
+``sanitizers``, and how good it is to ``measures``.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Built-in parts by class name, imported when they are first used."""
+    """Import a built-in part by its class name when it is first used."""
     return part_class(__name__, name)
 
 

@@ -1,4 +1,4 @@
-"""Kept rows: what a release must keep to that stands row by row beside its original."""
+"""Kept rows: the rules of a release in which row i stands for row i of the original."""
 
 from __future__ import annotations
 
@@ -18,22 +18,35 @@ from quintain.registry import register
 from quintain.releases.rule import Rule
 
 _LONGEST = 64
+"""The largest number of characters of a pseudonym."""
 
 
 @register("kept-rows-v1")
 class KeptRows(Rule):
-    """Row i of the release stands for row i of the original, under a pseudonym, in its month.
+    """Requires that row i of the release stands for row i of the original, in the same month.
 
-    As many rows as the original, in its order; a deleted row has no person. A person has one
-    pseudonym per month. Year and month stay as they are. A row that is not deleted has no empty
-    cell.
+    The release has as many rows as the original, in the same order. A deleted row has no person.
+    A person has one pseudonym per month. Year and month of a row stay the same. A row that is not
+    deleted has no empty cell.
+
+    >>> from quintain.errors import Faults, SubmissionError
+    >>> from quintain.releases import KeptRows
+    >>> from quintain.testing.examples import example
+    >>> original, faults = example("transactions", rows=10), Faults("release.csv")
+    >>> KeptRows().check(original, original.take(range(9)), faults)
+    >>> faults.raise_if_any(SubmissionError)
+    Traceback (most recent call last):
+    ...
+    quintain.errors.SubmissionError: release.csv: has 9 rows; expected 10, as many as the original
 
     Parameters
     ----------
-    kept : more than this share of the rows is not deleted.
-    everybody : each person keeps at least one row.
+    kept : more than this share of the rows must not be deleted.
+    everybody : whether each person must keep at least one row.
 
-    References: DARC 2019, rules 6 to 8.
+    References
+    ----------
+    DARC (PWSCup 2019), rules 6 to 8.
     """
 
     shapes: ClassVar[tuple[Shape, ...]] = ("transactions",)
@@ -43,8 +56,8 @@ class KeptRows(Rule):
     everybody: bool = False
 
     def check(self, original: Data, release: Data, faults: Faults) -> None:
-        """Note every fault with its line and column."""
-        assert isinstance(original, Transactions)  # the schema of both is that of the track
+        """Note every cell that breaks the rule, with its line and column."""
+        assert isinstance(original, Transactions)  # both have the schema of the track
         assert isinstance(release, Transactions)
         if len(original) != len(release):
             wanted = f"expected {len(original)}, as many as the original"
@@ -63,14 +76,17 @@ class KeptRows(Rule):
         cell = person * np.int64(1 + month.max(initial=0)) + month
         _check_pseudonyms(release, live, cell, faults)
         if self.everybody:
-            gone = np.setdiff1d(np.arange(len(persons)), person[live])
-            if len(gone):
-                some = ", ".join(str(persons[at]) for at in gone[:5])
-                faults.add(f"{len(gone)} persons have no row left: {some} ...")
+            absent = np.setdiff1d(np.arange(len(persons)), person[live])
+            if len(absent):
+                examples = ", ".join(str(persons[at]) for at in absent[:5])
+                faults.add(
+                    f"{len(absent)} persons have no row left; each person must keep at least one "
+                    f"row. The first of them: {examples}"
+                )
 
 
 def _months(data: Transactions) -> Rows:
-    """Months since 1970; that of a missing time means nothing."""
+    """Months since January 1970; the number for a missing time is meaningless."""
     when = data.columns[data.time_column.name].astype("datetime64[s]")
     return when.astype("datetime64[M]").astype(np.int64)
 
@@ -88,7 +104,8 @@ def _check_months(
     column = release.time_column
     missing = missing_cells(column, release.columns[column.name])
     rows = np.flatnonzero(live & ~missing & (_months(release) != month))
-    _note(rows, "is in another month than in the original", release, column, faults)
+    message = "is in another month than in the original; the month must stay the same"
+    _note(rows, message, release, column, faults)
 
 
 def _check_pseudonyms(
@@ -98,7 +115,7 @@ def _check_pseudonyms(
     names = release.columns[name].astype(np.str_)
     pseudonym, known = coded(names)
     bad = np.array([text != "" and not _plain(text) for text in known.tolist()], bool)
-    message = f"a pseudonym has 1 to {_LONGEST} printable characters, without spaces and ':'"
+    message = f"a pseudonym has 1 to {_LONGEST} printable characters, without spaces or ':'"
     _note(np.flatnonzero(live & bad[pseudonym]), message, release, release.person_column, faults)
     rows = np.flatnonzero(live)
     _, first, inverse = np.unique(cell[rows], return_index=True, return_inverse=True)
@@ -107,8 +124,8 @@ def _check_pseudonyms(
     listed = differ[: faults.room()]
     for row, before in zip(rows[listed], other[listed], strict=True):
         faults.add(
-            f"the same customer is {names[before]} in the same month, on line "
-            f"{faults.line_of(int(before))}",
+            f"the same customer is {names[before]} on line {faults.line_of(int(before))}, in the "
+            "same month; a customer has one pseudonym per month",
             line=faults.line_of(int(row)),
             column=name,
             got=str(names[row]),

@@ -1,4 +1,4 @@
-"""The pseudonym table: under which name each person appears, month by month."""
+"""The pseudonym table: the name under which each person appears in each month."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from quintain.kernels.purchases import Purchases, months_of
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PseudonymTable:
-    """Persons by months; each cell holds a pseudonym, or none.
+    """A table with one row per person and one column per month; a cell is a pseudonym or empty.
 
     Parameters
     ----------
     persons : the persons of the original, sorted.
     pseudonyms : the pseudonyms of the release, sorted.
     first_month : the first month of the original, counted from January 1970.
-    cells : for person and month a position in ``pseudonyms``; -1 where the person bought nothing
-        in that month, or all of it was deleted.
+    cells : for each person and month a position in ``pseudonyms``; -1 if the person bought
+        nothing in that month, or if all of those rows were deleted.
     """
 
     persons: Array
@@ -36,22 +36,22 @@ class PseudonymTable:
 
     @property
     def live(self) -> Mask:
-        """Which cells hold a pseudonym."""
+        """A mask of the cells that have a pseudonym."""
         return self.cells >= 0
 
     def until(self, months: int) -> PseudonymTable:
-        """The table with nothing in any later month."""
+        """The table of the first ``months`` months; all later cells are empty."""
         cells = self.cells.copy()
         cells[:, months:] = -1
         return PseudonymTable(self.persons, self.pseudonyms, self.first_month, cells)
 
     def cell_of_row(self, original: Purchases) -> Rows:
-        """For every row of the original the number of its cell, counted row by row."""
+        """For every row of the original the number of its cell, person after person."""
         return original.person * np.int64(self.months) + months_of(original.day) - self.first_month
 
 
 def pseudonym_table(original: Purchases, release: Purchases) -> PseudonymTable:
-    """Who is who, from a release whose row i stands for row i of the original.
+    """Read the pseudonyms off a release in which row i stands for row i of the original.
 
     A person with two pseudonyms in one month is a fault.
     """

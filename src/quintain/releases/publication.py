@@ -1,4 +1,4 @@
-"""Publication: put a release in an order that reveals nothing about its input."""
+"""Publication: put a release into an order that reveals nothing about the private data."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from quintain.data import Data, Series, Transactions
 
 
 def publish(data: Data, *, rng: np.random.Generator) -> Data:
-    """A release as attackers get it.
+    """Prepare a release for attackers by hiding the order of the private data.
 
-    A plain table is sorted by content. Transactions lose their deleted rows and are shuffled row
-    by row, because their order is that of the original. Series are shuffled person by person, and
-    persons are numbered anew.
+    A plain table is sorted by content. Transactions lose their deleted rows; the other rows are
+    shuffled, because they are in the order of the original. Series are shuffled person by person,
+    and the persons get new numbers.
     """
     if isinstance(data, Transactions):
         kept = data.take(np.flatnonzero(~data.deleted()))

@@ -1,4 +1,4 @@
-"""Release: sanitized data, what is claimed of it and what was done to it."""
+"""Release: sanitized data, the privacy claimed for them, and the methods applied to them."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from quintain.data import Data, to_pandas, to_polars
 
 
 class Claim(BaseModel):
-    """What a sanitizer claims in the language of differential privacy.
+    """The differential privacy that a sanitizer claims for its release.
 
-    A claim is data, apart from any code that checks it.
+    A claim is plain data: nothing here checks it.
 
     Parameters
     ----------
-    epsilon, delta : the privacy loss; delta 0 is pure differential privacy.
-    neighbours : "add-remove" compares data with and without one record, "replace" with one
-        record changed.
-    unit : what one record is: a "row", a "household", a "customer".
+    epsilon, delta : the privacy loss, lower is more private; delta 0 is pure differential
+        privacy.
+    neighbours : "add-remove" compares data with and without one record, "replace" compares data
+        that differ in one record.
+    unit : what counts as one record: a "row", a "household", a "customer".
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -34,14 +35,14 @@ class Claim(BaseModel):
 
 
 class Method(BaseModel):
-    """One thing that was done to the data, as a questionnaire would ask for it.
+    """One method that was applied to the data, as a contest's questionnaire asks for it.
 
     Parameters
     ----------
     name : the method: "noise addition", "record deletion", "synthetic data generation" ...
-    columns : the columns it was applied to; all of them if empty.
+    columns : the columns it was applied to; empty means all of them.
     rows : about how many records it changed.
-    detail : its parameters, for people.
+    detail : its parameters in words.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -54,14 +55,15 @@ class Method(BaseModel):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Release:
-    """Sanitized data, with nothing in it that may not be handed out.
+    """Sanitized data, ready to be published: it has nothing that must stay secret.
 
     Parameters
     ----------
     data : the sanitized records.
-    claim : the privacy claimed, if any.
-    methods : what was done.
-    test : the noise came from a seed that anybody could repeat; no such release protects anyone.
+    claim : the differential privacy claimed, if any.
+    methods : the methods that were applied to the data.
+    test : whether the noise came from a seed that anybody can repeat. Such a release protects
+        nobody.
     """
 
     data: Data
@@ -85,7 +87,7 @@ class Release:
         return f"<Release {self.facts()}: {self.data!r}>"
 
     def facts(self) -> str:
-        """The claim and whether this is a test, in words."""
+        """The claim in words, and whether this is a test."""
         claim = "no privacy claimed"
         if self.claim is not None:
             claim = f"epsilon {self.claim.epsilon:g}, delta {self.claim.delta:g} claimed"
@@ -97,7 +99,7 @@ class Release:
 
 
 class ReleaseCard(BaseModel):
-    """The facts published beside a release."""
+    """The facts that are published in a file beside a release: its claim and its methods."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -108,13 +110,13 @@ class ReleaseCard(BaseModel):
 
     @classmethod
     def of(cls, release: Release) -> ReleaseCard:
-        """The card of a release."""
+        """Make the card of a release."""
         return cls(claim=release.claim, methods=release.methods, test=release.test)
 
     def to_bytes(self) -> bytes:
-        """The content of its file."""
+        """The card as the content of its JSON file."""
         return self.model_dump_json(indent=2).encode() + b"\n"
 
     def release(self, data: Data) -> Release:
-        """The published release: the card and the data together again."""
+        """Put card and data together again: the published release."""
         return Release(data, self.claim, self.methods, self.test)

@@ -1,4 +1,4 @@
-"""Rules a release must keep before it is judged at all: sizes, distinctness."""
+"""Rules that a release must keep to be accepted: its size, no repeated records."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from quintain.registry import Part, register
 
 
 class Rule(Part, ABC):
-    """Something a valid release keeps to.
+    """A condition that every valid release meets.
 
     Attributes
     ----------
-    shapes : the kinds of data it is about.
-    essential : whether a release that breaks it cannot even be measured.
+    shapes : the kinds of data that the rule is about.
+    essential : whether a release that breaks the rule cannot be measured.
     """
 
     family: ClassVar[str] = "rule"
@@ -34,7 +34,24 @@ class Rule(Part, ABC):
 
 @register("rows-v1")
 class RowsRule(Rule):
-    """A release has between ``least`` and ``most`` records, or as many as the original."""
+    """Requires between ``least`` and ``most`` records, or as many as the original has.
+
+    >>> from quintain.errors import Faults, SubmissionError
+    >>> from quintain.releases import RowsRule
+    >>> from quintain.testing.examples import example_table
+    >>> original, faults = example_table(rows=9), Faults("release.csv")
+    >>> RowsRule(least=10).check(original, original, faults)
+    >>> faults.raise_if_any(SubmissionError)
+    Traceback (most recent call last):
+    ...
+    quintain.errors.SubmissionError: release.csv: has 9 records; at least 10 are required
+
+    Parameters
+    ----------
+    least : the smallest number of records.
+    most : the largest number of records; no limit if not given.
+    same : whether the release must have as many records as the original.
+    """
 
     least: Annotated[int, Field(ge=0)] = 1
     most: Annotated[int, Field(ge=1)] | None = None
@@ -47,22 +64,33 @@ class RowsRule(Rule):
         return self
 
     def check(self, original: Data, release: Data, faults: Faults) -> None:
-        """Compare the number of records with the bounds."""
+        """Note a fault if the number of records is out of bounds."""
         rows = len(release)
         if self.same and rows != len(original):
             faults.add(f"has {rows} records; expected {len(original)}, as many as the original")
         elif rows < self.least:
             faults.add(f"has {rows} records; at least {self.least} are required")
         elif self.most is not None and rows > self.most:
-            faults.add(f"has {rows} records; at most {self.most} are allowed")
+            faults.add(f"has {rows} records; the limit is {self.most}")
 
 
 @register("distinct-rows-v1")
 class DistinctRows(Rule):
-    """No two records of a release are the same."""
+    """Requires that all records of a release differ.
+
+    >>> from quintain.errors import Faults, SubmissionError
+    >>> from quintain.releases import DistinctRows
+    >>> from quintain.testing.examples import example_table
+    >>> original, faults = example_table(rows=9), Faults("release.csv")
+    >>> DistinctRows().check(original, original.take([4, 7, 4]), faults)
+    >>> faults.raise_if_any(SubmissionError)
+    Traceback (most recent call last):
+    ...
+    quintain.errors.SubmissionError: release.csv:3: repeats the record on line 1
+    """
 
     def check(self, original: Data, release: Data, faults: Faults) -> None:
-        """Find repeated records."""
+        """Note every record that is equal to an earlier one."""
         if isinstance(release, Series):
             return
         _, first, keys = np.unique(release.row_keys(), return_index=True, return_inverse=True)

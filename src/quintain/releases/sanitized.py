@@ -1,4 +1,4 @@
-"""Sanitized: a release, and apart from it what its sanitizer remembers of the private data."""
+"""Sanitized: the result of one run of a sanitizer, a release and a secret trace."""
 
 from __future__ import annotations
 
@@ -25,15 +25,16 @@ class FocalPoint:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What a sanitizer remembers of one run.
+    """The facts that a sanitizer remembers of one run.
 
-    It depends on the private data and no claim covers it, so it stays with the person who ran the
-    sanitizer. An attacker who runs the sanitizer on data of their own has the traces of those runs.
+    A trace depends on the private data, and no claim covers it. So it stays with the person who
+    ran the sanitizer. An attacker who runs the sanitizer on their own data has the traces of those
+    runs.
 
     Parameters
     ----------
-    focal_points : what the sanitizer chose to preserve (the edges of a tree, the parents in a
-        network).
+    focal_points : the statistics that the sanitizer chose to preserve, such as the edges of a tree
+        or the parents in a network.
     """
 
     focal_points: tuple[FocalPoint, ...] = ()
@@ -41,7 +42,7 @@ class Trace:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sanitized:
-    """What one run of a sanitizer gives: a release to hand out, and a trace to keep."""
+    """The result of one run of a sanitizer: a release to publish, and a trace to keep secret."""
 
     release: Release
     trace: Trace = Trace()

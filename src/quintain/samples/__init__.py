@@ -1,7 +1,7 @@
-"""Stage 2, samples: from a population to the private records a sanitizer is given.
+"""Stage 2, samples: draw the private records that a sanitizer gets from a population.
 
-A sample holds a secret: who is in it. What does not belong here: how the secret is asked about
-(that is a goal, in ``guesses``).
+A sample has a secret: who is in it. The question that attackers answer about this secret is a
+goal and belongs to ``guesses``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ __all__ = ["Design", "Sample"]
 
 
 def __getattr__(name: str) -> Any:
-    """Built-in parts by class name, imported when they are first used."""
+    """Import a built-in part by its class name when it is first used."""
     return part_class(__name__, name)
 
 

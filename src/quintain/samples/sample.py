@@ -1,4 +1,4 @@
-"""Sample: what a sanitizer is given, and the secret of who is in it."""
+"""Sample: the private data of a sanitizer, and the secret of who is in them."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class Sample:
 
     Parameters
     ----------
-    population : the base data the sample was drawn from.
-    private : the records the sanitizer is given, ids left out.
-    target_rows : population rows that belong to a target, target after target.
-    target_of : for each of those rows, which target it belongs to (0, 1, 2 ...).
+    population : the base data that the sample was drawn from.
+    private : the records that the sanitizer gets, without ids.
+    target_rows : the population rows of all targets, target after target.
+    target_of : for each of those rows, the number of its target (0, 1, 2 ...).
     members : for each target, whether its rows are in ``private``.
     """
 
@@ -35,28 +35,28 @@ class Sample:
 
 
 class Design(Part, ABC):
-    """How a private sample is drawn from a population."""
+    """The plan by which a private sample is drawn from a population."""
 
     family: ClassVar[str] = "sample"
 
     @abstractmethod
     def draw(self, population: Data, *, rng: np.random.Generator) -> Sample:
-        """Draw a private sample."""
+        """Draw a private sample from the population."""
 
     @property
     def balanced(self) -> bool:
-        """Whether exactly half of the targets are members, which everybody knows."""
+        """Whether exactly half of the targets are members, which is public."""
         return False
 
     def private_size(self, population: int) -> int | None:
-        """How many records of a population so large are in the sample, if that is fixed."""
+        """How many records are drawn from a population of this size; None if that is random."""
         return None
 
 
 def private_part(population: Data, rows: npt.ArrayLike) -> Data:
-    """Some records of a population as a sanitizer gets them: a plain table loses its ids."""
-    taken = population.take(rows)
-    if not isinstance(taken, Table):
-        return taken
-    ids = [column.name for column in taken.schema.columns if column.kind == "id"]
-    return taken.drop(*ids) if ids else taken
+    """The records in these rows as a sanitizer gets them: a plain table loses its ids."""
+    part = population.take(rows)
+    if not isinstance(part, Table):
+        return part
+    ids = [column.name for column in part.schema.columns if column.kind == "id"]
+    return part.drop(*ids) if ids else part

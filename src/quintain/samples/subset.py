@@ -1,4 +1,4 @@
-"""A plain random part of the population; everybody in the population is a target."""
+"""Subset: a random part of the population, where everybody in the population is a target."""
 
 from __future__ import annotations
 
@@ -15,12 +15,19 @@ from quintain.samples.sample import Design, Sample, private_part
 
 @register("subset-v1")
 class Subset(Design):
-    """Records drawn from the population uniformly, without replacement.
+    """Draws records from the population uniformly, without replacement.
+
+    >>> import numpy as np
+    >>> from quintain.samples import Subset
+    >>> from quintain.testing.examples import example_table
+    >>> sample = Subset(rows=3).draw(example_table(rows=8), rng=np.random.default_rng(1))
+    >>> sample.private, sample.members.tolist()
+    (<Table 3 rows: colour, size, flag>, [False, False, True, True, False, False, True, False])
 
     Parameters
     ----------
-    rows : how many; or
-    fraction : which share of the population.
+    rows : how many records to draw. Give either this or ``fraction``.
+    fraction : the share of the population to draw.
     """
 
     rows: Annotated[int, Field(ge=1)] | None = None
@@ -34,19 +41,19 @@ class Subset(Design):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """A tenth, and a number."""
+        """A share of the population, and a fixed number of records."""
         return [cls(fraction=0.1), cls(rows=20)]
 
     def private_size(self, population: int) -> int:
-        """As many as the rules say."""
+        """``rows``, or ``fraction`` of the population, rounded."""
         return self.rows if self.rows is not None else round(population * (self.fraction or 0))
 
     def draw(self, population: Data, *, rng: np.random.Generator) -> Sample:
-        """Draw the subset; its order tells nothing."""
+        """Draw the subset in random order."""
         size = len(population)
         wanted = self.private_size(size)
         if wanted > size:
-            raise PartError(f"cannot draw {wanted} records from a population of {size}")
+            raise PartError(f"cannot draw {wanted} records from a population of {size}; lower rows")
         chosen = rng.choice(size, wanted, replace=False)
         members = np.zeros(size, bool)
         members[chosen] = True

@@ -1,4 +1,4 @@
-"""Targets and background: some chosen persons or households, each in or out, among many others."""
+"""Targets and background: chosen persons or households, members or not, among many others."""
 
 from __future__ import annotations
 
@@ -16,20 +16,28 @@ from quintain.samples.sample import Design, Sample, private_part
 
 @register("targets-v1")
 class Targets(Design):
-    """Targets are put in by a coin each, and hidden among background records.
+    """Chooses targets, makes about half of them members, and adds background records.
+
+    >>> import numpy as np
+    >>> from quintain.samples import Targets
+    >>> from quintain.testing.examples import example_table
+    >>> design = Targets(targets=4, members="half", background=10)
+    >>> sample = design.draw(example_table(rows=50), rng=np.random.default_rng(1))
+    >>> sample.private, sample.members.tolist()
+    (<Table 12 rows: colour, size, flag>, [False, True, True, False])
 
     Parameters
     ----------
     targets : how many targets there are.
-    everybody : make a target of everybody who may be one instead.
+    everybody : make every eligible person or household a target, whatever ``targets`` says.
     unit : the role of the id column that groups records into targets ("household"); without it,
-        every record is a target of its own.
-    min_unit_size : the smallest number of records a target may have.
-    members : "coins" tosses an independent fair coin for each target, which lets a single
-        release support a valid bound on epsilon; "half" puts exactly half of them in.
-    background : how many further records are drawn one by one from everybody else.
-    fill_to : instead, draw as many as make this number together with all targets, members or not
-        (SNAKE 1 as it was run).
+        every record is a target.
+    min_unit_size : the smallest number of records of a target.
+    members : "coins" tosses an independent fair coin for each target, so that a single release
+        supports a valid bound on epsilon; "half" makes exactly half of the targets members.
+    background : how many records are drawn, one by one, from everybody who is no target.
+    fill_to : replaces ``background``: the number of background records is this number minus the
+        records of all targets, members or not (as in the SNAKE 1 contest).
     """
 
     targets: Annotated[int, Field(ge=2)] = 100
@@ -42,24 +50,24 @@ class Targets(Design):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """Small enough for the battery's table."""
+        """Designs that are small enough for the example table."""
         return [cls(targets=20, background=50), cls(targets=10, members="half", background=0)]
 
     @property
     def balanced(self) -> bool:
-        """Where exactly half of the targets are put in."""
+        """True for ``members = "half"``."""
         return self.members == "half"
 
     def draw(self, population: Data, *, rng: np.random.Generator) -> Sample:
-        """Choose targets, toss their coins, fill up with background."""
+        """Choose targets, decide which are members, and add background records."""
         units = self._units(population)
         sizes = np.bincount(units)
         eligible = np.flatnonzero(sizes >= self.min_unit_size)
         wanted = len(eligible) if self.everybody else self.targets
         if len(eligible) < max(wanted, 2):
             raise PartError(
-                f"only {len(eligible)} targets of {self.min_unit_size} or more records are there; "
-                f"the sample design asks for {max(wanted, 2)}"
+                f"the data have {len(eligible)} possible targets of {self.min_unit_size} or more "
+                f"records; the sample design needs {max(wanted, 2)}"
             )
         chosen = rng.choice(eligible, wanted, replace=False)
         position = np.full(len(sizes), -1)
@@ -71,8 +79,15 @@ class Targets(Design):
         inside = rows[members[target_of_row[rows]]]
         others = np.flatnonzero(target_of_row < 0)
         more = self.background if self.fill_to is None else self.fill_to - len(rows)
-        if not 0 <= more <= len(others):
-            raise PartError(f"{more} background records are wanted; {len(others)} are not targets")
+        if more < 0:
+            raise PartError(
+                f"fill_to is {self.fill_to}; the targets alone have {len(rows)} records"
+            )
+        if more > len(others):
+            raise PartError(
+                f"the sample design needs {more} background records; available: {len(others)} "
+                "records that belong to no target"
+            )
         filler = rng.choice(others, more, replace=False)
         private = rng.permutation(np.concatenate([inside, filler]))
         return Sample(
@@ -84,7 +99,9 @@ class Targets(Design):
             return np.arange(len(population))
         column = population.schema.role(self.unit)
         if column is None or isinstance(population, Series):
-            raise PartError(f"no column of the data has the role {self.unit!r}")
+            raise PartError(
+                f"no column of the data has the role {self.unit!r}, the unit of the sample design"
+            )
         _, units = np.unique(population.columns[column.name], return_inverse=True)
         return units.astype(np.int64)
 

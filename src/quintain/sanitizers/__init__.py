@@ -15,7 +15,7 @@ __all__ = ["Sanitizer", "sanitize"]
 
 
 def __getattr__(name: str) -> Any:
-    """Built-in parts by class name, imported when they are first used."""
+    """Import a built-in part by its class name when it is first used."""
     return part_class(__name__, name)
 
 

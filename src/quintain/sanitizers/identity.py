@@ -1,4 +1,4 @@
-"""The null sanitizer, against which every other is measured."""
+"""The null sanitizer: the reference point that all other sanitizers are compared with."""
 
 from __future__ import annotations
 
@@ -16,10 +16,18 @@ from quintain.sanitizers.sanitizer import Sanitizer
 
 @register("identity-v1")
 class Identity(Sanitizer):
-    """Publishes the private data as they are: perfect utility, no protection."""
+    """Publishes the private data as they are: perfect utility, no protection.
+
+    >>> import quintain as q
+    >>> age = q.Column(name="age", kind="integer", low=0, high=99)
+    >>> people = q.Table.of(q.Schema(columns=(age,)), {"age": [21, 34, 35, 36, 90]})
+    >>> release = q.sanitize("identity", people)
+    >>> [record["age"] for record in release.data.records()]
+    [21, 34, 35, 36, 90]
+    """
 
     shapes: ClassVar[tuple[Shape, ...]] = ("table", "transactions", "series")
 
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
-        """Give the data back."""
+        """Return the data unchanged; the method is listed as "none"."""
         return Sanitized(Release(data, methods=(Method(name="none", rows=0),)))

@@ -1,4 +1,4 @@
-"""Pipelines: several sanitizers, one after another."""
+"""Pipelines: several sanitizers that run one after another."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from quintain.releases import FocalPoint, Method, Release, Sanitized, Trace
 from quintain.sanitizers.sanitizer import Sanitizer, sanitize
 
 
-def _built(table: Any) -> Any:
-    """A step from its table; pydantic carries sentences, so the faults become one."""
+def _build_step(table: Any) -> Any:
+    """Build a step from its table; pydantic reports one sentence, so all faults are joined."""
     if isinstance(table, Part):
         return table
     if not isinstance(table, str | Mapping):
@@ -29,30 +29,38 @@ def _built(table: Any) -> Any:
         raise ValueError("; ".join(str(fault) for fault in error.faults)) from None
 
 
-def _written(step: Sanitizer) -> dict[str, Any]:
+def _write_step(step: Sanitizer) -> dict[str, Any]:
     return step.spec()
 
 
 Step = Annotated[
     Sanitizer,
-    BeforeValidator(_built),
-    PlainSerializer(_written),
+    BeforeValidator(_build_step),
+    PlainSerializer(_write_step),
     WithJsonSchema({"x-part": Sanitizer.family}),
 ]
 
 
 @register("pipeline-v1")
 class Pipeline(Sanitizer):
-    """Gives the release of one sanitizer to the next, and publishes the last.
+    """Passes the release of each sanitizer to the next one, and publishes the last release.
 
-    No step but the first sees the private data. So what the first step claims holds for the end,
-    however often it is worked on: that is post-processing. What a later step claims holds for what
-    it was given and says nothing of the private data, in which one person may have changed much of
-    that; it is not passed on. A first step that claims nothing therefore leaves nothing claimed.
+    Only the first step sees the private data. So its claim also holds for the last release: the
+    later steps are post-processing. The claim of a later step is dropped. It holds for the data
+    that this step was given, and one person may have changed many of their records. If the first
+    step claims nothing, the pipeline claims nothing.
+
+    >>> import quintain as q
+    >>> age = q.Column(name="age", kind="integer", low=0, high=99)
+    >>> people = q.Table.of(q.Schema(columns=(age,)), {"age": [21, 34, 35, 36, 90]})
+    >>> steps = [{"use": "microaggregation", "k": 2}, {"use": "top-bottom-coding", "high": 50}]
+    >>> release = q.sanitize("pipeline", people, steps=steps)
+    >>> [record["age"] for record in release.data.records()]
+    [30, 30, 30, 50, 50]
 
     Parameters
     ----------
-    steps : the sanitizers in order, each written as in an edition:
+    steps : the sanitizers in order, each as an edition file writes it:
         ``[{ use = "k-anonymity", k = 3 }, { use = "rr", keep = 0.9 }]``.
 
     References
@@ -61,13 +69,13 @@ class Pipeline(Sanitizer):
     """
 
     shapes: ClassVar[tuple[Shape, ...]] = ("table", "transactions", "series")
-    aligned: ClassVar[bool] = True  # as far as its steps are: each hides the order where it must
+    aligned: ClassVar[bool] = True  # each step hides the order of records if it has to
 
     steps: Annotated[tuple[Step, ...], Field(min_length=1)]
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """A step whose claim survives, and steps without one."""
+        """One pipeline that keeps the claim of its first step, and one without a claim."""
         private = [{"use": "independent", "epsilon": 2.0}, {"use": "top-bottom-coding"}]
         plain = [
             {"use": "k-anonymity", "k": 2},
@@ -77,18 +85,18 @@ class Pipeline(Sanitizer):
         return [cls.model_validate({"steps": steps}) for steps in (private, plain)]
 
     def takes(self, shape: Shape) -> bool:
-        """What every step takes."""
+        """Whether every step can sanitize this kind of data."""
         return all(step.takes(shape) for step in self.steps)
 
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
-        """Run the steps as an edition runs a sanitizer, the order of records hidden each time."""
-        made: list[Sanitized] = []
+        """Run each step as an edition runs a sanitizer, then sort a plain table by content."""
+        results: list[Sanitized] = []
         for step in self.steps:
-            made.append(sanitize(step, data, rng=rng, noise=noise))
-            data = made[-1].release.data
+            results.append(sanitize(step, data, rng=rng, noise=noise))
+            data = results[-1].release.data
         if isinstance(data, Table):
             data = data.take(data.order())
-        methods: tuple[Method, ...] = sum((one.release.methods for one in made), ())
-        points: tuple[FocalPoint, ...] = sum((one.trace.focal_points for one in made), ())
-        release = Release(data, made[0].release.claim, methods)
+        methods: tuple[Method, ...] = sum((result.release.methods for result in results), ())
+        points: tuple[FocalPoint, ...] = sum((result.trace.focal_points for result in results), ())
+        release = Release(data, results[0].release.claim, methods)
         return Sanitized(release, Trace(tuple(dict.fromkeys(points))))

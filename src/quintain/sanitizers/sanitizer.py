@@ -1,4 +1,4 @@
-"""Sanitizer: private data in, release out."""
+"""Sanitizer: an algorithm that turns private data into a release."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from quintain.releases import Sanitized
 
 
 class Sanitizer(Part, ABC):
-    """Turns private data into a release, and remembers apart from it how.
+    """Turns private data into a release, and keeps a trace of the run apart from it.
 
     Attributes
     ----------
     shapes : the kinds of data it can sanitize.
     aligned : whether record i of the release stands for record i of the input. If not, the order
-        of the input must not matter, and that of the release must tell nothing;
+        of the input must not matter, and the order of the release must reveal nothing;
         :func:`sanitize` takes care of both.
-    keeps_nothing : a control, whose release has the shape of the input and hardly anything of its
-        information; a utility gate that lets it through is no gate.
+    keeps_nothing : marks a control. Its release has the shape of the input and almost none of its
+        information. A utility gate that such a release passes is useless.
     """
 
     family: ClassVar[str] = "sanitizer"
@@ -35,42 +35,44 @@ class Sanitizer(Part, ABC):
     keeps_nothing: ClassVar[bool] = False
 
     def takes(self, shape: Shape) -> bool:
-        """Whether it can sanitize a kind of data."""
+        """Whether it can sanitize this kind of data."""
         return shape in self.shapes
 
     @abstractmethod
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
-        """Sanitize.
+        """Make a release of private data, with its trace.
 
-        ``noise`` is for everything that protects people; ``rng`` for the rest (sampling
-        synthetic rows from a model that is already private, starting values, shuffles).
+        ``noise`` is for everything that protects people. ``rng`` is for the rest: synthetic rows
+        from a model that is already private, starting values, shuffles.
         """
 
 
 def sanitize(
     sanitizer: Sanitizer, data: Data, *, rng: np.random.Generator, noise: Noise
 ) -> Sanitized:
-    """Run a sanitizer as an edition does: shape checked, order hidden, domain kept."""
+    """Run a sanitizer as an edition does: check the shape, hide the order, check the domain."""
     if not sanitizer.takes(data.schema.shape):
         raise PartError(
             f"{sanitizer.id} sanitizes {' or '.join(sanitizer.shapes)}, not {data.schema.shape}"
         )
     if len(data) == 0:
-        raise PartError(f"{sanitizer.id} was given no records")
+        raise PartError(f"the data have no records; {sanitizer.id} needs at least one")
     if not isinstance(data, Series) and not sanitizer.aligned:
         data = data.take(data.order())
-    made = sanitizer.sanitize(data, rng=rng, noise=noise)
-    release = made.release
+    result = sanitizer.sanitize(data, rng=rng, noise=noise)
+    release = result.release
     if not isinstance(release.data, Series):
         _check_domain(sanitizer, release.data)
         if not sanitizer.aligned:
             release = replace(release, data=release.data.take(release.data.order()))
-    return Sanitized(replace(release, test=release.test or noise.test), made.trace)
+    return Sanitized(replace(release, test=release.test or noise.test), result.trace)
 
 
 def _check_domain(sanitizer: Sanitizer, table: Table | Transactions) -> None:
     for column in table.schema.columns:
-        held = table.columns[column.name]
+        values = table.columns[column.name]
         low = -1 if column.nullable else 0
-        if column.discrete and len(held) and (held.min() < low or held.max() >= column.size):
-            raise PartError(f"{sanitizer.id} left the domain of column {column.name!r}")
+        if column.discrete and len(values) and (values.min() < low or values.max() >= column.size):
+            raise PartError(
+                f"{sanitizer.id} released values outside the domain of column {column.name!r}"
+            )

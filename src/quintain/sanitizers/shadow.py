@@ -1,4 +1,4 @@
-"""Shadow: a sanitizer as an attacker runs it, on data of their own."""
+"""Shadow: the attacked sanitizer, as an attacker runs it on their own data."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from quintain.sanitizers.sanitizer import Sanitizer, sanitize
 
 @dataclass(frozen=True, slots=True)
 class Shadow:
-    """The attacked sanitizer on an attacker's own data; its noise is the attacker's, too."""
+    """Runs the attacked sanitizer on an attacker's own data, with the attacker's own noise."""
 
     sanitizer: Sanitizer
 
     def __call__(self, data: Data, *, rng: np.random.Generator) -> Sanitized:
-        """A shadow release, with the trace of its run."""
+        """Make a shadow release, with the trace of its run."""
         return sanitize(self.sanitizer, data, rng=rng, noise=Noise.for_test(rng))

@@ -1,7 +1,7 @@
-"""Synthesizers: fit a private model once, then draw as many synthetic records as you like.
+"""Synthesizers: fit a private model once, then draw any number of synthetic records from it.
 
-All the privacy is spent in :meth:`Synthesizer.fit`. What is drawn from the model afterwards is
-post-processing, and costs nothing more.
+:meth:`Synthesizer.fit` spends the whole privacy budget. Drawing records from the fitted model is
+post-processing and costs no more privacy.
 """
 
 from __future__ import annotations
@@ -24,48 +24,49 @@ from quintain.sanitizers.sanitizer import Sanitizer
 Arrays = dict[str, npt.NDArray[Any]]
 
 LARGEST_RELEASE = 10_000_000
+"""The largest number of records that is drawn without being asked for."""
 
 
 class FittedModel(ABC):
-    """A fitted model: private already, so it may be kept, copied and sampled freely."""
+    """A fitted model, which is already private: it may be stored, copied and sampled freely."""
 
     kind: ClassVar[str]
-    """Names the kind of model in a saved file."""
+    """The name of this kind of model in a saved file."""
 
     schema: Schema
     size: int
-    """About how many records it was fitted on; itself a private estimate, or public."""
+    """About how many records the model was fitted on: a private estimate, or public."""
 
     @abstractmethod
     def sample(self, rows: int, *, rng: np.random.Generator) -> Table:
-        """Draw synthetic records."""
+        """Draw this many synthetic records."""
 
     @abstractmethod
     def focal_points(self) -> tuple[FocalPoint, ...]:
-        """The statistics it preserves."""
+        """The statistics of the private data that the model preserves."""
 
     @abstractmethod
     def arrays(self) -> Arrays:
-        """Everything needed to make it again, as arrays."""
+        """Everything that :meth:`from_arrays` needs to make the model again."""
 
     @classmethod
     @abstractmethod
     def from_arrays(cls, schema: Schema, size: int, arrays: Arrays) -> FittedModel:
-        """The model from what :meth:`arrays` gave."""
+        """Make the model again from the result of :meth:`arrays`."""
 
     def to_bytes(self) -> bytes:
-        """The model as the content of a file; holds no code."""
+        """The model as the content of a file, which contains no code."""
         head = {"kind": self.kind, "size": self.size, "schema": self.schema.model_dump()}
-        out = io.BytesIO()
+        buffer = io.BytesIO()
         text = np.frombuffer(json.dumps(head).encode(), dtype=np.uint8)
-        # A prefix, because a column may be called like an argument of savez.
-        held = {f"array/{name}": array for name, array in self.arrays().items()}
-        np.savez(out, allow_pickle=False, head=text, **held)
-        return out.getvalue()
+        # The prefix is there because a column may have the name of an argument of savez.
+        named = {f"array/{name}": array for name, array in self.arrays().items()}
+        np.savez(buffer, allow_pickle=False, head=text, **named)
+        return buffer.getvalue()
 
     @classmethod
     def from_bytes(cls, content: bytes) -> FittedModel:
-        """A model from its file; the class must be the one that wrote it."""
+        """Read a model from its file; the class must be the one that wrote it."""
         with np.load(io.BytesIO(content), allow_pickle=False) as file:
             head = json.loads(file["head"].tobytes())
             arrays = {n.removeprefix("array/"): file[n] for n in file.files if n != "head"}
@@ -79,21 +80,21 @@ class Synthesizer(Sanitizer):
 
     Parameters
     ----------
-    rows : how many records to draw; as many as the model thinks it was fitted on if not given.
+    rows : how many records to draw; by default about as many as the model was fitted on.
     """
 
     rows: Annotated[int, Field(ge=1)] | None = None
 
     @abstractmethod
     def fit(self, data: Table, *, rng: np.random.Generator, noise: Noise) -> FittedModel:
-        """Fit a model; everything that protects people happens here."""
+        """Fit a model to private data; everything that protects people happens here."""
 
     @abstractmethod
     def claim(self) -> Claim | None:
-        """What is claimed of the model, and so of everything drawn from it."""
+        """The privacy claimed for the model, and so for everything drawn from it."""
 
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
-        """Fit, then draw."""
+        """Fit a model, then draw the release from it."""
         table = as_table(data)
         require_discrete(self, table.schema)
         model = self.fit(table, rng=rng, noise=noise)
@@ -105,7 +106,7 @@ class Synthesizer(Sanitizer):
 
 
 def require_discrete(sanitizer: Sanitizer, schema: Schema) -> None:
-    """Refuse columns without a finite domain: bounds must not be learned from private data."""
+    """Refuse columns without a finite domain, because bounds must not come from private data."""
     advice = schema.open_domains()
     if advice:
         raise PartError(f"{sanitizer.id} needs a finite domain for every column: {advice}")

@@ -74,5 +74,5 @@ def test_categories_get_no_noise():
 
 
 def test_a_uniform_scale_that_is_no_whole_number_is_refused():
-    with pytest.raises(Rejected, match=r"a whole number, not 1\.5"):
+    with pytest.raises(Rejected, match=r"must be a whole number, not 1\.5"):
         masked("integer-noise", persons(), distribution="uniform", scale=1.5)

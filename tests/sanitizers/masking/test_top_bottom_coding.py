@@ -58,8 +58,11 @@ def test_all_numbers_are_coded_if_no_column_is_named():
     ("parameters", "sentence"),
     [
         ({"columns": ["town"]}, "top-bottom-coding-v1 needs a number; 'town' has none"),
-        ({"columns": ["age"], "low": 5}, "of 'age': the limit 5 is not in its domain"),
-        ({"columns": ["age"], "low": 20.2, "high": 20.8}, "the limits 21 and 20 cross"),
+        ({"columns": ["age"], "low": 5}, "column 'age': the limit 5 is not in the domain"),
+        (
+            {"columns": ["age"], "low": 20.2, "high": 20.8},
+            "the low limit 21 is above the high limit 20",
+        ),
     ],
 )
 def test_what_cannot_be_coded_gets_a_sentence(parameters, sentence):

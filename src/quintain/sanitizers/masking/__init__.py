@@ -1,1 +1,1 @@
-"""Masking: sanitizers that change values, leave records out or add some."""
+"""Masking: sanitizers that change values, delete records or add made-up records."""

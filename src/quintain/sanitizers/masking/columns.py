@@ -1,4 +1,4 @@
-"""Column choice: the columns a sanitizer works on, and why some are refused."""
+"""Column choice: the columns that a sanitizer works on, and why it refuses others."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from quintain.data.arrays import Array
 from quintain.errors import PartError
 
 FINITE = "a finite domain"
-"""What a column needs whose values are drawn from a list."""
+"""What a column needs if its values are drawn from a list."""
 
 
 def _distinct(names: tuple[str, ...]) -> tuple[str, ...]:
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise ValueError(f"these columns are named twice: {', '.join(twice)}")
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        raise ValueError(f"these columns appear twice: {', '.join(repeated)}")
     return names
 
 
@@ -39,7 +39,7 @@ def chosen_columns(
     fits: Callable[[Column], bool] = lambda _: True,
     need: str = "a value",
 ) -> tuple[str, ...]:
-    """The columns named, or all that fit if none are; a sentence if one does not.
+    """The named columns, or all that fit if none is named; refuse a column that does not fit.
 
     >>> from quintain.testing.examples import TABLE
     >>> chosen_columns("noise", TABLE, None, numeric, "a number")
@@ -56,8 +56,9 @@ def chosen_columns(
         return fitting
     for name in names:
         if name not in schema:
-            known = ", ".join(schema.names)
-            raise PartError(f"{part} of {name!r}: the data have no such column; there is {known}")
+            raise PartError(
+                f"{part}: unknown column {name!r}; available: {', '.join(schema.names)}"
+            )
         if not fits(schema[name]):
             advice = schema.select([name]).open_domains() if need == FINITE else ""
             more = f": {advice}, or name other columns" if advice else ""
@@ -65,8 +66,8 @@ def chosen_columns(
     return names
 
 
-def held_as(column: Column, numbers: npt.NDArray[np.float64]) -> Array:
-    """Plain numbers as a numeric column holds them: integers rounded, half to even."""
+def as_stored(column: Column, numbers: npt.NDArray[np.float64]) -> Array:
+    """Plain numbers as a numeric column stores them; integers are rounded, half to even."""
     if column.kind == "real":
         return numbers
     missing = np.isnan(numbers)

@@ -1,4 +1,4 @@
-"""Evasion: change every record until another person's record is nearer to the released one."""
+"""Evasion: move every record a little, so that the nearest person is another one."""
 
 from __future__ import annotations
 
@@ -17,24 +17,31 @@ from quintain.sanitizers.masking.shuffling import permutation
 
 @register("evasion-v1")
 class Evasion(Masking):
-    """Swaps numbers between records that differ by a little, so that looking for people fails.
+    """Swaps numbers between records that differ a little, which misleads nearest-record attacks.
 
-    Every record swaps its number with one that is ``least`` to ``most`` larger or smaller; who
-    finds no partner is moved by ``least``. One-way counts stay, and so does nearly everything else
-    that utility is measured by. In a dense population somebody else is then nearer to a published
-    record than the person it is about, and who names the nearest names the wrong ones. It protects
-    nobody from an attacker who expects it: all other values are still true. It is here to show
-    that a release is not safe because one attack fails.
+    Every record swaps its number with a record whose number is ``least`` to ``most`` larger or
+    smaller. A record without a partner moves by ``least``. One-way counts and most other
+    statistics that measure utility hardly change. In a dense population the person nearest to a
+    published record is then somebody else, so an attack that names the nearest person is wrong.
+    An attacker who expects the swaps is not misled: all other values are true. This sanitizer
+    shows that a failed attack does not make a release safe.
+
+    >>> import quintain as q
+    >>> age = q.Column(name="age", kind="integer", low=0, high=99)
+    >>> people = q.Table.of(q.Schema(columns=(age,)), {"age": [21, 34, 35, 36, 90]})
+    >>> release = q.sanitize("evasion", people, seed=1)
+    >>> [record["age"] for record in release.data.records()]
+    [19, 33, 34, 36, 92]
 
     Parameters
     ----------
-    columns : the columns it is applied to, integers with bounds; all such if not given.
-    least, most : how far partners are apart.
+    columns : the columns to change, integers with bounds; all such columns if not given.
+    least, most : the smallest and the largest difference between partners.
 
     References
     ----------
-    AMIC (PWSCup 2020), final round: the sample attack found nobody in nine of 17 releases, in some
-    of which others found nearly everybody (review of the contest, 2021).
+    AMIC (PWSCup 2020), final round: the sample attack identified nobody in nine of 17 releases. In
+    some of these releases other attacks identified nearly everybody (review of the contest, 2021).
     """
 
     method: ClassVar[str] = "swapping"
@@ -45,7 +52,7 @@ class Evasion(Masking):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """The usual, and the smallest."""
+        """The defaults, and the smallest possible swaps."""
         return [cls(), cls(least=1, most=1)]
 
     @model_validator(mode="after")
@@ -55,31 +62,31 @@ class Evasion(Masking):
         return self
 
     def fits(self, column: Column) -> bool:
-        """Integers with bounds."""
+        """Whether the column has integers with bounds, so that partners can be counted."""
         return column.kind == "integer" and column.discrete
 
     def mask(
         self, data: Table, names: tuple[str, ...], *, rng: np.random.Generator, noise: Noise
     ) -> dict[str, Array]:
-        """Pair and swap; shift unmatched records."""
+        """Swap the numbers of partners and shift records without a partner."""
         return {name: self._moved(data.schema[name], data.columns[name], noise) for name in names}
 
-    def _moved(self, column: Column, held: Array, noise: Noise) -> Array:
-        first, second = self._pairs(column.size, held, noise)
-        moved = held.copy()
-        moved[first], moved[second] = held[second], held[first]
-        alone = np.setdiff1d(np.flatnonzero(held >= 0), np.concatenate([first, second]))
-        up = noise.bernoulli(0.5, len(alone)) & (held[alone] + self.least < column.size)
-        up |= held[alone] < self.least
+    def _moved(self, column: Column, codes: Array, noise: Noise) -> Array:
+        first, second = self._pairs(column.size, codes, noise)
+        moved = codes.copy()
+        moved[first], moved[second] = codes[second], codes[first]
+        alone = np.setdiff1d(np.flatnonzero(codes >= 0), np.concatenate([first, second]))
+        up = noise.bernoulli(0.5, len(alone)) & (codes[alone] + self.least < column.size)
+        up |= codes[alone] < self.least
         step = min(self.least, column.size - 1)
-        moved[alone] = np.clip(held[alone] + np.where(up, step, -step), 0, column.size - 1)
+        moved[alone] = np.clip(codes[alone] + np.where(up, step, -step), 0, column.size - 1)
         return moved
 
-    def _pairs(self, size: int, held: Array, noise: Noise) -> tuple[Rows, Rows]:
-        """Partners, value by value: records left without one look among larger values."""
-        order = permutation(len(held), noise)
-        order = order[np.argsort(held[order], kind="stable")]
-        ends = np.searchsorted(held[order], np.arange(size + 1))
+    def _pairs(self, size: int, codes: Array, noise: Noise) -> tuple[Rows, Rows]:
+        """Pair records value by value: a record without a partner looks among larger values."""
+        order = permutation(len(codes), noise)
+        order = order[np.argsort(codes[order], kind="stable")]
+        ends = np.searchsorted(codes[order], np.arange(size + 1))
         free = [order[ends[value] : ends[value + 1]] for value in range(size)]
         low, high = [order[:0]], [order[:0]]
         for value in range(size - self.least):
@@ -92,5 +99,5 @@ class Evasion(Masking):
         return np.concatenate(low), np.concatenate(high)
 
     def detail(self) -> str:
-        """Who swaps with whom."""
+        """The distance between partners in words."""
         return f"numbers swapped between records {self.least} to {self.most} apart"

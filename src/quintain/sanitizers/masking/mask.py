@@ -1,4 +1,4 @@
-"""Masking: values change record by record, and the order of the records tells nothing."""
+"""Masking: change values record by record, and hide the order of the records."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from quintain.sanitizers.sanitizer import Sanitizer
 
 
 class Masking(Sanitizer):
-    """A sanitizer that changes values of some columns and leaves the rest as they are.
+    """A sanitizer that changes the values of chosen columns and leaves the others as they are.
 
-    Its records come out sorted by what they are after the change. In the order of the input they
-    would tell what it hides: the record in the middle of a list sorted by age has the median age,
-    whatever age it now says.
+    The released records are sorted by their new content, because the order of the input can reveal
+    old values. If the input is sorted by age, the record in the middle has the median age,
+    whatever its released age is.
 
     Parameters
     ----------
-    columns : the columns it is applied to; all that it can be applied to if not given.
+    columns : the columns to change; all that fit if not given.
     """
 
     method: ClassVar[str]
-    """What the questionnaire calls it."""
+    """The name of the method in a contest's questionnaire."""
     need: ClassVar[str] = "a value"
-    """What a column must have, in an error's words."""
+    """What a column must have, as an error message says it."""
 
     columns: ColumnNames | None = None
 
@@ -39,30 +39,30 @@ class Masking(Sanitizer):
     def mask(
         self, data: Table, names: tuple[str, ...], *, rng: np.random.Generator, noise: Noise
     ) -> Mapping[str, Array]:
-        """The new contents of the chosen columns, as the table holds them."""
+        """The new contents of the chosen columns, as the table stores them."""
 
     @abstractmethod
     def detail(self) -> str:
-        """The parameters, for people."""
+        """The parameters in words."""
 
     def fits(self, column: Column) -> bool:
-        """Whether it can be applied to a column."""
+        """Whether this sanitizer can change the column."""
         return True
 
     def chosen(self, schema: Schema) -> tuple[str, ...]:
-        """The columns it is applied to."""
+        """The names of the columns to change."""
         return chosen_columns(self.id, schema, self.columns, self.fits, self.need)
 
     def claimed(self, schema: Schema, names: tuple[str, ...]) -> Claim | None:
-        """What is claimed of the release; most masking claims nothing."""
+        """The privacy claimed for the release; most masking claims none."""
         return None
 
     def rows_changed(self, before: Table, after: Table) -> int:
-        """About how many records are not what they were."""
+        """About how many records changed."""
         return changed_rows(before, after)
 
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
-        """Change the values, then forget the order."""
+        """Change the values, then sort the records."""
         table = as_table(data)
         names = self.chosen(table.schema)
         masked = table.replace(self.mask(table, names, rng=rng, noise=noise))
@@ -77,7 +77,7 @@ class Masking(Sanitizer):
 
 
 def changed_rows(before: Table, after: Table) -> int:
-    """How many records differ from what stood in the same place."""
+    """How many records differ from the record in the same row before."""
     differs = np.zeros(len(before), bool)
     for name in before.schema.names:
         old, new = before.columns[name], after.columns[name]

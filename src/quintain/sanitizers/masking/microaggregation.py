@@ -1,4 +1,4 @@
-"""Microaggregation: groups of similar records share the mean of their numbers."""
+"""Microaggregation: similar records get the mean of their group."""
 
 from __future__ import annotations
 
@@ -12,25 +12,33 @@ from quintain.data.arrays import Array, Floats, Rows
 from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.registry import register
-from quintain.sanitizers.masking.columns import held_as, numeric
+from quintain.sanitizers.masking.columns import as_stored, numeric
 from quintain.sanitizers.masking.mask import Masking
 
 
 @register("microaggregation-v1")
 class Microaggregation(Masking):
-    """Puts similar records into groups of at least ``k`` and gives each the mean of its group.
+    """Puts similar records into groups of at least ``k`` and releases the mean of each group.
 
-    Together, groups are made by MDAV: the record farthest from the mean with its k - 1 nearest,
-    the record farthest from that one with its k - 1 nearest, and again with the rest. Columns are
-    divided by their standard deviations first. The time grows with the square of the number of
-    records: half a second for 10,000, a minute for 100,000. One by one, every column is sorted
-    and cut into groups of k, which is quick and keeps more, but protects less.
+    With ``together``, the MDAV method makes groups for all columns at once. It groups the record
+    farthest from the mean with its k - 1 nearest records, then the record farthest from that one
+    with its k - 1 nearest, and repeats this with the rest. Columns are first divided by their
+    standard deviations. The time grows with the square of the number of records: half a second for
+    10,000 records, a minute for 100,000. Without ``together``, each column is sorted and cut into
+    groups of k. That is quick and keeps more utility, but protects less.
+
+    >>> import quintain as q
+    >>> age = q.Column(name="age", kind="integer", low=0, high=99)
+    >>> people = q.Table.of(q.Schema(columns=(age,)), {"age": [21, 34, 35, 36, 90]})
+    >>> release = q.sanitize("microaggregation", people, k=2)
+    >>> [record["age"] for record in release.data.records()]
+    [30, 30, 30, 63, 63]
 
     Parameters
     ----------
-    columns : the columns it is applied to; all with numbers if not given.
-    k : the smallest group.
-    together : whether a group is the same for all columns.
+    columns : the columns to change; all columns with numbers if not given.
+    k : the smallest number of records in a group.
+    together : whether all columns have the same groups.
 
     References
     ----------
@@ -46,38 +54,39 @@ class Microaggregation(Masking):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """Both ways to group."""
+        """Groups for all columns together, and for each column by itself."""
         return [cls(), cls(together=False)]
 
     def fits(self, column: Column) -> bool:
-        """Numbers have a mean."""
+        """Whether the column has numbers, which have a mean."""
         return numeric(column)
 
     def mask(
         self, data: Table, names: tuple[str, ...], *, rng: np.random.Generator, noise: Noise
     ) -> dict[str, Array]:
-        """Group and average."""
+        """Group the records and replace each number by the mean of its group."""
         points = np.stack([data.numbers(name) for name in names])
         for name, numbers in zip(names, points, strict=True):
             if np.isnan(numbers).any():
                 raise PartError(
-                    f"{self.id}: column {name!r} has missing values, which have no mean"
+                    f"{self.id}: column {name!r} has missing values, which have no mean; name the "
+                    "other columns in columns"
                 )
         if self.together:
             groups = [mdav(standardised(points), self.k)] * len(names)
         else:
             groups = [blocks_of(numbers, self.k) for numbers in points]
         means = map(group_means, points, groups)
-        return {name: held_as(data.schema[name], m) for name, m in zip(names, means, strict=True)}
+        return {name: as_stored(data.schema[name], m) for name, m in zip(names, means, strict=True)}
 
     def detail(self) -> str:
-        """The size of the groups."""
+        """The size and the kind of the groups in words."""
         how = "for all columns together" if self.together else "for each column by itself"
         return f"means over groups of at least {self.k}, {how}"
 
 
 def standardised(points: Floats) -> Floats:
-    """Every row from its mean, in units of its standard deviation."""
+    """Every row minus its mean, divided by its standard deviation."""
     spread = points.std(axis=1, keepdims=True)
     centred: Floats = points - points.mean(axis=1, keepdims=True)
     return centred / np.where(spread > 0, spread, 1.0)
@@ -90,7 +99,7 @@ def group_means(numbers: Floats, group: Rows) -> Floats:
 
 
 def blocks_of(numbers: Floats, k: int) -> Rows:
-    """Groups of k along the sorted numbers; the last has up to 2 k - 1."""
+    """Groups of k records in the order of their numbers; the last group has up to 2 k - 1."""
     groups = max(1, len(numbers) // k)
     group = np.empty(len(numbers), np.int64)
     group[np.argsort(numbers, kind="stable")] = np.minimum(np.arange(len(numbers)) // k, groups - 1)
@@ -98,9 +107,9 @@ def blocks_of(numbers: Floats, k: int) -> Rows:
 
 
 def mdav(points: Floats, k: int) -> Rows:
-    """The group of every record by MDAV; ``points`` has a row for each column.
+    """The group of every record by MDAV; ``points`` has one row per column.
 
-    Of records equally near or far, the one with the lowest number is taken.
+    Among records that are equally near or far, the one with the lowest row number comes first.
     """
     left = np.arange(points.shape[1])
     group = np.empty(len(left), np.int64)
@@ -108,19 +117,19 @@ def mdav(points: Floats, k: int) -> Rows:
     while len(left) >= 2 * k:
         from_mean = _distances(points, points.mean(axis=1))
         from_first = _distances(points, points[:, from_mean.argmax()])
-        taken = _nearest(from_first, k)
-        group[left[taken]] = count
+        group_rows = _nearest(from_first, k)
+        group[left[group_rows]] = count
         count += 1
         if len(left) >= 3 * k:
-            from_first[taken] = -1.0
+            from_first[group_rows] = -1.0
             from_second = _distances(points, points[:, from_first.argmax()])
-            from_second[taken] = np.inf
+            from_second[group_rows] = np.inf
             second = _nearest(from_second, k)
             group[left[second]] = count
             count += 1
-            taken = np.concatenate([taken, second])
+            group_rows = np.concatenate([group_rows, second])
         rest = np.ones(len(left), bool)
-        rest[taken] = False
+        rest[group_rows] = False
         points, left = points[:, rest], left[rest]
     group[left] = count
     return group

@@ -1,4 +1,4 @@
-"""Randomized response: keep a value with some probability, else draw another at random."""
+"""Randomized response: keep a value with some probability, otherwise draw a random one."""
 
 from __future__ import annotations
 
@@ -19,18 +19,27 @@ from quintain.sanitizers.masking.mask import Masking
 
 @register("rr-v1")
 class RandomizedResponse(Masking):
-    """Keeps each value with probability ``keep``, else draws one uniformly from its domain.
+    """Keeps each value with probability ``keep``, otherwise draws one uniformly from its domain.
 
-    The draw may give the same value again. A column with m values is then epsilon-private with
-    epsilon = ln(1 + m keep / (1 - keep)); the claim adds up the columns, for one record replaced.
-    Drawn from the values that occur, as AMIC's sample code does it, the release tells which values
-    occur, and nothing is claimed: somebody with a value of their own would change that.
+    The draw may give the same value again. A column with m values has differential privacy with
+    epsilon = ln(1 + m keep / (1 - keep)). The claim is the sum over all columns, for neighbours
+    that differ in one record. With ``draw = "occurring"``, as in the sample code of AMIC, nothing
+    is claimed: the release shows which values occur, and a person with a unique value changes that.
+
+    >>> import quintain as q
+    >>> age = q.Column(name="age", kind="integer", low=0, high=99)
+    >>> people = q.Table.of(q.Schema(columns=(age,)), {"age": [21, 34, 35, 36, 90]})
+    >>> release = q.sanitize("rr", people, keep=0.5, seed=1)
+    >>> [record["age"] for record in release.data.records()]
+    [21, 34, 35, 90, 91]
+    >>> print(release.facts())
+    epsilon 4.61512, delta 0 claimed, a test that protects nobody
 
     Parameters
     ----------
-    keep : the probability of keeping a value.
-    columns : the columns it is applied to; all if not given.
-    draw : "domain" draws from all values of the schema, "occurring" from those in the column.
+    keep : the probability to keep a value.
+    columns : the columns to change; all columns if not given.
+    draw : "domain" draws from all values of the schema, "occurring" from the values in the column.
 
     References
     ----------
@@ -45,54 +54,54 @@ class RandomizedResponse(Masking):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """Both ways to draw."""
+        """Draws from the domain, and from the values that occur."""
         return [cls(), cls(draw="occurring", columns=("colour", "size"))]
 
     def fits(self, column: Column) -> bool:
-        """Values can be drawn from a finite domain only; those that occur are always finite."""
+        """Whether values can be drawn: the domain is finite, or only occurring values are drawn."""
         return column.discrete or self.draw == "occurring"
 
     def chosen(self, schema: Schema) -> tuple[str, ...]:
-        """All columns if none is named: one left out for what it is would break the claim."""
+        """All columns if none is named, because the claim needs every column."""
         names = self.columns or schema.names
         return chosen_columns(self.id, schema, names, self.fits, self.need)
 
     def mask(
         self, data: Table, names: tuple[str, ...], *, rng: np.random.Generator, noise: Noise
     ) -> dict[str, Array]:
-        """Answer for every cell."""
+        """Keep or replace the value of every cell."""
         out = {}
         for name in names:
-            held = data.columns[name]
+            answers = data.columns[name]
             kept = noise.bernoulli(self.keep, len(data))
             if self.draw == "occurring":
-                values = np.unique(held)
+                values = np.unique(answers)
                 other = values[noise.integers(len(values), len(data))]
             else:
                 column = data.schema[name]
-                other = noise.integers(_answers(column), len(data)) - column.nullable
-            out[name] = np.where(kept, held, other)
+                other = noise.integers(_answer_count(column), len(data)) - column.nullable
+            out[name] = np.where(kept, answers, other)
         return out
 
     def detail(self) -> str:
-        """The probability, and what else is said."""
+        """The probability, and where other values come from, in words."""
         others = "all values" if self.draw == "domain" else "the values that occur"
         return f"each value kept with probability {self.keep}, else drawn from {others}"
 
     def claimed(self, schema: Schema, names: tuple[str, ...]) -> Claim | None:
-        """The sum over the columns, if all are answered for from their domains."""
+        """The sum over the columns; none if a column keeps its values or the domain is not used."""
         if self.draw != "domain" or set(names) != set(schema.names) or not 0 < self.keep < 1:
             return None
         odds = self.keep / (1 - self.keep)
-        epsilon = sum(math.log1p(_answers(schema[name]) * odds) for name in names)
+        epsilon = sum(math.log1p(_answer_count(schema[name]) * odds) for name in names)
         return Claim(epsilon=epsilon, neighbours="replace")
 
     def rows_changed(self, before: Table, after: Table) -> int:
-        """What is to be expected: to count them would tell more than is claimed."""
+        """The expected number: the true number would reveal more than the claim allows."""
         columns = len(self.chosen(before.schema))
         return round(len(before) * (1 - self.keep**columns))
 
 
-def _answers(column: Column) -> int:
-    """A missing value (code -1) is a value like any other, or keeping it would tell."""
+def _answer_count(column: Column) -> int:
+    """How many values an answer can have; a missing value is one of them, or it would stand out."""
     return column.size + column.nullable

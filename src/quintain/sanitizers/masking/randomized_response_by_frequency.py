@@ -1,4 +1,4 @@
-"""Randomized response by frequency: keep a value, or draw one as often as it occurs."""
+"""Randomized response by frequency: keep a value, or draw one from its own column."""
 
 from __future__ import annotations
 
@@ -16,16 +16,23 @@ from quintain.sanitizers.masking.mask import Masking
 
 @register("rrp-v1")
 class RandomizedResponseByFrequency(Masking):
-    """Keeps each value with probability ``keep``, else takes that of a record drawn at random.
+    """Keeps each value with probability ``keep``, otherwise takes the value of a random record.
 
-    Replacements follow the column's own distribution, so one-way counts hardly change, while
-    dependence between columns fades. The draw may give the same value again. The distribution is
-    that of the private data, so nothing is claimed.
+    The new values follow the distribution of their column. So one-way counts hardly change, while
+    the dependence between columns becomes weaker. The draw may give the same value again. The
+    distribution comes from the private data, so nothing is claimed.
+
+    >>> import quintain as q
+    >>> age = q.Column(name="age", kind="integer", low=0, high=99)
+    >>> people = q.Table.of(q.Schema(columns=(age,)), {"age": [21, 34, 35, 36, 90]})
+    >>> release = q.sanitize("rrp", people, keep=0.5, seed=1)
+    >>> [record["age"] for record in release.data.records()]
+    [21, 34, 34, 35, 90]
 
     Parameters
     ----------
-    keep : the probability of keeping a value.
-    columns : the columns it is applied to; all if not given.
+    keep : the probability to keep a value.
+    columns : the columns to change; all columns if not given.
 
     References
     ----------
@@ -40,16 +47,16 @@ class RandomizedResponseByFrequency(Masking):
     def mask(
         self, data: Table, names: tuple[str, ...], *, rng: np.random.Generator, noise: Noise
     ) -> dict[str, Array]:
-        """Answer for every cell."""
+        """Keep or replace the value of every cell."""
         rows, out = len(data), {}
         for name in names:
-            held = data.columns[name]
+            answers = data.columns[name]
             kept = noise.bernoulli(self.keep, rows)
-            out[name] = np.where(kept, held, held[noise.integers(rows, rows)])
+            out[name] = np.where(kept, answers, answers[noise.integers(rows, rows)])
         return out
 
     def detail(self) -> str:
-        """The probability, and what else is said."""
+        """The probability, and where other values come from, in words."""
         return (
             f"each value kept with probability {self.keep}, else drawn from the distribution of "
             "its column"

@@ -1,4 +1,4 @@
-"""Swapping: records exchange values, so that each column keeps its values."""
+"""Swapping: pairs of records exchange values, so that each column keeps its values."""
 
 from __future__ import annotations
 
@@ -13,23 +13,34 @@ from quintain.noise import Noise
 from quintain.registry import register
 from quintain.sanitizers.masking.columns import numeric
 from quintain.sanitizers.masking.mask import Masking
-from quintain.sanitizers.masking.shuffling import permutation, some
+from quintain.sanitizers.masking.shuffling import permutation, random_subset
 
 
 @register("swapping-v1")
 class Swapping(Masking):
     """Swaps values between pairs of records, column by column; one-way counts stay exact.
 
-    Numbers and ordered categories are swapped between records close in rank: those that take part
-    are put in order, equal values at random, cut into stretches of ``window`` of them, and paired
-    at random within a stretch. Other columns are paired at random. A value may be swapped with an
-    equal one.
+    Numbers and ordered categories are swapped between records that are close in rank. The records
+    that take part are sorted, equal values in random order, and cut into blocks of ``window`` of
+    them. Random pairs within a block then swap. In other columns any two records can be a pair. A
+    value may be swapped with an equal one.
+
+    >>> import quintain as q
+    >>> from quintain.testing.examples import TABLE
+    >>> schema = TABLE.select(["colour", "size"])
+    >>> toys = q.Table.of(schema, {"colour": ["red", "green", "blue"], "size": [1, 2, 9]})
+    >>> release = q.sanitize("swapping", toys, columns=["size"], seed=1)
+    >>> print(release.data.csv_bytes().decode())
+    colour,size
+    red,1
+    green,9
+    blue,2
 
     Parameters
     ----------
-    columns : the columns it is applied to; all if not given.
-    share : the share of records that take part, drawn anew for each column.
-    window : the length of a stretch as a share of those that take part; 1 pairs anybody.
+    columns : the columns to change; all columns if not given.
+    share : the share of records that take part, drawn separately for each column.
+    window : the length of a block as a share of the records that take part; 1 pairs any two.
 
     References
     ----------
@@ -45,34 +56,36 @@ class Swapping(Masking):
     def mask(
         self, data: Table, names: tuple[str, ...], *, rng: np.random.Generator, noise: Noise
     ) -> dict[str, Array]:
-        """Pair and swap."""
+        """Draw pairs in every column and swap their values."""
         out = {}
         for name in names:
             column, swapped = data.schema[name], data.columns[name].copy()
-            rows = some(round(self.share * len(data)), len(data), noise)
+            rows = random_subset(round(self.share * len(data)), len(data), noise)
             first, second = self._pairs(column, swapped[rows], noise)
             first, second = rows[first], rows[second]
             swapped[first], swapped[second] = swapped[second], swapped[first]
             out[name] = swapped
         return out
 
-    def _pairs(self, column: Column, held: Array, noise: Noise) -> tuple[Rows, Rows]:
-        order = permutation(len(held), noise)
+    def _pairs(self, column: Column, values: Array, noise: Noise) -> tuple[Rows, Rows]:
+        order = permutation(len(values), noise)
         if self.window < 1 and (numeric(column) or column.ordered or column.kind == "time"):
-            order = order[np.argsort(held[order], kind="stable")]  # equal values stay at random
-            length = max(2, round(self.window * len(held)))
-            # A stretch may begin anywhere, so that no border between stretches is always there.
+            order = order[
+                np.argsort(values[order], kind="stable")
+            ]  # equal values stay in random order
+            length = max(2, round(self.window * len(values)))
+            # Blocks start at a random place, so that no two neighbours are always separated.
             start = int(noise.integers(length, 1)[0])
-            stretch = (np.arange(len(held)) + start) // length
-            order = order[np.lexsort((permutation(len(held), noise), stretch))]
+            stretch = (np.arange(len(values)) + start) // length
+            order = order[np.lexsort((permutation(len(values), noise), stretch))]
         else:
-            stretch = np.zeros(len(held), np.int64)
-        place = np.arange(len(held)) - np.searchsorted(stretch, stretch)
+            stretch = np.zeros(len(values), np.int64)
+        place = np.arange(len(values)) - np.searchsorted(stretch, stretch)
         first = np.flatnonzero((place[:-1] % 2 == 0) & (stretch[:-1] == stretch[1:]))
         return order[first], order[first + 1]
 
     def detail(self) -> str:
-        """Who swaps, and with whom."""
+        """The share of records that swap, and how close they are, in words."""
         return (
             f"values of {self.share:g} of the records swapped in pairs; numbers and ordered "
             f"categories within {self.window:g} of the ranks"

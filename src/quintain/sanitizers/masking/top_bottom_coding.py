@@ -1,4 +1,4 @@
-"""Top and bottom coding: replace extreme values by a bound."""
+"""Top and bottom coding: replace extreme numbers by a limit."""
 
 from __future__ import annotations
 
@@ -13,21 +13,28 @@ from quintain.data.arrays import Array
 from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.registry import register
-from quintain.sanitizers.masking.columns import held_as, numeric
+from quintain.sanitizers.masking.columns import as_stored, numeric
 from quintain.sanitizers.masking.mask import Masking
 
 
 @register("top-bottom-coding-v1")
 class TopBottomCoding(Masking):
-    """Moves numbers below a limit up to it, and numbers above a limit down to it.
+    """Raises numbers below the low limit to it, and lowers numbers above the high limit to it.
 
     A limit that is not given is a quantile of the private data.
 
+    >>> import quintain as q
+    >>> age = q.Column(name="age", kind="integer", low=0, high=99)
+    >>> people = q.Table.of(q.Schema(columns=(age,)), {"age": [21, 34, 35, 36, 90]})
+    >>> release = q.sanitize("top-bottom-coding", people, low=25, high=65)
+    >>> [record["age"] for record in release.data.records()]
+    [25, 34, 35, 36, 65]
+
     Parameters
     ----------
-    columns : the columns it is applied to; all with numbers if not given.
-    low, high : the limits; None takes the quantile.
-    share : the share of records that lies beyond a quantile, at most.
+    columns : the columns to change; all columns with numbers if not given.
+    low, high : the limits; a quantile if not given.
+    share : the largest share of records that may lie beyond a quantile.
 
     References
     ----------
@@ -48,19 +55,19 @@ class TopBottomCoding(Masking):
         return self
 
     def fits(self, column: Column) -> bool:
-        """Numbers have a top and a bottom."""
+        """Whether the column has numbers, which can be extreme."""
         return numeric(column)
 
     def mask(
         self, data: Table, names: tuple[str, ...], *, rng: np.random.Generator, noise: Noise
     ) -> dict[str, Array]:
-        """Clip every column to its limits."""
+        """Clip the numbers of every chosen column to its limits."""
         out = {}
         for name in names:
             column, numbers = data.schema[name], data.numbers(name)
             low, high = self._limits(column, numbers)
             beyond = (numbers < low) | (numbers > high)
-            coded = held_as(column, np.clip(numbers, low, high))
+            coded = as_stored(column, np.clip(numbers, low, high))
             out[name] = np.where(beyond, coded, data.columns[name])
         return out
 
@@ -74,18 +81,22 @@ class TopBottomCoding(Masking):
         if column.kind == "integer":
             low, high = np.ceil(low), np.floor(high)
         if low > high:
-            raise PartError(f"{self.id} of {column.name!r}: the limits {low:g} and {high:g} cross")
+            raise PartError(
+                f"{self.id}: column {column.name!r}: the low limit {low:g} is above the high "
+                f"limit {high:g}"
+            )
         for limit in (self.low, self.high):
             below = limit is not None and column.low is not None and limit < column.low
             above = limit is not None and column.high is not None and limit > column.high
             if below or above:
                 raise PartError(
-                    f"{self.id} of {column.name!r}: the limit {limit:g} is not in its domain"
+                    f"{self.id}: column {column.name!r}: the limit {limit:g} is not in the domain "
+                    f"from {column.low} to {column.high}"
                 )
         return float(low), float(high)
 
     def detail(self) -> str:
-        """The limits."""
+        """The two limits in words."""
         quantile = f"the {self.share:g} quantile"
         low = f"below {quantile}" if self.low is None else f"below {self.low:g}"
         high = f"above {quantile} from the top" if self.high is None else f"above {self.high:g}"

@@ -1,1 +1,1 @@
-"""Records: sanitizers that publish fewer or more records than they were given."""
+"""Records: sanitizers that publish fewer or more records than the private data have."""

@@ -1,4 +1,4 @@
-"""Dummy records: add records of people who do not exist."""
+"""Dummy records: add made-up records of people who do not exist."""
 
 from __future__ import annotations
 
@@ -17,13 +17,20 @@ from quintain.sanitizers.sanitizer import Sanitizer
 
 @register("dummy-records-v1")
 class DummyRecords(Sanitizer):
-    """Adds made-up records and mixes them with the true ones.
+    """Adds made-up records (dummies) and sorts them in between the true ones.
+
+    >>> import quintain as q
+    >>> age = q.Column(name="age", kind="integer", low=0, high=99)
+    >>> people = q.Table.of(q.Schema(columns=(age,)), {"age": [21, 34, 35, 36, 90]})
+    >>> release = q.sanitize("dummy-records", people, share=0.4, seed=1)
+    >>> [record["age"] for record in release.data.records()]
+    [21, 21, 34, 35, 36, 36, 90]
 
     Parameters
     ----------
-    share : how many to add, as a share of the records there are.
-    draw : "columns" takes each value of a dummy from a record drawn at random, a new one for each
-        column; "domain" draws uniformly from the schema.
+    share : how many dummies to add, as a share of the true records.
+    draw : "columns" takes each value of a dummy from a random record, another one for each
+        column; "domain" draws each value uniformly from the schema.
     """
 
     share: Annotated[float, Field(ge=0, le=100)] = 0.1
@@ -31,11 +38,11 @@ class DummyRecords(Sanitizer):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """Both ways to make records up."""
+        """Dummies with values of the data, and with values of the schema."""
         return [cls(), cls(draw="domain", share=2)]
 
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
-        """Make records up; all are sorted, so that place does not tell a dummy."""
+        """Add the dummies and sort all records, so that the order reveals no dummy."""
         table = as_table(data)
         added = round(self.share * len(table))
         mixed = table.concat(self._dummies(table, added, noise))

@@ -1,4 +1,4 @@
-"""k-anonymity by suppression: release a record only if k people share its values."""
+"""k-anonymity by suppression: release a record only if k records share its values."""
 
 from __future__ import annotations
 
@@ -20,13 +20,20 @@ from quintain.sanitizers.sanitizer import Sanitizer
 class KAnonymity(Sanitizer):
     """Deletes every record that shares its chosen values with fewer than ``k`` - 1 others.
 
-    What is left is as it was and in the order it was in. A k-anonymous release is no defence
-    against the question who was in the data: a published record is a true one.
+    The other records stay unchanged, in their order. A k-anonymous release does not hide who was
+    in the data: every published record is true.
+
+    >>> import quintain as q
+    >>> age = q.Column(name="age", kind="integer", low=0, high=99)
+    >>> people = q.Table.of(q.Schema(columns=(age,)), {"age": [30, 30, 41, 30]})
+    >>> release = q.sanitize("k-anonymity", people, k=2)
+    >>> [record["age"] for record in release.data.records()]
+    [30, 30, 30]
 
     Parameters
     ----------
-    k : the size of the smallest group that stays.
-    columns : the columns by which records are told apart; all if not given.
+    k : the smallest number of records in a group that stays.
+    columns : the columns whose values form a group; all columns if not given.
 
     References
     ----------
@@ -37,7 +44,7 @@ class KAnonymity(Sanitizer):
     columns: ColumnNames | None = None
 
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
-        """Count the groups and leave out the small ones."""
+        """Count the records of each group and delete the small groups."""
         table = as_table(data)
         names = chosen_columns(self.id, table.schema, self.columns)
         group = table.select(names).row_keys()

@@ -11,7 +11,7 @@ from quintain.data import Data, as_table
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.releases import Method, Release, Sanitized
-from quintain.sanitizers.masking.shuffling import some
+from quintain.sanitizers.masking.shuffling import random_subset
 from quintain.sanitizers.sanitizer import Sanitizer
 
 
@@ -19,17 +19,24 @@ from quintain.sanitizers.sanitizer import Sanitizer
 class PartialExtraction(Sanitizer):
     """Publishes a random part of the records as they are.
 
-    Every record has the same chance to be among them, and the number of them is fixed.
+    Every record has the same probability to be published. The number of records is fixed.
+
+    >>> import quintain as q
+    >>> age = q.Column(name="age", kind="integer", low=0, high=99)
+    >>> people = q.Table.of(q.Schema(columns=(age,)), {"age": [21, 34, 35, 36, 90]})
+    >>> release = q.sanitize("partial-extraction", people, share=0.6, seed=1)
+    >>> [record["age"] for record in release.data.records()]
+    [21, 34, 90]
 
     Parameters
     ----------
-    share : the share of records to publish, at least one record.
+    share : the share of records to publish; at least one record is published.
     """
 
     share: Annotated[float, Field(gt=0, le=1)] = 0.5
 
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
-        """Draw without replacement; what is drawn stays in order."""
+        """Draw records without replacement and keep them in their order."""
         table = as_table(data)
         count = max(1, round(self.share * len(table)))
         method = Method(
@@ -37,4 +44,5 @@ class PartialExtraction(Sanitizer):
             rows=len(table) - count,
             detail=f"{self.share:g} of the records drawn at random, the rest left out",
         )
-        return Sanitized(Release(table.take(some(count, len(table), noise)), methods=(method,)))
+        rows = random_subset(count, len(table), noise)
+        return Sanitized(Release(table.take(rows), methods=(method,)))

@@ -1,4 +1,4 @@
-"""Record deletion: leave out the records with the rarest values."""
+"""Record deletion: delete the records with the rarest values."""
 
 from __future__ import annotations
 
@@ -18,22 +18,29 @@ from quintain.sanitizers.sanitizer import Sanitizer
 
 @register("record-deletion-v1")
 class RecordDeletion(Sanitizer):
-    """Deletes the records with the rarest values; the rest is published as it is.
+    """Deletes the records with the rarest values and publishes the others as they are.
 
-    How much a record stands out is the sum of -log2 of the shares of its values: what it would
-    take to say them if columns were independent.
+    The rarity of a record is the sum of -log2 of the shares of its values. That is the number of
+    bits that describe the record if its columns are independent.
+
+    >>> import quintain as q
+    >>> age = q.Column(name="age", kind="integer", low=0, high=99)
+    >>> people = q.Table.of(q.Schema(columns=(age,)), {"age": [30, 30, 41, 30]})
+    >>> release = q.sanitize("record-deletion", people, share=0.25)
+    >>> [record["age"] for record in release.data.records()]
+    [30, 30, 30]
 
     Parameters
     ----------
     share : the share of records to delete; at least one record stays.
-    columns : the columns that are looked at; all if not given.
+    columns : the columns whose values count; all columns if not given.
     """
 
     share: Annotated[float, Field(ge=0, le=1)] = 0.05
     columns: ColumnNames | None = None
 
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
-        """Rank the records and keep the more usual ones, in the order they are in."""
+        """Rank the records by rarity and keep the usual ones in their order."""
         table = as_table(data)
         names = chosen_columns(self.id, table.schema, self.columns)
         deleted = min(round(self.share * len(table)), len(table) - 1)

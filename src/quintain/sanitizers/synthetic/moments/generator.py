@@ -16,7 +16,7 @@ from quintain.kernels.dummies import Moments, moments
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.releases import FocalPoint, Method, Release, Sanitized, Trace
-from quintain.sanitizers.masking.columns import held_as
+from quintain.sanitizers.masking.columns import as_stored
 from quintain.sanitizers.sanitizer import Sanitizer
 from quintain.sanitizers.synthesizer import LARGEST_RELEASE
 from quintain.sanitizers.synthetic.moments.start import Place, drawn, filled, places
@@ -150,4 +150,4 @@ def _decoded(place: Place, block: Floats, low: float, high: float) -> Array:
     value = np.clip(block[place.number], low, high)
     if column.nullable:
         value[flags[0] > 0.5] = np.nan
-    return held_as(column, value)
+    return as_stored(column, value)
