@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from quintain.kernels.purchases import DAY, Purchases, months_of
 from quintain.releases.pseudonyms import pseudonym_table
-from quintain.sanitizers.transactions.cohorts.basket_content import fitted
+from quintain.sanitizers.transactions.cohorts.basket_content import fit_content
 from quintain.sanitizers.transactions.cohorts.cells import Cells
 from quintain.sanitizers.transactions.cohorts.cohort_profile import choose, profile
 from quintain.sanitizers.transactions.cohorts.cohorts import Bill, _close, _costs, cohorts
@@ -134,7 +134,7 @@ def test_an_item_bought_twice_gives_way_and_keeps_its_quantity():
         ("ann", "2011-02-03", "c", 4.0, 1),
     )
     bought = Purchases.of(data)
-    content = fitted(bought, Cells.of(bought), np.array([1, 2]))
+    content = fit_content(bought, Cells.of(bought), np.array([1, 2]))
     assert content.rows.tolist() == [1, 2, 3]
     assert content.quantity[content.rows].tolist() == [1, 12, 1]
 
@@ -145,7 +145,7 @@ def test_what_fits_loses_no_quantity_of_what_stays(seed):
     bought = Purchases.of(stand_in(customers=15, rows=600))
     cells = Cells.of(bought)
     room = np.random.default_rng(seed).integers(1, cells.size + 1)
-    content = fitted(bought, cells, room)
+    content = fit_content(bought, cells, room)
     assert len(content.rows) == room.sum() == len(set(content.rows.tolist()))
     total = Counter()
     for person, item, quantity in zip(bought.person, bought.item, bought.quantity, strict=True):

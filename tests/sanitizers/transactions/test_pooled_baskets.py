@@ -8,7 +8,7 @@ import pytest
 from quintain.kernels.purchases import Purchases, months_of
 from quintain.measures import reading_rng
 from quintain.measures.privacy.linkage.content_link import ContentLink
-from quintain.sanitizers.transactions.cohorts.pooled_baskets import telling
+from quintain.sanitizers.transactions.cohorts.pooled_baskets import similarity_shares
 from tests.sanitizers.transactions.shopping_cases import (
     both,
     cells_of,
@@ -19,7 +19,7 @@ from tests.sanitizers.transactions.shopping_cases import (
 )
 
 
-def slow_telling(bought, small):
+def slow_similarity_shares(bought, small):
     """The share of every person in the sum of cosines of items, twice."""
     matrix = np.zeros((len(bought.items), len(bought.persons)))
     np.add.at(matrix, (bought.item, bought.person), bought.quantity)
@@ -34,8 +34,8 @@ def slow_telling(bought, small):
 
 def test_what_people_say_about_items_bought_together():
     bought = Purchases.of(stand_in(customers=20, rows=500))
-    np.testing.assert_allclose(telling(bought, 6), slow_telling(bought, 6))
-    assert telling(bought, 6).sum() == pytest.approx(2)
+    np.testing.assert_allclose(similarity_shares(bought, 6), slow_similarity_shares(bought, 6))
+    assert similarity_shares(bought, 6).sum() == pytest.approx(2)
 
 
 def test_the_sales_of_a_month_stay_if_everybody_is_pooled():
@@ -72,8 +72,8 @@ def test_the_share_that_says_least_is_pooled():
     before, after = both("pooled-baskets", data, pooled=0.6)
     names = [len(set(after.person[before.person == person].tolist())) for person in range(50)]
     months = [len({m for p, m in cells_of(before) if p == person}) for person in range(50)]
-    said = telling(before, 6)
-    least = set(np.argsort(said, kind="stable")[:30].tolist())
+    shares = similarity_shares(before, 6)
+    least = set(np.argsort(shares, kind="stable")[:30].tolist())
     for person in range(50):
         assert names[person] == (months[person] if person in least else 1)
 

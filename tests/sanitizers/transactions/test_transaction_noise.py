@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quintain.kernels.purchases import Purchases, months_of
-from quintain.sanitizers.transactions.date_noise import _reflected
+from quintain.sanitizers.transactions.date_noise import _reflect
 from tests.sanitizers.transactions.shopping_cases import (
     both,
     cells_of,
@@ -66,7 +66,7 @@ def test_a_shifted_day_is_reflected_step_by_step_at_the_ends_of_its_month(day, s
             place += step
         else:
             step = -step  # the wall takes a step: the last day is there twice
-    got = _reflected(np.array([day], np.int32), np.array([shift]))[0]
+    got = _reflect(np.array([day], np.int32), np.array([shift]))[0]
     assert np.datetime64(int(got), "D") == place
 
 

@@ -1,1 +1,1 @@
-"""Sanitizers of transactions: row i of the release stands for row i of the input."""
+"""Sanitizers of transactions, in which row i of the release stands for row i of the input."""

@@ -1,4 +1,4 @@
-"""Date noise: move purchases to other days of their month."""
+"""Date noise: move purchases to random days of the same month."""
 
 from __future__ import annotations
 
@@ -17,15 +17,27 @@ from quintain.sanitizers.transactions.row_by_row import RowByRow
 
 @register("date-noise-v1")
 class DateNoise(RowByRow):
-    """Moves purchases by discrete Laplace noise in days, and never out of their month.
+    """Moves purchases by discrete Laplace noise in days, but never out of their month.
 
-    A date that would leave its month is reflected at the end it would cross. The time of day is
-    kept.
+    A date that would leave its month is reflected at the end of the month. The time of day stays.
+
+    >>> import quintain as q
+    >>> from quintain.testing.examples import TRANSACTIONS
+    >>> days = ["2011-01-03", "2011-01-05", "2011-01-20", "2011-01-25"]
+    >>> columns = {"customer": ["ann", "bob", "ann", "bob"], "item": ["tea", "cup", "pot", "tea"]}
+    >>> numbers = {"price": [1, 2, 3, 4], "quantity": [1, 1, 2, 5]}
+    >>> shop = q.Transactions.of(TRANSACTIONS, {"day": days, **columns, **numbers})
+    >>> print(q.sanitize("date-noise", shop, seed=1).data.csv_bytes().decode())
+    customer,day,item,price,quantity
+    ann,2011-01-03,tea,1.0,1
+    bob,2011-01-05,cup,2.0,1
+    ann,2011-01-18,pot,3.0,2
+    bob,2011-01-20,tea,4.0,5
 
     Parameters
     ----------
-    scale : of the noise, in days.
-    by : each "row" moves on its own, or all that a person bought on one day, a "visit", moves
+    scale : the scale of the noise, in days.
+    by : "row" moves each row separately; "visit" moves all purchases of a person on one day
         together.
     """
 
@@ -36,11 +48,11 @@ class DateNoise(RowByRow):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """Row by row, and visits together."""
+        """Rows that move separately, and visits that move together."""
         return [cls(), cls(by="visit", scale=10)]
 
     def change(self, data: Transactions, bought: Purchases, *, noise: Noise) -> dict[str, Array]:
-        """Draw a shift a row or a visit, reflect it into the month."""
+        """Draw one shift per row or visit, and reflect the dates into their month."""
         name = data.time_column.name
         live = np.flatnonzero(bought.live)
         visit = np.arange(len(live))
@@ -50,15 +62,15 @@ class DateNoise(RowByRow):
             visit = np.unique(key, return_inverse=True)[1]
         shift = noise.laplace(self.scale, int(visit.max(initial=-1)) + 1)[visit]
         when = data.columns[name].copy()
-        when[live] += DAY * (_reflected(bought.day[live], shift) - bought.day[live])
+        when[live] += DAY * (_reflect(bought.day[live], shift) - bought.day[live])
         return {name: when}
 
     def detail(self) -> str:
-        """Scale, and what moves together."""
+        """The scale of the noise, and what moves together, in words."""
         return f"each {self.by} moved by discrete Laplace noise of {self.scale:g} days in its month"
 
 
-def _reflected(day: Days, shift: Rows) -> Rows:
+def _reflect(day: Days, shift: Rows) -> Rows:
     """The shifted days, reflected at the ends of their months."""
     month = day.astype("datetime64[D]").astype("datetime64[M]")
     first = month.astype("datetime64[D]").astype(np.int64)

@@ -1,4 +1,4 @@
-"""Price noise: change prices a little, at random."""
+"""Price noise: multiply every price by a random factor."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from quintain.registry import register
 from quintain.sanitizers.transactions.row_by_row import RowByRow
 
 STEPS = 1000
-"""Noise is drawn in thousandths, because privacy noise is integer."""
+"""Noise is drawn in thousandths, because the noise that protects people is integer."""
 
 CENT = 0.01
 
@@ -24,12 +24,25 @@ CENT = 0.01
 class PriceNoise(RowByRow):
     """Multiplies every price by a random factor and rounds to cents.
 
-    The logarithm of the factor is Laplace noise, so a price is as likely to be doubled as halved.
-    No price is less than a cent.
+    The logarithm of the factor is Laplace noise, so a price is as likely to double as to halve. The
+    lowest price is one cent.
+
+    >>> import quintain as q
+    >>> from quintain.testing.examples import TRANSACTIONS
+    >>> days = ["2011-01-03", "2011-01-05", "2011-01-20", "2011-01-25"]
+    >>> columns = {"customer": ["ann", "bob", "ann", "bob"], "item": ["tea", "cup", "pot", "tea"]}
+    >>> numbers = {"price": [1, 2, 3, 4], "quantity": [1, 1, 2, 5]}
+    >>> shop = q.Transactions.of(TRANSACTIONS, {"day": days, **columns, **numbers})
+    >>> print(q.sanitize("price-noise", shop, seed=1).data.csv_bytes().decode())
+    customer,day,item,price,quantity
+    ann,2011-01-03,tea,0.92,1
+    bob,2011-01-05,cup,2.06,1
+    ann,2011-01-20,pot,2.84,2
+    bob,2011-01-25,tea,3.42,5
 
     Parameters
     ----------
-    scale : of the noise; with 0.1 half of the prices change by more than 7 %.
+    scale : the scale of the noise; with 0.1, half of the prices change by more than 7 %.
     """
 
     method: ClassVar[str] = "noise addition"
@@ -37,7 +50,7 @@ class PriceNoise(RowByRow):
     scale: Annotated[float, Field(ge=0.001, le=10)] = 0.1
 
     def change(self, data: Transactions, bought: Purchases, *, noise: Noise) -> dict[str, Array]:
-        """Draw a factor for every row."""
+        """Draw one factor per row and round the new prices to cents."""
         column = column_of(data, "price")
         factor = np.exp(np.clip(noise.laplace(STEPS * self.scale, len(data)) / STEPS, -50, 50))
         price = np.maximum(np.round(bought.price * factor / CENT) * CENT, CENT).round(2)
@@ -45,5 +58,5 @@ class PriceNoise(RowByRow):
         return {column.name: np.where(bought.live, price, bought.price)}
 
     def detail(self) -> str:
-        """The scale."""
+        """The scale of the noise in words."""
         return f"logarithms of prices plus Laplace noise of scale {self.scale:g}, in cents"

@@ -1,4 +1,4 @@
-"""Quantity noise: change quantities a little, at random."""
+"""Quantity noise: add random integers to quantities."""
 
 from __future__ import annotations
 
@@ -17,11 +17,24 @@ from quintain.sanitizers.transactions.row_by_row import RowByRow
 
 @register("quantity-noise-v1")
 class QuantityNoise(RowByRow):
-    """Adds discrete Laplace noise to every quantity, which stays at least 1.
+    """Adds discrete Laplace noise to every quantity; the result is at least 1.
+
+    >>> import quintain as q
+    >>> from quintain.testing.examples import TRANSACTIONS
+    >>> days = ["2011-01-03", "2011-01-05", "2011-01-20", "2011-01-25"]
+    >>> columns = {"customer": ["ann", "bob", "ann", "bob"], "item": ["tea", "cup", "pot", "tea"]}
+    >>> numbers = {"price": [1, 2, 3, 4], "quantity": [1, 1, 2, 5]}
+    >>> shop = q.Transactions.of(TRANSACTIONS, {"day": days, **columns, **numbers})
+    >>> print(q.sanitize("quantity-noise", shop, seed=1).data.csv_bytes().decode())
+    customer,day,item,price,quantity
+    ann,2011-01-03,tea,1.0,1
+    bob,2011-01-05,cup,2.0,1
+    ann,2011-01-20,pot,3.0,3
+    bob,2011-01-25,tea,4.0,2
 
     Parameters
     ----------
-    scale : of the noise, in pieces.
+    scale : the scale of the noise, in pieces.
     """
 
     method: ClassVar[str] = "noise addition"
@@ -29,7 +42,7 @@ class QuantityNoise(RowByRow):
     scale: Annotated[float, Field(ge=0.01, le=1_000_000)] = 2.0
 
     def change(self, data: Transactions, bought: Purchases, *, noise: Noise) -> dict[str, Array]:
-        """Draw a difference for every row."""
+        """Draw one difference per row and add it."""
         column = column_of(data, "quantity")
         quantity = np.maximum(bought.quantity + noise.laplace(self.scale, len(data)), 1)
         quantity = np.clip(quantity, column.low, column.high).astype(np.int64)
@@ -37,5 +50,5 @@ class QuantityNoise(RowByRow):
         return {column.name: np.where(bought.live, code, data.columns[column.name])}
 
     def detail(self) -> str:
-        """The scale."""
+        """The scale of the noise in words."""
         return f"discrete Laplace noise of scale {self.scale:g}, at least 1"

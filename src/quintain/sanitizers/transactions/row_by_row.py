@@ -1,4 +1,4 @@
-"""Row by row: sanitizers of transactions that keep every row in its place."""
+"""Row by row: sanitizers of transactions that keep every row in its position."""
 
 from __future__ import annotations
 
@@ -21,55 +21,57 @@ DELETION, NAMING = "record deletion", "pseudonymisation"
 
 
 class RowByRow(Sanitizer):
-    """A sanitizer of shopping transactions whose row i stands for row i of its input.
+    """A sanitizer of shopping data in whose release row i stands for row i of the input.
 
-    Rows that were deleted before (their person is missing) stay deleted and are not looked at.
+    Rows without a person were deleted before. They stay deleted and have no influence.
     """
 
     shapes: ClassVar[tuple[Shape, ...]] = ("transactions",)
     aligned: ClassVar[bool] = True
 
     method: ClassVar[str]
-    """What a questionnaire calls it."""
+    """The name of the method in a contest's questionnaire."""
     renames: ClassVar[bool] = False
-    """Whether it gives new names besides."""
+    """Whether it also gives persons new names."""
 
     @abstractmethod
     def change(self, data: Transactions, bought: Purchases, *, noise: Noise) -> Mapping[str, Array]:
-        """The new contents of the columns that change, as the table holds them."""
+        """The new contents of the columns that change, as the table stores them."""
 
     @abstractmethod
     def detail(self) -> str:
-        """The parameters, for people."""
+        """The parameters in words."""
 
-    def done(self, data: Transactions, changed: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-        """What a questionnaire calls what was done, and to which columns."""
+    def methods_applied(
+        self, data: Transactions, changed: tuple[str, ...]
+    ) -> dict[str, tuple[str, ...]]:
+        """For each method, by its name in a questionnaire, the columns it was applied to."""
         if not self.renames:
             return {self.method: changed}
-        who = data.person_column.name
-        return {self.method: tuple(n for n in changed if n != who), NAMING: (who,)}
+        person_name = data.person_column.name
+        return {self.method: tuple(n for n in changed if n != person_name), NAMING: (person_name,)}
 
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
-        """Change the columns and say what was done, and to how many rows."""
+        """Change the columns, and list the methods with the number of rows they changed."""
         if not isinstance(data, Transactions):
-            raise PartError(f"{self.id} works on transactions")
+            raise PartError(f"{self.id} sanitizes transactions, not {data.schema.shape}")
         columns = self.change(data, Purchases.of(data), noise=noise)
         after = data.replace(columns)
-        gone = after.deleted() & ~data.deleted()
+        deleted = after.deleted() & ~data.deleted()
         changed = tuple(name for name in data.schema.names if name in columns)
-        done = self.done(data, changed)
-        if gone.any():
-            done.setdefault(DELETION, data.schema.names)
+        applied = self.methods_applied(data, changed)
+        if deleted.any():
+            applied.setdefault(DELETION, data.schema.names)
         methods = []
-        for name, names in done.items():
-            rows = gone if name == DELETION else changed_rows(data, after, names) & ~gone
+        for name, names in applied.items():
+            rows = deleted if name == DELETION else changed_rows(data, after, names) & ~deleted
             count = int(np.count_nonzero(rows))
             methods.append(Method(name=name, columns=names, rows=count, detail=self.detail()))
         return Sanitized(Release(after, methods=tuple(methods)))
 
 
 def changed_rows(before: Transactions, after: Transactions, names: tuple[str, ...]) -> Mask:
-    """Which rows are not what they were in some columns; an id is the same if written the same."""
+    """A mask of the rows that differ in the named columns; ids are compared as text."""
     differs = np.zeros(len(before), bool)
     for name in names:
         old, new = before.columns[name], after.columns[name]

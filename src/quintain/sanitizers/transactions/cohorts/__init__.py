@@ -1,1 +1,1 @@
-"""Cohorts: sanitizers that make people with similar months of shopping indistinguishable."""
+"""Cohorts: sanitizers that hide people among others who shopped alike in the same month."""

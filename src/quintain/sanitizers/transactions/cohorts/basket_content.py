@@ -1,4 +1,4 @@
-"""Basket content: which purchases stay when a person's months are given fewer rows."""
+"""Basket content: the purchases that stay when a person has to lose rows in a month."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from quintain.sanitizers.transactions.cohorts.cells import Cells
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Content:
-    """The purchases that stay.
+    """The purchases that stay, and their new quantities.
 
     Parameters
     ----------
-    rows : the rows that stay, cell after cell, in each by rising price.
-    start : where the rows of each cell begin.
-    quantity : for every row of the purchases what it says now.
+    rows : the rows that stay, cell after cell, sorted by price within a cell.
+    start : for each cell the position of its first row in ``rows``.
+    quantity : the new quantity of every row of the purchases.
     """
 
     rows: Rows
@@ -27,12 +27,13 @@ class Content:
     quantity: Rows
 
 
-def fitted(bought: Purchases, cells: Cells, room: Rows) -> Content:
-    """What stays of each cell if it has room for so many rows.
+def fit_content(bought: Purchases, cells: Cells, room: Rows) -> Content:
+    """Choose the purchases of each cell that stay if the cell has ``room`` for so many rows.
 
-    If somebody bought an item several times, one of these purchases stands for all of them, at
-    any time, and the others go first. Then go those that are least of all that was sold of their
-    item. Quantities of what goes are added to what stays of the same person and item.
+    If a person bought an item several times, one of these purchases stands for all of them, and
+    the others are deleted first. Next are purchases that are the smallest part of all sales of
+    their item. Quantities of deleted rows are added to a row that stays, of the same person and
+    item.
     """
     of_row = np.full(len(bought), -1)
     of_row[cells.rows] = np.repeat(np.arange(len(cells)), cells.size)
@@ -53,9 +54,10 @@ def fitted(bought: Purchases, cells: Cells, room: Rows) -> Content:
 
 
 def _pairs(bought: Purchases, rows: Rows) -> tuple[Rows, Floats]:
-    """For each row the number of its person and item, and how much of the item the person bought.
+    """For each row the number of its person and item, and the weight of this pair.
 
-    How much is a share of the length of the vector of all buyers' quantities.
+    The weight is the quantity that the person bought of the item, divided by the length of the
+    vector of all buyers' quantities.
     """
     people = max(len(bought.persons), 1)
     key = bought.item[rows].astype(np.int64) * people + bought.person[rows]
@@ -66,7 +68,7 @@ def _pairs(bought: Purchases, rows: Rows) -> tuple[Rows, Floats]:
 
 
 def _first_of_each(pair: Rows, order: Rows) -> np.ndarray:
-    """Where each pair comes first in an order that keeps pairs together."""
+    """Mark the first row of each pair in an order that keeps pairs together."""
     first = np.zeros(len(pair), bool)
     first[order[np.diff(pair[order], prepend=-1) != 0]] = True
     return first

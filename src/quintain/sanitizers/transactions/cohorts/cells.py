@@ -1,4 +1,4 @@
-"""Cells: what one person bought in one month, and its rows in order of price."""
+"""Cells: the purchases of one person in one month, sorted by price."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from quintain.kernels.purchases import Purchases, months_of
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """The cells of purchases, ordered by month, then person; deleted rows are in none.
+    """All cells of the purchases, sorted by month, then person; deleted rows belong to no cell.
 
     Parameters
     ----------
-    person : whose cell it is, as a position among the persons.
-    month : months since January 1970.
-    rows : the rows of all cells, cell after cell, in each by rising price.
-    start, size : where the rows of each cell begin, and how many there are.
+    person : for each cell the position of its person among the persons.
+    month : for each cell the months since January 1970.
+    rows : the rows of all cells, cell after cell, sorted by price within a cell.
+    start, size : for each cell the position of its first row in ``rows``, and its number of rows.
     """
 
     person: Rows
@@ -30,7 +30,7 @@ class Cells:
 
     @classmethod
     def of(cls, bought: Purchases) -> Cells:
-        """The cells of all rows that were not deleted."""
+        """Group all rows that are not deleted into cells."""
         live = np.flatnonzero(bought.live)
         people = max(len(bought.persons), 1)
         key = months_of(bought.day[live]) * people + bought.person[live]
@@ -42,9 +42,9 @@ class Cells:
         return len(self.person)
 
     def spread(self, cells: Rows, count: Array) -> Rows:
-        """For each of some cells ``count`` of its rows, evenly spread over its prices.
+        """For each of these cells ``count`` of its rows, evenly spread over its prices.
 
-        The rows of all cells one after another; no cell has fewer than its count.
+        The result lists the rows cell after cell. Each cell must have at least ``count`` rows.
         """
         which = np.repeat(np.arange(len(cells)), count)
         rank = np.arange(len(which)) - np.repeat(np.cumsum(count) - count, count)

@@ -1,4 +1,4 @@
-"""Cohort profile: one date and one list of prices for a whole cohort, and which rows keep to it."""
+"""Cohort profile: the date and the prices that all members of a cohort publish."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from quintain.kernels.purchases import DAY
 from quintain.sanitizers.transactions.cohorts.cohorts import LONGEST_MONTH, Bill
 
 ROUNDS = 2
-"""Rows are chosen and the profile is taken from them so many times; more changes little."""
+"""How often rows and profile are fitted to each other; more rounds change little."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Profile:
-    """What all members of a cohort publish, and for each member the rows that publish it.
+    """The date and prices that all members of a cohort publish, and the rows that publish them.
 
     Parameters
     ----------
     when : the date of all rows, in seconds since 1970.
-    price : the prices, rising.
-    chosen : members by places in ``price``: which of the member's rows stands there.
+    price : the prices in rising order.
+    chosen : one row per member and one column per price: the member's row that gets this price.
     """
 
     when: int
@@ -32,13 +32,16 @@ class Profile:
 
 
 def profile(prices: list[Floats], times: list[Rows], bill: Bill) -> Profile:
-    """The profile of a cohort, whose members have these prices, rising, at these times.
+    """Make the profile of a cohort from the prices (in rising order) and times of its members.
 
-    The profile has as many rows as the member with fewest, and holds medians of what the chosen
-    rows hold. A member with more rows chooses, in order of price, those that have to change least.
+    The profile has as many rows as the member with the fewest rows. Its prices and its date are
+    medians over the chosen rows. A member with more rows chooses, in order of price, the rows that
+    change least.
     """
-    count = min(len(held) for held in prices)
-    spread = [(2 * np.arange(count) + 1) * len(held) // (2 * count) for held in prices]
+    count = min(len(member_prices) for member_prices in prices)
+    spread = [
+        (2 * np.arange(count) + 1) * len(member_prices) // (2 * count) for member_prices in prices
+    ]
     chosen = np.stack(spread)
     for _ in range(ROUNDS):
         price, when = _medians(prices, times, chosen)
@@ -48,27 +51,30 @@ def profile(prices: list[Floats], times: list[Rows], bill: Bill) -> Profile:
 
 
 def _medians(prices: list[Floats], times: list[Rows], chosen: Rows) -> tuple[Floats, int]:
-    """Medians that somebody has: the lower one of two."""
-    held = np.stack([price[rows] for price, rows in zip(prices, chosen, strict=True)])
+    """The median prices and the median time; of two middle values the lower one."""
+    member_prices = np.stack([price[rows] for price, rows in zip(prices, chosen, strict=True)])
     when = np.concatenate([time[rows] for time, rows in zip(times, chosen, strict=True)])
-    middle = (len(held) - 1) // 2
-    price = np.partition(held, middle, axis=0)[middle]
+    middle = (len(member_prices) - 1) // 2
+    price = np.partition(member_prices, middle, axis=0)[middle]
     return price, int(np.partition(when, (len(when) - 1) // 2)[(len(when) - 1) // 2])
 
 
 def choose(prices: list[Floats], times: list[Rows], price: Floats, when: int, bill: Bill) -> Rows:
-    """For every member the rows, in order of price, that have to change least.
+    """Choose for every member the rows, in order of price, that change least.
 
-    Dynamic programming, all members at once: the best for the first places, given how many rows
-    were skipped so far.
+    This is dynamic programming for all members at once: the smallest change for the first places,
+    for each number of rows skipped so far.
     """
     count = len(price)
-    skips = max(len(held) for held in prices) - count
+    skips = max(len(member_prices) for member_prices in prices) - count
     change = np.full((len(prices), count, skips + 1), np.inf)
-    for member, (held, time) in enumerate(zip(prices, times, strict=True)):
-        slack = len(held) - count
+    for member, (member_prices, time) in enumerate(zip(prices, times, strict=True)):
+        slack = len(member_prices) - count
         rows = np.arange(count)[:, None] + np.arange(slack + 1)
-        low, high = np.minimum(held[rows], price[:, None]), np.maximum(held[rows], price[:, None])
+        low, high = (
+            np.minimum(member_prices[rows], price[:, None]),
+            np.maximum(member_prices[rows], price[:, None]),
+        )
         kept = np.divide(low, high, out=np.ones_like(high), where=high > 0)
         away = np.abs(time[rows] - when) / (DAY * LONGEST_MONTH)
         change[member, :, : slack + 1] = bill.price * (1 - kept) + bill.date * away

@@ -12,42 +12,55 @@ from quintain.data.arrays import Array, Rows
 from quintain.kernels.purchases import Purchases, column_of
 from quintain.noise import Noise
 from quintain.registry import register
-from quintain.sanitizers.transactions.cohorts.basket_content import Content, fitted
+from quintain.sanitizers.transactions.cohorts.basket_content import Content, fit_content
 from quintain.sanitizers.transactions.cohorts.cells import Cells
 from quintain.sanitizers.transactions.cohorts.cohort_profile import profile
 from quintain.sanitizers.transactions.cohorts.cohorts import Bill, cohorts
 from quintain.sanitizers.transactions.deletion import without_rows
 from quintain.sanitizers.transactions.names.fresh_names import fresh_names
 from quintain.sanitizers.transactions.row_by_row import NAMING, RowByRow
-from quintain.sanitizers.transactions.swapping.exchange import exchanged
+from quintain.sanitizers.transactions.swapping.exchange import exchange_within
 
 
 @register("cohort-swap-v1")
 class CohortSwap(RowByRow):
-    r"""Makes cohorts of people alike in dates, prices and number of rows, then swaps their baskets.
+    r"""Puts people who shop alike into cohorts every month, then swaps baskets within a cohort.
 
-    Each month, people are put into cohorts. All members of a cohort get the same number of rows,
-    the same date and the same prices. What they bought, items with quantities, is dealt out among
-    them at random, with the name under which it appears all year. A row then tells nothing about
-    whose row it is beyond the cohort: of all attacks on names, none is expected to be right for
-    more than one member of a cohort. Cohorts are chosen to minimise
+    All members of a cohort get the same number of rows, the same date and the same prices. Their
+    baskets (items with quantities) are dealt out among them at random. A basket keeps the name
+    under which it appears all year. Within a cohort, a row then reveals nothing about its person:
+    no attack on names is expected to be right for more than one member of a cohort. Cohorts are
+    chosen to minimise
 
     $$ w_r E_{rows} + w_d E_{dates} + w_p E_{prices} + fee \cdot cohorts / cells $$
 
-    where E are the shares of deleted rows, the mean shift of dates in months and the mean relative
-    change of prices. With weights of sum 1 and a fee of 1 it is a bound on the sum of DARC's
-    utility loss and re-identification rate; a cohort of many people with few rows is cheap.
+    where E are the share of deleted rows, the mean shift of dates in months and the mean relative
+    change of prices. With weights of sum 1 and a fee of 1 this is a bound on the sum of DARC's
+    utility loss and re-identification rate. A cohort of many people with few rows is cheap.
 
-    What is published under a name is still what one person bought, so this hides whose rows are
-    whose, and not what anybody bought.
+    A name still stands for the purchases of one person. So this sanitizer hides the owner of a
+    row, but not what the person behind a name bought.
+
+    >>> import quintain as q
+    >>> from quintain.testing.examples import TRANSACTIONS
+    >>> days = ["2011-01-03", "2011-01-05", "2011-01-20", "2011-01-25"]
+    >>> columns = {"customer": ["ann", "bob", "ann", "bob"], "item": ["tea", "cup", "pot", "tea"]}
+    >>> numbers = {"price": [1, 2, 3, 4], "quantity": [1, 1, 2, 5]}
+    >>> shop = q.Transactions.of(TRANSACTIONS, {"day": days, **columns, **numbers})
+    >>> print(q.sanitize("cohort-swap", shop, seed=1).data.csv_bytes().decode())
+    customer,day,item,price,quantity
+    P0,2011-01-05,tea,1.0,1
+    P1,2011-01-05,cup,1.0,1
+    P0,2011-01-05,pot,3.0,2
+    P1,2011-01-05,tea,3.0,5
 
     Parameters
     ----------
-    rows, dates, prices : the weights of the three changes.
-    fee : what a cohort costs.
-    smallest : how many people are in a cohort at least, if a month has so many.
-    kept : the least share of anybody's rows of a month that stays, unless a cohort would be too
-        small.
+    rows, dates, prices : the weights of deleted rows, shifted dates and changed prices.
+    fee : the cost of a cohort; a higher fee gives fewer and larger cohorts.
+    smallest : the smallest number of people in a cohort, if a month has that many.
+    kept : the smallest share of a person's rows that stays in a month, unless a cohort would be
+        too small.
     """
 
     method: ClassVar[str] = "microaggregation"
@@ -61,34 +74,34 @@ class CohortSwap(RowByRow):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """The defaults, and cohorts that are large."""
+        """The defaults, and large cohorts."""
         return [cls(), cls(fee=10, smallest=5)]
 
     def change(self, data: Transactions, bought: Purchases, *, noise: Noise) -> dict[str, Array]:
-        """Find cohorts, give each its profile, deal out the baskets."""
+        """Form cohorts, write the profile of each, deal out the baskets."""
         cells = Cells.of(bought)
         bill = self._bill(cells)
         cohort = cohorts(bought, cells, bill)
         room = _fewest(cells, cohort)
-        content = fitted(bought, cells, room)
-        giver = exchanged(cohort, noise)
-        columns: dict[str, Array] = {name: held.copy() for name, held in data.columns.items()}
+        content = fit_content(bought, cells, room)
+        giver = exchange_within(cohort, noise)
+        columns: dict[str, Array] = {name: values.copy() for name, values in data.columns.items()}
         kept = np.zeros(len(data), bool)
         bearer = np.full(len(data), -1)
         for members in _members(cohort):
-            here = self._publish(data, bought, cells, members, bill, columns)
-            there = _rows_of(content, giver[members], int(room[members[0]]))
-            kept[here] = True
-            bearer[here] = bought.person[there]
+            places = self._publish(data, bought, cells, members, bill, columns)
+            contents = _rows_of(content, giver[members], int(room[members[0]]))
+            kept[places] = True
+            bearer[places] = bought.person[contents]
             for role in ("item", "quantity"):
                 column = column_of(data, role)
-                held = content.quantity - column.offset if role == "quantity" else bought.item
-                columns[column.name][here] = held[there]
+                values = content.quantity - column.offset if role == "quantity" else bought.item
+                columns[column.name][places] = values[contents]
         columns[data.person_column.name] = fresh_names(bearer, noise)
         return without_rows(data, ~kept, columns)
 
     def _bill(self, cells: Cells) -> Bill:
-        """All costs in rows: a cohort costs the rows of an average cell, times its fee."""
+        """All costs, counted in rows: a cohort costs ``fee`` times the rows of an average cell."""
         cohort = self.fee * len(cells.rows) / max(len(cells), 1)
         return Bill(self.rows, self.dates, self.prices, cohort, self.kept, self.smallest)
 
@@ -101,29 +114,35 @@ class CohortSwap(RowByRow):
         bill: Bill,
         columns: dict[str, Array],
     ) -> Rows:
-        """Write the profile of a cohort; returns which rows it stands in, members by places."""
+        """Write the profile of a cohort into ``columns``; return the rows of each member."""
         when = data.columns[data.time_column.name]
-        mine = [cells.rows[cells.start[m] : cells.start[m] + cells.size[m]] for m in members]
-        found = profile([bought.price[r] for r in mine], [when[r] for r in mine], bill)
-        here = np.stack([rows[chosen] for rows, chosen in zip(mine, found.chosen, strict=True)])
-        columns[data.time_column.name][here] = found.when
-        columns[column_of(data, "price").name][here] = found.price
+        member_rows = [cells.rows[cells.start[m] : cells.start[m] + cells.size[m]] for m in members]
+        common = profile(
+            [bought.price[r] for r in member_rows], [when[r] for r in member_rows], bill
+        )
+        places = np.stack(
+            [rows[chosen] for rows, chosen in zip(member_rows, common.chosen, strict=True)]
+        )
+        columns[data.time_column.name][places] = common.when
+        columns[column_of(data, "price").name][places] = common.price
         known = {data.person_column.name, data.time_column.name}
         known |= {column_of(data, role).name for role in ("item", "price", "quantity")}
         for name in set(data.schema.names) - known:
-            values, count = np.unique(data.columns[name][here], return_counts=True)
-            columns[name][here] = values[count.argmax()]
-        return here
+            values, count = np.unique(data.columns[name][places], return_counts=True)
+            columns[name][places] = values[count.argmax()]
+        return places
 
-    def done(self, data: Transactions, changed: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-        """Made alike, swapped, under other names."""
-        who = data.person_column.name
+    def methods_applied(
+        self, data: Transactions, changed: tuple[str, ...]
+    ) -> dict[str, tuple[str, ...]]:
+        """Dates and prices are made equal, baskets are swapped, persons are renamed."""
+        person_name = data.person_column.name
         dealt = tuple(column_of(data, role).name for role in ("item", "quantity"))
-        alike = tuple(name for name in changed if name not in (who, *dealt))
-        return {self.method: alike, "swapping": dealt, NAMING: (who,)}
+        alike = tuple(name for name in changed if name not in (person_name, *dealt))
+        return {self.method: alike, "swapping": dealt, NAMING: (person_name,)}
 
     def detail(self) -> str:
-        """What is the same in a cohort."""
+        """What cohorts share, and the costs by which they are chosen, in words."""
         return (
             "in each month, cohorts with the same number of rows, date and prices exchange "
             f"baskets and names; weights {self.rows:g}, {self.dates:g}, {self.prices:g}, fee "

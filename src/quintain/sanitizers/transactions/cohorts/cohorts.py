@@ -1,4 +1,4 @@
-"""Cohorts: people whose month of shopping can be made to look alike at little cost."""
+"""Cohorts: groups of people whose month of shopping can be made equal at little cost."""
 
 from __future__ import annotations
 
@@ -12,19 +12,20 @@ from quintain.sanitizers.transactions.cohorts.cells import Cells
 
 LONGEST_MONTH = 31
 POINTS = 12
-"""At so many points the prices of two cells are compared."""
+"""The number of points at which the prices of two cells are compared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bill:
-    """What changes cost, in any unit, and what is out of the question.
+    """The costs of all changes, in one unit, and the limits that no cohort may break.
 
     Parameters
     ----------
-    row, date, price : the cost of a lost row, of a date shifted by a month, of a price gone.
+    row, date, price : the cost of a deleted row, of a date shifted by a month, of a price lost
+        completely.
     cohort : the cost of a cohort.
-    kept : the least share of a cell's rows that stays, unless ``smallest`` needs more to go.
-    smallest : how many cells are in a cohort at least, if a month has so many.
+    kept : the smallest share of a cell's rows that stays, unless ``smallest`` needs more deletions.
+    smallest : the smallest number of cells in a cohort, if a month has that many.
     """
 
     row: float
@@ -36,27 +37,28 @@ class Bill:
 
 
 def cohorts(bought: Purchases, cells: Cells, bill: Bill) -> Rows:
-    """For every cell the number of its cohort; a cohort is within one month.
+    """For every cell the number of its cohort; all cells of a cohort are of one month.
 
-    In a cohort everybody will have as many rows as the one who has fewest, on the same date and
-    with the same prices. Every cohort has its cost, so the cheapest choice weighs few cohorts
-    against little change. That is facility location, solved by closing: at first everybody leads
-    a cohort; as long as it saves, the leader goes whose followers can move to others most cheaply.
+    All members of a cohort will have as many rows as the member with the fewest, on the same date
+    and with the same prices. Every cohort has a cost, so the cheapest choice balances the number
+    of cohorts against the changes. This is a facility location problem. At first every cell leads
+    a cohort. As long as it lowers the total cost, the leader whose followers can move to others
+    most cheaply gives up.
     """
     day, price = _profiles(bought, cells)
     leader = np.empty(len(cells), np.int64)
     for month in np.unique(cells.month).tolist():
-        mine = np.flatnonzero(cells.month == month)
-        size = cells.size[mine]
-        following = _costs(size, day[mine], price[mine], bill)
+        in_month = np.flatnonzero(cells.month == month)
+        size = cells.size[in_month]
+        following = _costs(size, day[in_month], price[in_month], bill)
         few = size < bill.kept * size[:, None]
         leaders = _close(np.where(few, np.inf, following), bill)
-        leader[mine] = mine[_join(leaders, following, bill.smallest)]
+        leader[in_month] = in_month[_join(leaders, following, bill.smallest)]
     return np.unique(leader, return_inverse=True)[1].astype(np.int64)
 
 
 def _profiles(bought: Purchases, cells: Cells) -> tuple[Floats, Floats]:
-    """The median day of each cell, and logarithms of its prices at some points."""
+    """The median day of each cell, and the logarithms of its prices at ``POINTS`` ranks."""
     points = (2 * np.arange(POINTS) + 1) * cells.size[:, None] // (2 * POINTS)
     at = cells.rows[cells.start[:, None] + points]
     middle = cells.start + cells.size // 2
@@ -70,9 +72,10 @@ def _cell_of_row(cells: Cells) -> Rows:
 
 
 def _costs(size: Rows, day: Floats, price: Floats, bill: Bill) -> Floats:
-    """What it costs if the cell of a row follows the cell of a column; infinite if it is smaller.
+    """A matrix of costs: the cell of a row follows the cell of a column.
 
-    A follower deletes what it has more, and moves the rest to the leader's date and prices.
+    A follower deletes its surplus rows and moves the others to the leader's date and prices. The
+    cost is infinite if the follower has fewer rows than the leader.
     """
     change = np.zeros((len(size), len(size)))
     for point in price.T:
@@ -85,9 +88,9 @@ def _costs(size: Rows, day: Floats, price: Floats, bill: Bill) -> Floats:
 
 
 def _close(following: Floats, bill: Bill) -> Rows:
-    """For every cell its leader, after all leaders are gone that cost more than they save.
+    """For every cell its leader, after all leaders that cost more than they save have given up.
 
-    Then those go who lead too few, if their followers can move.
+    Leaders of too few cells also give up, if their followers can move.
     """
     following = following.copy()
     count = len(following)
@@ -114,7 +117,7 @@ def _close(following: Floats, bill: Bill) -> Rows:
 def _join(leader: Rows, following: Floats, smallest: int) -> Rows:
     """For every cell its leader, after cohorts that are still too small have joined others.
 
-    All of two cohorts then follow the best of those who can lead them all.
+    All cells of two joined cohorts follow the cheapest cell that can lead all of them.
     """
     leader = leader.copy()
     while True:
@@ -134,7 +137,7 @@ def _join(leader: Rows, following: Floats, smallest: int) -> Rows:
 
 
 def _two_nearest(costs: Floats) -> tuple[Rows, Rows]:
-    """In every row the cheapest leader and the next; twice the same if there is only one."""
+    """For every row the cheapest leader and the second; the same one twice if there is only one."""
     if costs.shape[1] == 1:
         return np.zeros(len(costs), np.int64), np.zeros(len(costs), np.int64)
     two = np.argpartition(costs, 1, axis=1)[:, :2]

@@ -1,4 +1,4 @@
-"""Pooled baskets: pool what most people bought and deal it out again."""
+"""Pooled baskets: pool the purchases of most people and deal them out again."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from quintain.noise import Noise
 from quintain.registry import register
 from quintain.sanitizers.transactions.names.fresh_names import fresh_names
 from quintain.sanitizers.transactions.row_by_row import RowByRow
-from quintain.sanitizers.transactions.swapping.exchange import exchanged
+from quintain.sanitizers.transactions.swapping.exchange import exchange_within
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -23,25 +23,39 @@ if TYPE_CHECKING:
 
 @register("pooled-baskets-v1")
 class PooledBaskets(RowByRow):
-    r"""Mixes up the purchases of all but the most telling customers, month by month.
+    r"""Mixes the purchases of all customers but a few heavy buyers, month by month.
 
-    Which items are bought together is said mostly by the few who buy much. The others are pooled:
-    in each month their rows exchange items and quantities at random, and they get a new name every
-    month. So their baskets are gone, while each item is sold as often as before. The few others
-    keep their baskets and one name; their purchases move to other months of theirs, about half of
-    their rows further.
+    A few heavy buyers decide which items look as if they are bought together. All other customers
+    are pooled: in each month their rows exchange items and quantities at random, and they get a new
+    name. This destroys their baskets, while each item is sold as often as before. The heavy buyers
+    keep their baskets and one name; their purchases move to other months of the same person, by
+    about half of that person's rows.
 
-    What somebody says about items bought together is
+    The influence of customer x on the similarity of items is
 
     $$ a_x = (\sum_i r_{xi} / |r_i|)^2 $$
 
-    for the quantities r, their share in the sum of all cosine similarities of items, plus the same
-    for quantities below ``small``. Those who say least are pooled.
+    where r are quantities. It is the share of the customer in the sum of all cosine similarities
+    of items. The same share for quantities below ``small`` is added. The customers with the least
+    influence are pooled.
+
+    >>> import quintain as q
+    >>> from quintain.testing.examples import TRANSACTIONS
+    >>> days = ["2011-01-03", "2011-01-05", "2011-01-20", "2011-01-25"]
+    >>> columns = {"customer": ["ann", "bob", "ann", "bob"], "item": ["tea", "cup", "pot", "tea"]}
+    >>> numbers = {"price": [1, 2, 3, 4], "quantity": [1, 1, 2, 5]}
+    >>> shop = q.Transactions.of(TRANSACTIONS, {"day": days, **columns, **numbers})
+    >>> print(q.sanitize("pooled-baskets", shop, pooled=1, seed=2).data.csv_bytes().decode())
+    customer,day,item,price,quantity
+    P1,2011-01-03,tea,1.0,5
+    P0,2011-01-05,tea,2.0,1
+    P1,2011-01-20,cup,3.0,1
+    P0,2011-01-25,pot,4.0,2
 
     Parameters
     ----------
-    pooled : the share of people who are pooled. The purchases of the others can be recognised.
-    small : quantities below this count a second time.
+    pooled : the share of customers who are pooled. The purchases of the others can be recognised.
+    small : quantities below this number count a second time.
     """
 
     method: ClassVar[str] = "swapping"
@@ -52,31 +66,31 @@ class PooledBaskets(RowByRow):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """The defaults, and everybody."""
+        """The defaults, and a pool of everybody."""
         return [cls(), cls(pooled=1)]
 
     def change(self, data: Transactions, bought: Purchases, *, noise: Noise) -> dict[str, Array]:
-        """Decide who is pooled, exchange within months or move, and name."""
-        said = telling(bought, self.small)
-        pooled = np.zeros(len(said), bool)
-        pooled[np.argsort(said, kind="stable")[: round(self.pooled * len(said))]] = True
+        """Choose the customers to pool, exchange or move purchases, and draw new names."""
+        shares = similarity_shares(bought, self.small)
+        pooled = np.zeros(len(shares), bool)
+        pooled[np.argsort(shares, kind="stable")[: round(self.pooled * len(shares))]] = True
         live = np.flatnonzero(bought.live)
         month = months_of(bought.day[live])
         month -= month.min(initial=0)
-        one = pooled[bought.person[live]]
+        is_pooled = pooled[bought.person[live]]
         source = np.arange(len(data))
-        source[live[one]] = live[one][exchanged(month[one], noise)]
-        rest = live[~one]
+        source[live[is_pooled]] = live[is_pooled][exchange_within(month[is_pooled], noise)]
+        rest = live[~is_pooled]
         source[rest] = rest[_half_further(bought.person[rest], bought.day[rest], noise)]
         bearer = np.full(len(data), -1)
         people = max(len(bought.persons), 1)
-        bearer[live] = np.where(one, (1 + month) * people, 0) + bought.person[live]
+        bearer[live] = np.where(is_pooled, (1 + month) * people, 0) + bought.person[live]
         columns = (column_of(data, role).name for role in ("item", "quantity"))
         out: dict[str, Array] = {name: data.columns[name][source] for name in columns}
         return {**out, data.person_column.name: fresh_names(bearer, noise)}
 
     def detail(self) -> str:
-        """Who is pooled."""
+        """Who is pooled, and what happens to the others, in words."""
         return (
             f"the {self.pooled:g} of the people who say least about items bought together exchange "
             "items and quantities within a month and are renamed every month; the purchases of the "
@@ -84,8 +98,8 @@ class PooledBaskets(RowByRow):
         )
 
 
-def telling(bought: Purchases, small: int) -> Floats:
-    """For every person the share in all similarities of items, plus that in small quantities."""
+def similarity_shares(bought: Purchases, small: int) -> Floats:
+    """The share of every person in all similarities of items, plus that in small quantities."""
     from scipy.sparse import csr_array
 
     rows = bought.live_rows()
@@ -98,13 +112,13 @@ def telling(bought: Purchases, small: int) -> Floats:
 
 def _share(matrix: csr_array) -> Floats:
     length = row_lengths(matrix)
-    said: Floats = (matrix.T @ (1 / np.where(length == 0, 1, length))) ** 2
-    share: Floats = said / max(said.sum(), np.finfo(float).tiny)
+    squares: Floats = (matrix.T @ (1 / np.where(length == 0, 1, length))) ** 2
+    share: Floats = squares / max(squares.sum(), np.finfo(float).tiny)
     return share
 
 
 def _half_further(person: Array, day: Array, noise: Noise) -> Rows:
-    """For every row the one whose content it gets: the same person's, half of the rows further."""
+    """For every row the row whose content it gets: of the same person, half of the rows later."""
     order = np.lexsort((noise.words(len(person)), day, person))
     _, first, count = np.unique(person[order], return_index=True, return_counts=True)
     start, size = np.repeat(first, count), np.repeat(count, count)

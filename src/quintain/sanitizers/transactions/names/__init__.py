@@ -1,1 +1,1 @@
-"""Names: sanitizers that replace the names of persons by pseudonyms."""
+"""Names: replace the names of persons by random pseudonyms."""

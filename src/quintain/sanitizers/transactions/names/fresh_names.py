@@ -1,4 +1,4 @@
-"""Fresh names: pseudonyms that say nothing about the persons behind them."""
+"""Fresh names: pseudonyms that reveal nothing about the persons behind them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from quintain.sanitizers.masking.shuffling import permutation
 
 
 def fresh_names(bearer: Array, noise: Noise) -> npt.NDArray[np.str_]:
-    """A name for every entry: equal ones for equal numbers, none where the number is negative.
+    """One name per row: equal names for equal bearers, and no name for a negative bearer.
 
-    Names are numbered in random order, so neither a name nor its place in a list says anything.
+    The numbers in the names are in random order, so that a name does not reveal its bearer.
     """
     known, which = np.unique(bearer, return_inverse=True)
     live = known >= 0

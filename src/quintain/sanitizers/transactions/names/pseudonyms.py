@@ -1,4 +1,4 @@
-"""Pseudonyms: give each person another name, for a month, a year or the whole time."""
+"""Pseudonyms: give each person a random name for a month, a year or the whole time."""
 
 from __future__ import annotations
 
@@ -15,18 +15,32 @@ from quintain.sanitizers.transactions.names.fresh_names import fresh_names
 from quintain.sanitizers.transactions.row_by_row import NAMING, RowByRow
 
 MONTHS = {"month": 1, "year": 12}
+"""The length of each period in months."""
 
 
 @register("pseudonyms-v1")
 class Pseudonyms(RowByRow):
-    """Gives everybody a random name, the same one for a month, a year or the whole time.
+    """Gives every person a random name, which stays for a month, a year or the whole time.
 
-    Nothing else changes: an attacker who knows some purchases of a person finds the name,
-    and with a name that stays, all other purchases.
+    Nothing else changes. An attacker who knows a few purchases of a person learns the name, and
+    with a name that stays, all other purchases of the person.
+
+    >>> import quintain as q
+    >>> from quintain.testing.examples import TRANSACTIONS
+    >>> days = ["2011-01-03", "2011-01-05", "2011-01-20", "2011-01-25"]
+    >>> columns = {"customer": ["ann", "bob", "ann", "bob"], "item": ["tea", "cup", "pot", "tea"]}
+    >>> numbers = {"price": [1, 2, 3, 4], "quantity": [1, 1, 2, 5]}
+    >>> shop = q.Transactions.of(TRANSACTIONS, {"day": days, **columns, **numbers})
+    >>> print(q.sanitize("pseudonyms", shop, seed=1).data.csv_bytes().decode())
+    customer,day,item,price,quantity
+    P0,2011-01-03,tea,1.0,1
+    P1,2011-01-05,cup,2.0,1
+    P0,2011-01-20,pot,3.0,2
+    P1,2011-01-25,tea,4.0,5
 
     Parameters
     ----------
-    period : how long a name is kept. Years are calendar years.
+    period : how long a name stays. Years are calendar years.
     """
 
     method: ClassVar[str] = NAMING
@@ -35,11 +49,11 @@ class Pseudonyms(RowByRow):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """For a month, and for good."""
+        """A new name every month, and one name for the whole time."""
         return [cls(), cls(period="whole")]
 
     def change(self, data: Transactions, bought: Purchases, *, noise: Noise) -> dict[str, Array]:
-        """Number persons and periods together and name the numbers."""
+        """Number all pairs of person and period, and draw one name per number."""
         when = np.zeros(len(bought), np.int64)
         if self.period != "whole":
             when[bought.live] = months_of(bought.day[bought.live]) // MONTHS[self.period]
@@ -49,6 +63,6 @@ class Pseudonyms(RowByRow):
         return {data.person_column.name: fresh_names(bearer, noise)}
 
     def detail(self) -> str:
-        """How long a name is kept."""
+        """How long a name stays, in words."""
         kept = "for the whole time" if self.period == "whole" else f"for a {self.period}"
         return f"a random name, kept {kept}"

@@ -1,1 +1,1 @@
-"""Swapping: customers, items or rows exchange places with similar ones."""
+"""Swapping: similar customers, items or rows exchange places."""

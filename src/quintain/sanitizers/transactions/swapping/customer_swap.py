@@ -1,4 +1,4 @@
-"""Customer swap: release each person's purchases in the rows of another person."""
+"""Customer swap: publish the purchases of each person in the rows of another person."""
 
 from __future__ import annotations
 
@@ -22,23 +22,36 @@ from quintain.sanitizers.transactions.row_by_row import RowByRow
 class CustomerSwap(RowByRow):
     """Swaps whole customers: each month, the rows of one person hold the purchases of another.
 
-    In each month people are ordered by how many rows they have and cut into blocks. In a block the
-    rows of each person take the purchases of the next one in a random circle, and the name under
-    which these purchases appear all year. Rows are matched in order of price; what does not fit is
-    deleted.
+    In each month people are sorted by their number of rows and cut into blocks. Within a block, the
+    rows of each person get the purchases of the next person in a random circle, and the name under
+    which these purchases appear all year. Rows are matched in order of price. Purchases that do not
+    fit are deleted.
 
-    Judged row by row, nobody is found. Yet almost every purchase is published, with all others of
-    the same person, under one name: this protects against a score and not against a reader. It
-    stands here so that measures can be tried on it.
+    A measure that compares names row by row finds nobody. Yet almost every purchase is published
+    under one name, together with all other purchases of the same person. So the release protects
+    against that measure, but not against a reader. It is here to test measures.
+
+    >>> import quintain as q
+    >>> from quintain.testing.examples import TRANSACTIONS
+    >>> days = ["2011-01-03", "2011-01-05", "2011-01-20", "2011-01-25"]
+    >>> columns = {"customer": ["ann", "bob", "ann", "bob"], "item": ["tea", "cup", "pot", "tea"]}
+    >>> numbers = {"price": [1, 2, 3, 4], "quantity": [1, 1, 2, 5]}
+    >>> shop = q.Transactions.of(TRANSACTIONS, {"day": days, **columns, **numbers})
+    >>> print(q.sanitize("customer-swap", shop, block=2, seed=1).data.csv_bytes().decode())
+    customer,day,item,price,quantity
+    P1,2011-01-05,cup,2.0,1
+    P0,2011-01-03,tea,1.0,1
+    P1,2011-01-25,tea,4.0,5
+    P0,2011-01-20,pot,3.0,2
 
     Parameters
     ----------
-    block : how many people are in a block; the last of a month has up to 2 block - 1.
+    block : the number of people in a block; the last block of a month has up to 2 block - 1.
 
     References
     ----------
-    Murakami et al., Designing a location trace anonymization contest, arXiv 2107.10407, on
-    anonymisation that cheats.
+    Murakami et al., Designing a location trace anonymization contest, arXiv 2107.10407 (the part
+    on cheating anonymization).
     """
 
     method: ClassVar[str] = "swapping"
@@ -48,31 +61,32 @@ class CustomerSwap(RowByRow):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """The defaults, and pairs."""
+        """The defaults, and blocks of two."""
         return [cls(), cls(block=2)]
 
     def change(self, data: Transactions, bought: Purchases, *, noise: Noise) -> dict[str, Array]:
-        """Find whose purchases each cell takes, and move whole rows."""
+        """Choose a giver for each cell, and move whole rows."""
         cells = Cells.of(bought)
         giver = circles(blocks(cells, self.block, noise), noise)
         fits = np.minimum(cells.size, cells.size[giver])
-        here, there = cells.spread(np.arange(len(cells)), fits), cells.spread(giver, fits)
+        places, sources = cells.spread(np.arange(len(cells)), fits), cells.spread(giver, fits)
         source = np.full(len(data), -1)
-        source[here] = there
+        source[places] = sources
         moved: dict[str, Array] = {
-            name: np.where(source >= 0, held[source], held) for name, held in data.columns.items()
+            name: np.where(source >= 0, values[source], values)
+            for name, values in data.columns.items()
         }
         bearer = np.where(source >= 0, bought.person[source], -1)
         moved[data.person_column.name] = fresh_names(bearer, noise)
         return without_rows(data, source < 0, moved)
 
     def detail(self) -> str:
-        """The size of blocks."""
+        """The size of the blocks in words."""
         return f"whole customers in blocks of {self.block} with about as many rows in a month"
 
 
 def blocks(cells: Cells, size: int, noise: Noise) -> Rows:
-    """For every cell a block of its month with about as many rows; equally many in random order."""
+    """For every cell its block: cells of one month with similar numbers of rows."""
     order = np.lexsort((noise.words(len(cells)), cells.size, cells.month))
     _, first, count = np.unique(cells.month[order], return_index=True, return_counts=True)
     rank = np.arange(len(order)) - np.repeat(first, count)
@@ -84,7 +98,7 @@ def blocks(cells: Cells, size: int, noise: Noise) -> Rows:
 
 
 def circles(block: Rows, noise: Noise) -> Rows:
-    """For every member of a block the next one in a random circle of that block."""
+    """For every member of a block the next member in a random circle of the block."""
     order = np.lexsort((noise.words(len(block)), block))
     last = np.flatnonzero(np.diff(block[order], append=-1))
     first = np.concatenate([[0], last[:-1] + 1])

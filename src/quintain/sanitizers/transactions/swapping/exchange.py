@@ -1,4 +1,4 @@
-"""Exchange: rows pass their values to other rows of their group."""
+"""Exchange: rows pass their content to other rows of the same group."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from quintain.data.arrays import Array, Rows
 from quintain.noise import Noise
 
 
-def exchanged(group: Array, noise: Noise) -> Rows:
-    """For every row the row of its group whose content it gets: a random order in each group."""
+def exchange_within(group: Array, noise: Noise) -> Rows:
+    """For every row the row of its group whose content it gets, in random order."""
     giver = np.empty(len(group), np.int64)
     giver[np.argsort(group, kind="stable")] = np.lexsort((noise.words(len(group)), group))
     return giver

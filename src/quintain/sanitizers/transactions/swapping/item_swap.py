@@ -1,4 +1,4 @@
-"""Item swap: exchange items with similar ones."""
+"""Item swap: purchases of similar items exchange their items."""
 
 from __future__ import annotations
 
@@ -13,25 +13,38 @@ from quintain.kernels.purchases import Purchases, column_of
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.sanitizers.transactions.row_by_row import RowByRow
-from quintain.sanitizers.transactions.swapping.exchange import exchanged
+from quintain.sanitizers.transactions.swapping.exchange import exchange_within
 from quintain.sanitizers.transactions.swapping.similar_groups import buyers_of_items, similar_groups
 
 
 @register("item-swap-v1")
 class ItemSwap(RowByRow):
-    """Lets purchases exchange their items within groups of similar items.
+    """Exchanges the items of purchases at random within groups of similar items.
 
-    Each row takes part with probability ``share``; those that do exchange items at random within
-    their group, so each item is sold as often as before. Date, price and quantity stay where they
-    are.
+    Each row takes part with probability ``share``. Each item is sold as often as before. Person,
+    date, price and quantity of a row stay.
+
+    >>> import quintain as q
+    >>> from quintain.testing.examples import TRANSACTIONS
+    >>> days = ["2011-01-03", "2011-01-05", "2011-01-20", "2011-01-25"]
+    >>> columns = {"customer": ["ann", "bob", "ann", "bob"], "item": ["tea", "cup", "pot", "tea"]}
+    >>> numbers = {"price": [1, 2, 3, 4], "quantity": [1, 1, 2, 5]}
+    >>> shop = q.Transactions.of(TRANSACTIONS, {"day": days, **columns, **numbers})
+    >>> release = q.sanitize("item-swap", shop, alike="buyers", size=3, share=1, seed=1)
+    >>> print(release.data.csv_bytes().decode())
+    customer,day,item,price,quantity
+    ann,2011-01-03,tea,1.0,1
+    bob,2011-01-05,tea,2.0,1
+    ann,2011-01-20,pot,3.0,2
+    bob,2011-01-25,cup,4.0,5
 
     Parameters
     ----------
     share : the probability that a row takes part.
-    alike : items are similar if their names begin alike ("prefix"), or if the same people bought
-        them ("buyers").
-    characters : how many characters of a name count, for "prefix".
-    size : how many items are in a group, for "buyers".
+    alike : which items are similar: "prefix" means that their names begin alike, "buyers" that the
+        same people bought them.
+    characters : the number of first characters that must be equal, for "prefix".
+    size : the number of items in a group, for "buyers".
     """
 
     method: ClassVar[str] = "swapping"
@@ -43,16 +56,16 @@ class ItemSwap(RowByRow):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """Both kinds of groups."""
+        """Groups of items with similar names, and with similar buyers."""
         return [cls(), cls(alike="buyers", size=2, share=1)]
 
     def change(self, data: Transactions, bought: Purchases, *, noise: Noise) -> dict[str, Array]:
-        """Draw who takes part, and exchange."""
+        """Draw the rows that take part, and exchange their items."""
         name = column_of(data, "item").name
-        part = np.flatnonzero(bought.live & noise.bernoulli(self.share, len(data)))
-        giver = part[exchanged(self._groups(bought)[bought.item[part]], noise)]
+        chosen = np.flatnonzero(bought.live & noise.bernoulli(self.share, len(data)))
+        giver = chosen[exchange_within(self._groups(bought)[bought.item[chosen]], noise)]
         item = data.columns[name].copy()
-        item[part] = bought.item[giver]
+        item[chosen] = bought.item[giver]
         return {name: item}
 
     def _groups(self, bought: Purchases) -> Rows:
@@ -61,7 +74,7 @@ class ItemSwap(RowByRow):
         return np.unique([name[: self.characters] for name in bought.items], return_inverse=True)[1]
 
     def detail(self) -> str:
-        """Who takes part, and what counts as similar."""
+        """The share of rows, and which items are similar, in words."""
         groups = {
             "prefix": f"items whose names begin with the same {self.characters} characters",
             "buyers": f"groups of {self.size} items with the same buyers",

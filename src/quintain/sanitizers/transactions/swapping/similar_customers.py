@@ -1,4 +1,4 @@
-"""Similar customers: merge or mix people who bought similar things."""
+"""Similar customers: merge or mix the rows of people who bought similar things."""
 
 from __future__ import annotations
 
@@ -13,22 +13,35 @@ from quintain.kernels.purchases import Purchases, column_of, months_of
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.sanitizers.transactions.row_by_row import RowByRow
-from quintain.sanitizers.transactions.swapping.exchange import exchanged
+from quintain.sanitizers.transactions.swapping.exchange import exchange_within
 from quintain.sanitizers.transactions.swapping.similar_groups import buyers_of_items, similar_groups
 
 
 @register("similar-customers-v1")
 class SimilarCustomers(RowByRow):
-    """Puts people who bought similar things into groups of k, and hides each in the group.
+    """Puts people who bought similar things into groups of k, and hides each person in the group.
 
-    Similarity is the cosine of the sets of items, an item bought by few weighing more.
+    Similarity is the cosine of the sets of items. Items that few people bought weigh more.
+
+    >>> import quintain as q
+    >>> from quintain.testing.examples import TRANSACTIONS
+    >>> days = ["2011-01-03", "2011-01-05", "2011-01-20", "2011-01-25"]
+    >>> columns = {"customer": ["ann", "bob", "ann", "bob"], "item": ["tea", "cup", "pot", "tea"]}
+    >>> numbers = {"price": [1, 2, 3, 4], "quantity": [1, 1, 2, 5]}
+    >>> shop = q.Transactions.of(TRANSACTIONS, {"day": days, **columns, **numbers})
+    >>> print(q.sanitize("similar-customers", shop, k=2, seed=1).data.csv_bytes().decode())
+    customer,day,item,price,quantity
+    ann,2011-01-03,tea,1.0,1
+    ann,2011-01-05,cup,2.0,1
+    ann,2011-01-20,pot,3.0,2
+    ann,2011-01-25,tea,4.0,5
 
     Parameters
     ----------
-    k : how many people are in a group; the last one has up to 2k - 1.
-    how : "one name" lets the group appear as one person, under the name of one of them. Whoever
-        finds the group has found everybody in it. "mixed" lets the rows of a group exchange items
-        and quantities within a month, while names, dates and prices stay.
+    k : the number of people in a group; the last group has up to 2k - 1.
+    how : "one name" publishes the group as one person, under the name of a member; an attacker who
+        identifies the group has identified all its members. "mixed" exchanges items and quantities
+        between the rows of a group within a month; names, dates and prices stay.
     """
 
     method: ClassVar[str] = "microaggregation"
@@ -38,11 +51,11 @@ class SimilarCustomers(RowByRow):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """Both ways."""
+        """Groups under one name, and groups whose rows are mixed."""
         return [cls(), cls(how="mixed", k=2)]
 
     def change(self, data: Transactions, bought: Purchases, *, noise: Noise) -> dict[str, Array]:
-        """Group people, then rename or exchange."""
+        """Group people, then rename them or exchange their purchases."""
         group = self._groups(bought)
         if self.how == "one name":
             _, first = np.unique(group, return_index=True)
@@ -54,7 +67,7 @@ class SimilarCustomers(RowByRow):
         month = months_of(bought.day[live])
         month -= month.min(initial=0)
         cell = group[bought.person[live]] * (month.max(initial=0) + 1) + month
-        giver = live[exchanged(cell, noise)]
+        giver = live[exchange_within(cell, noise)]
         out: dict[str, Array] = {}
         for role in ("item", "quantity"):
             name = column_of(data, role).name
@@ -71,6 +84,6 @@ class SimilarCustomers(RowByRow):
         return similar_groups((diags_array(rarity) @ holds).T.tocsr(), self.k)
 
     def detail(self) -> str:
-        """How many, and what is done to them."""
+        """The size of a group, and how it is hidden, in words."""
         how = "under one name" if self.how == "one name" else "exchange items within a month"
         return f"groups of {self.k} similar people {how}"

@@ -1,4 +1,4 @@
-"""Similar groups: put each member of a set with those most like it."""
+"""Similar groups: group each row of a matrix with the rows most similar to it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def buyers_of_items(bought: Purchases) -> csr_array:
-    """Items by persons: 1 where the person bought the item."""
+    """A matrix of items by persons with a 1 where the person bought the item."""
     from scipy.sparse import csr_array
 
     rows = bought.live_rows()
@@ -27,10 +27,11 @@ def buyers_of_items(bought: Purchases) -> csr_array:
 
 
 def similar_groups(vectors: csr_array, size: int) -> Rows:
-    """A group number for every row: ``size`` rows or a few more in each, by cosine similarity.
+    """The group of every row, by cosine similarity; a group has ``size`` rows or a few more.
 
-    The longest vector not yet in a group chooses the most similar of the others, and so on; equally
-    similar ones in their order. What is left over at the end joins the last group.
+    The longest vector without a group chooses the vectors most similar to it, in their order if
+    equally similar. This repeats until all rows have a group. Rows left over at the end join the
+    last group.
     """
     length, unit = row_lengths(vectors), unit_rows(vectors)
     group = np.full(len(length), -1)
@@ -42,11 +43,11 @@ def similar_groups(vectors: csr_array, size: int) -> Rows:
         free = np.flatnonzero(group < 0)
         near = _similarity(unit, int(leader))[free]
         group[free[np.argsort(-near, kind="stable")[: size - 1]]] = count
-        count += len(free) >= 2 * size - 1  # else nobody could lead another full group
+        count += len(free) >= 2 * size - 1  # too few rows for another full group
     return group
 
 
 def _similarity(unit: csr_array, row: int) -> npt.NDArray[np.float64]:
-    """The cosines of a row with all rows."""
+    """The cosine similarity of one row with all rows."""
     similar: npt.NDArray[np.float64] = unit @ unit[[row]].toarray().ravel()
     return similar
