@@ -222,7 +222,7 @@ def test_a_single_candidate_is_chosen():
 
 @pytest.mark.parametrize("scores", [[], [math.nan, 1.0], [1.0, math.inf], [-math.inf, -math.inf]])
 def test_the_exponential_mechanism_needs_scores_it_can_compare(scores):
-    with pytest.raises(NoiseError, match="needs scores, and none that is infinite"):
+    with pytest.raises(NoiseError, match="needs scores, and the largest must be finite"):
         Noise.for_test(35).choose(scores, 1.0, 1.0)
 
 
@@ -343,7 +343,7 @@ def test_noise_does_not_show_its_key():
 
 @pytest.mark.parametrize("key", [bytes(32), b"\xff" * 32, b"a" * 32, b"ab" * 16, b"secret!!" * 4])
 def test_a_key_anybody_would_guess_is_refused(key):
-    with pytest.raises(NoiseError, match="this noise key is no secret"):
+    with pytest.raises(NoiseError, match="this noise key is not a secret"):
         Noise.from_key(key)
 
 

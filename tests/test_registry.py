@@ -113,17 +113,17 @@ def test_a_part_cannot_register_under_what_is_no_name_and_version(name):
         make(name)
 
 
-def test_an_id_cannot_be_taken_twice():
+def test_an_id_cannot_be_registered_twice():
     first = make("top-v1")
-    with pytest.raises(PartError, match=rf"toy/top-v1 is already taken by {first.__module__}"):
+    with pytest.raises(PartError, match=rf"toy/top-v1 is already registered by {first.__module__}"):
         register("top-v1")(type("Other", (Toy,), {}))
     assert find("toy", "top") is first
 
 
-def test_an_id_cannot_be_taken_by_a_class_that_only_has_the_same_name():
+def test_an_id_cannot_be_registered_by_a_class_that_only_has_the_same_name():
     first = make("top-v1")
     twin = type(first.__name__, (Toy,), {"__module__": "somebodys_plugin", "__doc__": "Other."})
-    with pytest.raises(PartError, match="toy/top-v1 is already taken"):
+    with pytest.raises(PartError, match="toy/top-v1 is already registered"):
         register("top-v1")(twin)
     assert find("toy", "top") is first
 
@@ -181,7 +181,7 @@ def test_a_broken_plugin_is_left_out_with_a_warning_that_names_its_distribution(
         plugin(broken, dist="quintain-broken"),
         plugin(lambda: make("top-v1"), dist="quintain-good"),
     )
-    words = "plugin quintain-broken could not be loaded and is left out: no module named 'gone'"
+    words = "plugin quintain-broken cannot be loaded and is left out: no module named 'gone'"
     with pytest.warns(UserWarning, match=words):
         registry.load()
     assert find("toy", "top").id == "toy/top-v1"
@@ -192,7 +192,7 @@ def test_a_broken_plugin_without_a_distribution_is_named_by_its_module(monkeypat
         raise RuntimeError("boom")
 
     install(monkeypatch, plugin(broken, value="lonely_module", dist=None))
-    with pytest.warns(UserWarning, match="plugin lonely_module could not be loaded"):
+    with pytest.warns(UserWarning, match="plugin lonely_module cannot be loaded"):
         registry.load()
 
 
@@ -252,7 +252,7 @@ def test_two_plugin_files_are_both_remembered(tmp_path):
 @pytest.mark.parametrize("name", ["gone.py", "notes.txt"])
 def test_a_plugin_file_must_be_python(tmp_path, name):
     (tmp_path / "notes.txt").write_text("not python")
-    with pytest.raises(PartError, match=f"{name}: not a Python file"):
+    with pytest.raises(PartError, match=f"{name}: is not a Python file"):
         registry.load_file(tmp_path / name)
 
 
@@ -301,7 +301,7 @@ def test_every_parameter_fault_is_reported_at_once(kite):
 
 def test_build_without_a_name_says_how_to_name_a_part():
     for spec in ({}, {"use": 7}, {"used": "top"}):
-        with pytest.raises(Rejected, match=r'a toy is named by use = "\.\.\."'):
+        with pytest.raises(Rejected, match=r'name the toy: use = "\.\.\."'):
             build("toy", spec)
 
 

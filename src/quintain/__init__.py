@@ -1,12 +1,12 @@
-"""Quintain: sanitized data is the target, and everyone may tilt.
+"""Quintain: privacy contests and audits of sanitized data.
 
-The flow of a contest is the order of the folders::
+The folders stand for the stages of a contest, in this order::
 
     data -> samples -> sanitizers -> releases -> attacks -> guesses -> measures -> rankings
 
 In a notebook ``quintain.sanitize``, ``quintain.attack`` and ``quintain.measure`` take data frames.
-``contests`` describes editions, ``runs`` plays them, ``kit`` equips participants, ``cli`` is the
-command line and ``testing`` checks parts, yours too.
+``contests`` describes editions, ``runs`` plays them, ``kit`` packs what participants need, ``cli``
+is the command line, and ``testing`` checks parts, including your own.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ __all__ = ["__version__", *_PUBLIC]
 
 
 def __getattr__(name: str) -> Any:
-    """Public names are loaded when they are first used, so that ``import quintain`` is quick."""
+    """Load a public name when it is first used, so that ``import quintain`` is quick."""
     if name in _PUBLIC:
         return getattr(import_module(f"quintain.{_PUBLIC[name]}"), name)
     if name in _ROOMS:

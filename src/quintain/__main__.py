@@ -1,4 +1,4 @@
-"""``python -m quintain``."""
+"""The command line as ``python -m quintain``."""
 
 from quintain.cli.main import run
 

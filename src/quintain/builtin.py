@@ -1,9 +1,9 @@
-"""Importing this module promises every built-in part, without importing any of them.
+"""Importing this module announces every built-in part, without importing any of them.
 
 ``parts.json`` beside this file is the table of the built-in parts: ``family/name-vN`` to
-``module:Class``. ``python scripts/list_parts.py`` writes it, and a test fails while it is stale.
-A table also works where source files cannot be read: in a zip archive, or where only compiled
-files are installed.
+``module:Class``. ``python scripts/list_parts.py`` writes it, and a test fails while it is out of
+date. The table also serves where source files cannot be read: in a zip archive, or where only
+compiled files are installed.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ TABLE = "parts.json"
 
 @cache
 def builtin_parts() -> dict[str, str]:
-    """Where each built-in part is defined: ``module:Class`` by id."""
+    """Where each built-in part is defined, as ``module:Class`` under its id."""
     text = (resources.files("quintain") / TABLE).read_text("utf-8")
     return dict(json.loads(text))
 
 
 def part_classes(package: str) -> dict[str, str]:
-    """The modules of the part classes below a package, by class name.
+    """The module of each part class below a package, by class name.
 
     >>> part_classes("quintain.attacks")["Nearest"]
     'quintain.attacks.nearest'
@@ -46,7 +46,7 @@ def part_classes(package: str) -> dict[str, str]:
 
 
 def part_class(package: str, name: str) -> type[Part]:
-    """The part class of this name below a package, imported now; case does not matter.
+    """Import the part class of this name below a package; case does not matter.
 
     >>> part_class("quintain.sanitizers", "MST").__name__
     'Mst'
@@ -55,8 +55,8 @@ def part_class(package: str, name: str) -> type[Part]:
     known = next((one for one in classes if one.casefold() == name.casefold()), None)
     if known is None or name.startswith("_"):
         raise AttributeError(f"module {package!r} has no attribute {name!r}")
-    found: type[Part] = getattr(import_module(classes[known]), known)
-    return found
+    cls: type[Part] = getattr(import_module(classes[known]), known)
+    return cls
 
 
 for _id, _place in builtin_parts().items():

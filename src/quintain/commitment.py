@@ -1,14 +1,15 @@
-"""Commit and reveal: bind the organiser to hidden files without giving anything away.
+"""Commit and reveal: the organisers cannot change hidden files, and the public cannot read them.
 
-Before a phase opens, the organiser publishes for every hidden file one *leaf*::
+Before a phase opens, the organisers publish one *leaf* for every hidden file::
 
     leaf = SHA-256( 0x00 || nonce || SHA-256(file) )        nonce: 256 secret bits for each file
 
-and the Merkle *root* over all leaves in order of path. After the contest the files and the key
-that gives the nonces are revealed, and anybody recomputes the root. Without the nonces a leaf says
-nothing: an unsalted hash of twenty yes-or-no labels is undone in a fraction of a second.
+and the Merkle *root* over all leaves in order of path. After the contest they reveal the files and
+the key that gives the nonces, and anybody can recompute the root. Without its nonce, a leaf says
+nothing about its file. An unsalted hash would: for a file of twenty yes-or-no labels, a computer
+tries all possible contents in a fraction of a second.
 
-A single file can be revealed to a single team, with its nonce alone.
+The organisers can reveal a single file to a single team with the nonce of that file alone.
 """
 
 from __future__ import annotations
@@ -28,10 +29,10 @@ NONCE_BYTES = 32
 
 
 def canonical_json(value: Any) -> bytes:
-    """The one way we write JSON: sorted keys, UTF-8, two spaces, LF at the end.
+    """The same bytes for the same value: JSON with sorted keys, UTF-8, two spaces, LF at the end.
 
-    JSON has no infinity: it is written as 1e999, a number that every reader takes for infinity.
-    Not-a-number is null.
+    JSON has no infinity, so it is written as 1e999, which JSON readers turn into infinity.
+    Not-a-number is written as null.
 
     >>> canonical_json({"b": 1.5, "a": float("inf")})
     b'{\\n  "a": 1e999,\\n  "b": 1.5\\n}\\n'
@@ -45,24 +46,24 @@ _SPELLED = {"Infinity": "1e999", "-Infinity": "-1e999", "NaN": "null"}
 
 
 def sha256(content: bytes) -> str:
-    """Hex SHA-256."""
+    """The SHA-256 of some bytes, as 64 hexadecimal digits."""
     return hashlib.sha256(content).hexdigest()
 
 
 def nonce(key: bytes, path: str) -> bytes:
-    """The nonce of one file: it tells nothing about the key or about any other nonce."""
+    """The nonce of one file; it reveals nothing about the key or about any other nonce."""
     return hmac.digest(key, path.encode(), "sha256")
 
 
 def leaf(content: bytes, salt: bytes) -> str:
-    """The public leaf of a hidden file."""
+    """The public leaf of a hidden file; it says nothing about the file without the salt."""
     if len(salt) != NONCE_BYTES:
         raise NotVerified(f"a nonce is {NONCE_BYTES} bytes, not {len(salt)}")
     return hashlib.sha256(b"\x00" + salt + hashlib.sha256(content).digest()).hexdigest()
 
 
 def merkle_root(leaves: Mapping[str, str]) -> str:
-    """The root over leaves in order of path; a path is bound together with its leaf."""
+    """The root over leaves in order of path; a root commits to the paths as well."""
     level = [
         hashlib.sha256(b"\x02" + path.encode() + b"\x00" + bytes.fromhex(leaves[path])).digest()
         for path in sorted(leaves)
@@ -81,7 +82,8 @@ def merkle_root(leaves: Mapping[str, str]) -> str:
 def unsalted_sums(files: Mapping[str, bytes]) -> bytes:
     """Plain SHA-512 sums, one line per file, as the command ``sha512sum`` writes them.
 
-    Anybody who can list the possible contents undoes them; for contests that repeat an older one.
+    For contests that repeat an older one. Anybody who can list the possible contents of a file
+    can find out which of them it has.
 
     >>> unsalted_sums({"truth.csv": b"1"})[:14]
     b'4dff4ea340f0a8'
@@ -91,7 +93,7 @@ def unsalted_sums(files: Mapping[str, bytes]) -> bytes:
 
 
 class Commitment(BaseModel):
-    """What is published before a phase opens: one leaf for each hidden file, and the root."""
+    """What the organisers publish before a phase opens: a leaf per hidden file, and the root."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -107,7 +109,7 @@ class Commitment(BaseModel):
         return cls(root=merkle_root(leaves), leaves=leaves)
 
     def to_bytes(self) -> bytes:
-        """The published file."""
+        """The content of the published file."""
         return canonical_json(self.model_dump())
 
     def check_file(self, path: str, content: bytes, salt: bytes) -> bool:

@@ -7,7 +7,7 @@ from html import escape
 
 
 def html_table(head: Sequence[str], rows: Iterable[Sequence[object]], note: str = "") -> str:
-    """A table with a line of text below it; None is shown as an empty cell.
+    """An HTML table with a line of text below it; None becomes an empty cell.
 
     >>> html_table(["a<b"], [[None], ["&"]])
     '<table><tr><th>a&lt;b</th></tr><tr><td></td></tr><tr><td>&amp;</td></tr></table>'

@@ -1,31 +1,31 @@
-"""Everything that can go wrong, as sentences.
+"""The errors that users meet, each with a sentence that says what to do.
 
 ::
 
     QuintainError            printed by the command line without a traceback
-    ├── PartError            no such part, or parameters it refuses
-    ├── Rejected             something was read and has faults: all of them, not the first
+    ├── PartError            a part is unknown, or refuses its parameters
+    ├── Rejected             a file has faults; the error lists all of them
     │   ├── EditionError     an edition file
     │   ├── DataError        a data file
-    │   └── SubmissionError  a release or a guess handed in by a team
-    ├── Refused              the rules of the contest do not allow what was asked for
+    │   └── SubmissionError  a release or a guess of a team
+    ├── Refused              the rules of the contest do not allow a request
     │   ├── NoSuchTeam       the team does not take part
-    │   ├── NoSuchTrack      the track is not in the edition, or has to be named
-    │   ├── NoSuchPhase      the track never takes this kind of submission
+    │   ├── NoSuchTrack      the track is not in the edition, or the request must name one
+    │   ├── NoSuchPhase      the track has no phase for this kind of submission
     │   ├── NoSuchBoard      the board is not in the edition
-    │   ├── KindNeeded       a release or a guess: the rules allow both, so say which
-    │   ├── PhaseClosed      too early or too late
+    │   ├── KindNeeded       the track takes releases and guesses, so say which this is
+    │   ├── PhaseClosed      no phase for this kind of submission is open now
     │   └── QuotaUsed        the team has no submissions left
-    ├── KnowledgeError       an attack needs what the edition does not give
-    ├── NoiseError           privacy noise that would not be private
-    ├── NotVerified          a commitment, a submission or a score does not check out
+    ├── KnowledgeError       an attack needs what the edition does not give to attackers
+    ├── NoiseError           privacy noise would not be private
+    ├── NotVerified          a commitment, a submission or a score is not what was published
     ├── FolderError          an edition folder is in the wrong state, or damaged
-    ├── ProgramError         a program that a team handed in made nothing that can be used
+    ├── ProgramError         a team's program made nothing that can be used
     ├── JobFailed            a part crashed while a job ran
     └── MissingExtra         an optional dependency is not installed
 
-Each class has the HTTP ``status`` with which a server would answer. All of them cross the border
-between processes unchanged: workers report their errors in full.
+Each class has the HTTP ``status`` with which a server would answer. A worker process reports its
+errors in full: they arrive in the main process unchanged.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ SHOWN_FAULTS = 50
 
 
 class QuintainError(Exception):
-    """The root of every error that is the user's to mend."""
+    """The base of every error that a user can correct."""
 
     status: ClassVar[int] = 400
 
     def __reduce__(self) -> tuple[Callable[..., Self], tuple[Any, ...]]:
-        # The default calls the constructor with the finished message, which few of them take.
+        # The default would call the constructor with the finished message; few of them take one.
         return _restored, (type(self), self.args, self.__dict__)
 
 
 def _restored(cls: type[QuintainError], args: tuple[Any, ...], state: dict[str, Any]) -> Any:
-    """An error as it was in another process; its constructor does not run again."""
+    """Rebuild an error from another process without running its constructor again."""
     error = cls.__new__(cls, *args)
     error.__dict__.update(state)
     return error
@@ -64,26 +64,26 @@ class KnowledgeError(QuintainError):
 
 
 class NoiseError(QuintainError):
-    """Privacy noise was asked for from a source that anybody could repeat."""
+    """Privacy noise would come from a source that anybody can repeat, or cannot be drawn."""
 
 
 class NotVerified(QuintainError):
-    """A commitment, a submission or a score does not check out."""
+    """A commitment, a submission or a score is not what was published."""
 
     status = 409
 
 
 class FolderError(QuintainError):
-    """An edition folder is not in the state a command needs, or a file of it is damaged.
+    """An edition folder is not in the state that a command needs, or one of its files is damaged.
 
-    The organisers have to mend it, not the sender of a request.
+    Only the organisers can repair it, not the sender of a request.
     """
 
     status = 500
 
 
 class Refused(QuintainError):
-    """The rules of the contest do not allow what was asked for; nothing was changed."""
+    """The rules of the contest do not allow a request; nothing was changed."""
 
     status = 403
 
@@ -95,13 +95,13 @@ class NoSuchTeam(Refused):
 
 
 class NoSuchTrack(Refused):
-    """The track is not in the edition; or there are several, and none was named."""
+    """The track is not in the edition; or there are several and the request names none."""
 
     status = 404
 
 
 class NoSuchPhase(Refused):
-    """The track has no phase in which this kind of submission is handed in."""
+    """The track has no phase in which teams hand in this kind of submission."""
 
     status = 404
 
@@ -113,7 +113,7 @@ class NoSuchBoard(Refused):
 
 
 class KindNeeded(Refused):
-    """Releases and guesses are both possible: the sender has to say which it is."""
+    """The track takes releases and guesses, and the sender does not say which this is."""
 
     status = 400
 
@@ -129,12 +129,12 @@ class QuotaUsed(Refused):
 
 
 class ProgramError(QuintainError):
-    """A program that a team handed in made nothing that can be used; says why.
+    """A team's program made nothing that can be used; the message says why.
 
     Parameters
     ----------
-    reason : what its team may be told.
-    traceback : what only the organisers may see, since a program can put private data into it.
+    reason : what the team may read.
+    traceback : what only the organisers may read, because a program can put private data into it.
     """
 
     def __init__(self, reason: str, traceback: bytes = b"") -> None:
@@ -143,7 +143,7 @@ class ProgramError(QuintainError):
 
 
 class JobFailed(QuintainError):
-    """A part crashed while a job ran; the message names the job, ``traceback`` says the rest."""
+    """A part crashed while a job ran; the message names the job, ``traceback`` has the details."""
 
     status = 500
 
@@ -153,7 +153,7 @@ class JobFailed(QuintainError):
 
 
 class MissingExtra(QuintainError):
-    """An optional dependency is not installed."""
+    """An optional dependency is not installed; the message has the command that installs it."""
 
     status = 501
 
@@ -163,7 +163,11 @@ class MissingExtra(QuintainError):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing wrong with one file: where, what was found, what was expected."""
+    """One thing that is wrong with one file: where it is, what is there, what is expected.
+
+    >>> print(Fault("expected an integer in 0..9", "release.csv", line=3, column="age", got="x"))
+    release.csv:3 age='x': expected an integer in 0..9
+    """
 
     message: str
     file: str = ""
@@ -182,7 +186,7 @@ class Fault:
 
 
 class Rejected(QuintainError):
-    """Something was read and is at fault; ``faults`` has every finding."""
+    """A file or a table was read and has faults; ``faults`` lists them."""
 
     status = 422
 
@@ -209,10 +213,10 @@ class SubmissionError(Rejected):
 
 @dataclass(slots=True)
 class Faults:
-    """Collects findings about one file, counting all and keeping the first thousand.
+    """Collects the faults of one file: counts all of them and keeps the first thousand.
 
-    ``lines`` tells the line of a record, counted from 0, where records and lines do not simply
-    follow each other from ``first_line`` on.
+    Record number 0 is on line ``first_line``, and every record takes one line. Where that is not
+    so, ``lines`` gives the line for the number of a record.
     """
 
     file: str = ""
@@ -223,7 +227,7 @@ class Faults:
     lines: Callable[[int], int] | None = None
 
     def line_of(self, record: int) -> int:
-        """The line of a record, counted from 0."""
+        """The line in the file for the number of a record, counted from 0."""
         return record + self.first_line if self.lines is None else self.lines(record)
 
     def add(
@@ -234,21 +238,21 @@ class Faults:
         column: str | None = None,
         got: str | None = None,
     ) -> None:
-        """Note one finding."""
+        """Note one fault of the file."""
         self.total += 1
         if len(self.findings) < self.keep:
             self.findings.append(Fault(message, self.file, line, column, got))
 
     def room(self) -> int:
-        """How many more findings would be kept; the rest need only be counted."""
+        """How many more faults would be kept; further ones need only be counted."""
         return max(0, self.keep - len(self.findings))
 
     def count(self, more: int) -> None:
-        """Note findings that are too many to keep."""
+        """Add to the number of faults without keeping them."""
         self.total += more
 
     def extend(self, faults: Iterable[Fault]) -> None:
-        """Note findings made elsewhere; what another collection only counted counts here too."""
+        """Take over faults from elsewhere, with the number of those that were only counted."""
         for fault in faults:
             self.total += 1
             if len(self.findings) < self.keep:
@@ -263,6 +267,6 @@ class Faults:
         return iter(self.findings)
 
     def raise_if_any(self, error: type[Rejected]) -> None:
-        """Raise ``error`` with every finding, if there is one."""
+        """Raise ``error`` with all faults, if there are any."""
         if self.total:
             raise error(self.findings, self.total)

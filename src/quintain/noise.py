@@ -1,16 +1,20 @@
-"""Privacy noise: keyed by a secret, never by a public seed; integer where it meets counts.
+"""Privacy noise: drawn from a secret key, never from a public seed.
 
-What protects people in a release is randomness that nobody else can repeat. In 2023 a contest
-ran PrivBayes with seed 0, and its noise could be subtracted. Here noise is a stream of its own,
-SHAKE256 keyed by 256 secret bits. An edition commits to its key before the contest and reveals
-it at the end, so that releases can be repeated and checked; outside an edition the key comes
-from the operating system. A noise source made from an ordinary seed is marked as a test, and so
-is every release that used it.
+Noise protects the people in a release only if nobody else can repeat it. In 2023 a contest ran
+PrivBayes with seed 0, so anybody could subtract its noise. Here the noise is a separate stream:
+SHAKE256 with a key of 256 secret bits. An edition commits to its key before the contest and
+reveals it at the end, so that anybody can repeat and check the releases. Outside an edition the
+operating system gives the key. A noise stream that starts from an ordinary seed is marked as a
+test, and so is every release that uses it.
 
-The output of :meth:`Noise.laplace` and :meth:`Noise.gaussian` is integer: adding floating-point
-noise to counts lets the low bits of the sum give the count away. The samplers follow Canonne,
-Kamath and Steinke (2020). Their acceptance probabilities are compared with 53 random bits after
-one float64 exponential, so a draw's probabilities are right to about one part in 2**52.
+:meth:`Noise.laplace` and :meth:`Noise.gaussian` give integers. If floating-point noise is added
+to a count, the low bits of the sum can reveal the count. Their acceptance probabilities are one
+float64 exponential compared with 53 random bits, so the probabilities of a draw are right to
+about one part in 2**52.
+
+References
+----------
+Canonne, Kamath, Steinke (2020), The discrete Gaussian for differential privacy.
 """
 
 from __future__ import annotations
@@ -31,7 +35,7 @@ _BLOCK = 1 << 16
 
 
 class Noise:
-    """A stream of privacy noise.
+    """A stream of privacy noise that nobody without its key can repeat.
 
     >>> Noise.from_key(b"7")
     Traceback (most recent call last):
@@ -51,12 +55,12 @@ class Noise:
 
     @classmethod
     def from_os(cls) -> Self:
-        """Noise keyed by the operating system: what a sanitizer uses outside an edition."""
+        """Noise with a key from the operating system, for use outside an edition."""
         return cls(secrets.token_bytes(KEY_BYTES), test=False)
 
     @classmethod
     def from_key(cls, key: bytes) -> Self:
-        """Noise keyed by an edition's committed secret."""
+        """Noise with the secret key to which an edition has committed."""
         if not isinstance(key, bytes) or len(key) != KEY_BYTES:
             size = f"{len(key)}" if isinstance(key, bytes) else f"a {type(key).__name__}"
             raise NoiseError(
@@ -64,18 +68,21 @@ class Noise:
                 "Noise.for_test(seed) for a release that is marked as a test"
             )
         if len(set(key)) < 8:
-            raise NoiseError("this noise key is no secret: it has almost no distinct bytes")
+            raise NoiseError(
+                "this noise key is not a secret: it has fewer than 8 distinct bytes; draw 32 "
+                "random bytes"
+            )
         return cls(key, test=False)
 
     @classmethod
     def for_test(cls, seed: int | np.random.Generator) -> Self:
-        """Noise anybody can repeat; releases made with it are marked as tests."""
+        """Noise that anybody can repeat; releases that use it are marked as tests."""
         if isinstance(seed, np.random.Generator):
             return cls(seed.bytes(KEY_BYTES), test=True)
         return cls(hashlib.sha256(f"quintain test noise {seed}".encode()).digest(), test=True)
 
     def child(self, *steps: Step) -> Noise:
-        """An independent stream for a path; it does not depend on what was drawn here."""
+        """An independent stream for a path; draws from this stream do not change it."""
         return Noise(digest_path(self._key, ("noise", *steps)), test=self.test)
 
     def bytes(self, count: int) -> bytes:
@@ -92,7 +99,7 @@ class Noise:
         return stream[:count]
 
     def words(self, size: int) -> npt.NDArray[np.uint64]:
-        """Uniform 64-bit words."""
+        """Uniformly distributed 64-bit words."""
         return np.frombuffer(self.bytes(8 * size), dtype="<u8").astype(np.uint64)
 
     def uniform(self, size: int) -> npt.NDArray[np.float64]:
@@ -113,7 +120,7 @@ class Noise:
         return (out % np.uint64(high)).astype(np.int64)
 
     def bernoulli(self, probability: npt.ArrayLike, size: int) -> npt.NDArray[np.bool_]:
-        """True with the given probability."""
+        """``size`` truth values, each true with the given probability."""
         return self.uniform(size) < np.asarray(probability)
 
     def laplace(self, scale: float, size: int) -> npt.NDArray[np.int64]:
@@ -124,7 +131,7 @@ class Noise:
         while len(todo):
             magnitude = self._geometric(scale, len(todo))
             negative = (self.words(len(todo)) & np.uint64(1)).astype(bool)
-            # Zero must not be twice as likely: drop the negative one and draw again.
+            # Otherwise zero would be twice as likely: drop -0 and draw again.
             keep = ~(negative & (magnitude == 0))
             out[todo[keep]] = np.where(negative, -magnitude, magnitude)[keep]
             todo = todo[~keep]
@@ -145,12 +152,17 @@ class Noise:
         return out
 
     def choose(self, scores: npt.ArrayLike, epsilon: float, sensitivity: float) -> int:
-        """The exponential mechanism: index i with probability ~ exp(epsilon u_i / (2 Delta))."""
+        """The exponential mechanism: draws index i with probability ~ exp(epsilon u_i / (2 Delta)).
+
+        ``scores`` are the u_i, and ``sensitivity`` is Delta: how much one person can change them.
+        """
         if not (epsilon > 0 and sensitivity > 0):
             raise NoiseError(f"epsilon {epsilon:g} and sensitivity {sensitivity:g} must be above 0")
         values = np.asarray(scores, dtype=np.float64) * (epsilon / (2 * sensitivity))
         if not np.isfinite(values.max(initial=-np.inf)):
-            raise NoiseError("the exponential mechanism needs scores, and none that is infinite")
+            raise NoiseError(
+                "the exponential mechanism needs scores, and the largest must be finite"
+            )
         weights = np.exp(values - values.max())
         cumulative = np.cumsum(weights)
         point = self.uniform(1)[0] * cumulative[-1]

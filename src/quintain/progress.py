@@ -1,7 +1,7 @@
 """Progress of long work: silent in the library, a bar on a terminal, plain lines elsewhere.
 
-Library code wraps its long loops in :func:`track`; only the command line decides how that looks,
-by entering :func:`shown_by` with a sink.
+Library code wraps its long loops in :func:`track`. Only the command line decides how progress
+looks: it enters :func:`shown_by` with a function that shows it, the sink.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import TypeVar
 
 T = TypeVar("T")
 Sink = Callable[[str, int, int], None]
-"""Called with a label, how much is done and how much there is."""
+"""Called with a label, the number of finished steps and the number of all steps."""
 
 _sink: ContextVar[Sink | None] = ContextVar("progress sink", default=None)
 
 
 @contextmanager
 def shown_by(sink: Sink) -> Iterator[None]:
-    """Send progress to a sink inside this block."""
+    """Send the progress of all work inside this block to a sink."""
     token = _sink.set(sink)
     try:
         yield
@@ -29,14 +29,14 @@ def shown_by(sink: Sink) -> Iterator[None]:
 
 
 def report(label: str, done: int, total: int) -> None:
-    """Say how far some work is."""
+    """Send one message about progress to the sink, if there is one."""
     sink = _sink.get()
     if sink is not None:
         sink(label, done, total)
 
 
 def track(items: Iterable[T], label: str, total: int) -> Iterator[T]:
-    """Yield items, reporting progress after each.
+    """Yield items and report the progress after each of them.
 
     >>> with shown_by(print):
     ...     squares = [i * i for i in track(range(2), "squares", 2)]

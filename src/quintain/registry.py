@@ -1,19 +1,19 @@
-"""Parts: everything an edition can name, found by id.
+"""Parts: everything that an edition can name, and how to find it by its id.
 
 A part is a small frozen object with declared parameters: a source of data, a sample design, a
 sanitizer, a goal, an attack, a measure, a ranking rule. Its id is ``family/name-vN``. In an
 edition ``use = "rr"`` means the newest version of that name, ``use = "rr-v1"`` that one.
 
-The law of ids: the meaning of a published id never changes. A change that can move a number is
-a new version; the old one stays runnable and says what supersedes it.
+The meaning of a published id never changes. If a change can move a number, the part gets a new
+version; the old version can still be run, and it names the version that replaces it.
 
 Parts register themselves where they are defined::
 
     @register("nearest-v1")
     class Nearest(Attack): ...
 
-and are found through the entry-point group ``quintain``: a plugin names a module there, and
-importing it registers its parts. The built-in parts come in through the same door.
+The entry-point group ``quintain`` lists where parts are: a plugin names a module there, and
+importing the module registers its parts. The built-in parts use the same entry points.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ from quintain.suggestion import suggestion
 
 GROUP = "quintain"
 PLUGIN_FILES = "QUINTAIN_PLUGINS"
-"""Environment variable with plugin files to load, separated like PATH; workers inherit it."""
+"""Environment variable with the plugin files to load, separated as in PATH; workers inherit it."""
 
 _NAME = re.compile(r"(?P<name>[a-z0-9]+(?:-[a-z0-9]+)*?)(?:-v(?P<version>[0-9]+))?")
 
 
 class Part(BaseModel):
-    """Base of everything an edition can name: frozen, keyword-only, parameters checked."""
+    """Base of everything that an edition can name: an object with checked, fixed parameters."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
@@ -53,7 +53,7 @@ class Part(BaseModel):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """Instances the generic battery of checks runs on."""
+        """Instances on which the generic checks of ``quintain.testing`` run."""
         return [cls()]
 
     @classmethod
@@ -63,15 +63,15 @@ class Part(BaseModel):
 
     @classmethod
     def summary(cls) -> str:
-        """The first line of the docstring."""
+        """What the part does in one sentence: the first line of its docstring."""
         return (cls.__doc__ or "").strip().split("\n")[0]
 
     def parameters(self) -> dict[str, Any]:
-        """The parameters as plain data."""
+        """The values of all parameters, as plain data."""
         return self.model_dump(mode="json")
 
     def spec(self) -> dict[str, Any]:
-        """What an edition file would say to get this part, with the full id."""
+        """What an edition file has to say to get this part, with the full id."""
         return {"use": self.id, **self.parameters()}
 
 
@@ -94,9 +94,12 @@ def register(name: str) -> Callable[[type[P]], type[P]]:
         versions = _parts.setdefault(cls.family, {}).setdefault(match["name"], {})
         version = int(match["version"])
         known = versions.get(version)
-        here = (cls.__module__, cls.__qualname__)
-        if known is not None and (known.__module__, known.__qualname__) != here:
-            raise PartError(f"{cls.family}/{name} is already taken by {known.__module__}")
+        place = (cls.__module__, cls.__qualname__)
+        if known is not None and (known.__module__, known.__qualname__) != place:
+            raise PartError(
+                f"{cls.family}/{name} is already registered by {known.__module__}; "
+                "choose another name or version"
+            )
         cls.id = f"{cls.family}/{name}"
         versions[version] = cls
         return cls
@@ -105,15 +108,15 @@ def register(name: str) -> Callable[[type[P]], type[P]]:
 
 
 def register_later(id: str, module: str) -> None:
-    """Promise that importing a module registers the part ``family/name-vN``.
+    """Announce that importing a module will register the part ``family/name-vN``.
 
-    Importing everything takes longer than most commands run, so only what is asked for is.
+    Importing all parts takes longer than most commands run, so a part is imported on first use.
     """
     _later[id] = module
 
 
-def _keep_promises(family: str = "", name: str = "") -> None:
-    """Import the promised parts of a family, of one name in it, or all."""
+def _import_announced(family: str = "", name: str = "") -> None:
+    """Import the announced parts: all of them, those of a family, or those of one name in it."""
     start = f"{family}/{name}-v" if name else f"{family}/" if family else ""
     for id, module in list(_later.items()):
         if id.startswith(start):
@@ -122,7 +125,7 @@ def _keep_promises(family: str = "", name: str = "") -> None:
 
 
 def load() -> None:
-    """Load every installed plugin, once; the built-in parts only promise to come."""
+    """Load every installed plugin, once; the built-in parts are only announced."""
     global _loaded
     with _loading:
         if _loaded:
@@ -140,7 +143,7 @@ def _load_plugins() -> None:
                 raise
             source = entry.dist.name if entry.dist else entry.value
             warnings.warn(
-                f"plugin {source} could not be loaded and is left out: {error}", stacklevel=2
+                f"plugin {source} cannot be loaded and is left out: {error}", stacklevel=2
             )
     for path in filter(None, os.environ.get(PLUGIN_FILES, "").split(os.pathsep)):
         _load_file(Path(path))
@@ -160,7 +163,7 @@ def _load_file(path: Path) -> None:
     name = f"quintain_plugin_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None or not path.is_file():
-        raise PartError(f"{path}: not a Python file")
+        raise PartError(f"{path}: is not a Python file")
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
@@ -169,15 +172,15 @@ def _load_file(path: Path) -> None:
 
 
 def families() -> list[str]:
-    """The families that have parts."""
+    """The kinds of parts, such as attack and sanitizer, in alphabetical order."""
     load()
     return sorted({*_parts, *(id.partition("/")[0] for id in _later)})
 
 
 def parts(family: str) -> Iterator[type[Part]]:
-    """Every part of a family, by name and version."""
+    """Every part of a family, in the order of names and versions."""
     load()
-    _keep_promises(family)
+    _import_announced(family)
     for _, versions in sorted(_parts.get(family, {}).items()):
         yield from (versions[number] for number in sorted(versions))
 
@@ -186,18 +189,18 @@ def names(family: str) -> list[str]:
     """The names of a family's parts, without importing them."""
     load()
     later = (id.partition("/") for id in _later)
-    promised = (name.rpartition("-v")[0] for of, _, name in later if of == family)
-    return sorted({*_parts.get(family, {}), *promised})
+    announced = (name.rpartition("-v")[0] for of, _, name in later if of == family)
+    return sorted({*_parts.get(family, {}), *announced})
 
 
 def imported() -> list[type[Part]]:
-    """Every part whose module is imported; what was only promised is not among them."""
+    """Every part whose module is imported; parts that are only announced are left out."""
     names = (versions for family in _parts.values() for versions in family.values())
     return [part for versions in names for part in versions.values()]
 
 
 def find(family: str, use: str) -> type[Part]:
-    """The part class that ``use`` means in a family.
+    """The part class that an edition means by ``use``.
 
     >>> find("attack", "randomm")
     Traceback (most recent call last):
@@ -208,14 +211,14 @@ def find(family: str, use: str) -> type[Part]:
     name = use.removeprefix(f"{family}/")
     match = _NAME.fullmatch(name)
     if match is not None:
-        _keep_promises(family, match["name"])
+        _import_announced(family, match["name"])
     versions = _parts.get(family, {}).get(match["name"]) if match else None
     if match is None or versions is None:
         raise PartError(f"unknown {family} {use!r}{suggestion(name, names(family))}")
     version = max(versions) if match["version"] is None else int(match["version"])
     if version not in versions:
-        there = ", ".join(f"{match['name']}-v{v}" for v in sorted(versions))
-        raise PartError(f"unknown {family} {use!r}; available: {there}")
+        available = ", ".join(f"{match['name']}-v{v}" for v in sorted(versions))
+        raise PartError(f"unknown {family} {use!r}; available: {available}")
     part = versions[version]
     if part.superseded_by:
         warnings.warn(f"{part.id} is superseded by {part.superseded_by}", stacklevel=2)
@@ -225,13 +228,13 @@ def find(family: str, use: str) -> type[Part]:
 def build(family: str, spec: str | Mapping[str, Any], *, beside: Sequence[str] = ()) -> Part:
     """Make a part from ``"name"`` or ``{"use": "name", parameter: value, ...}``.
 
-    Raises ``Rejected`` with one fault for every parameter that is not right. ``beside`` are keys
-    that may stand in the same table without being parameters: a message suggests them, too.
+    Raises ``Rejected`` with one fault for every wrong parameter. ``beside`` lists keys that may
+    stand in the same table although they are not parameters; messages suggest them as well.
     """
     table = {"use": spec} if isinstance(spec, str) else dict(spec)
     use = table.pop("use", None)
     if not isinstance(use, str):
-        raise Rejected([Fault(f'a {family} is named by use = "..."', column="use")])
+        raise Rejected([Fault(f'name the {family}: use = "..."', column="use")])
     try:
         cls = find(family, use)
     except PartError as error:
@@ -245,12 +248,12 @@ def build(family: str, spec: str | Mapping[str, Any], *, beside: Sequence[str] =
 def parameter_faults(
     cls: type[BaseModel], error: ValidationError, beside: Sequence[str] = ()
 ) -> list[Fault]:
-    """One sentence for each parameter pydantic refused."""
+    """One sentence for each parameter that a part refuses."""
     return [fault_of(item, [*cls.model_fields, *beside]) for item in error.errors()]
 
 
 def fault_of(item: ErrorDetails, known: Sequence[str], kind: str = "parameter") -> Fault:
-    """One pydantic error as a sentence; ``known`` are the names that would have been right."""
+    """One pydantic error as a sentence; ``known`` lists the names that are allowed."""
     column = ".".join(str(step) for step in item["loc"])
     if item["type"] == "extra_forbidden":
         name = str(item["loc"][-1])

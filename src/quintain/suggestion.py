@@ -1,4 +1,4 @@
-"""What a mistyped name may have meant: the end of every message about an unknown name."""
+"""Suggestion: which name a mistyped one may mean, at the end of messages about unknown names."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
-    """The nearest of the known names, or all of them if none is near.
+    """The most similar of the known names, or all of them if none is similar.
 
     >>> suggestion("nearst", ["nearest", "random"]), suggestion("x", ["nearest", "random"])
     ("; did you mean 'nearest'?", '; available: nearest, random')

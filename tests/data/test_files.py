@@ -253,7 +253,7 @@ def test_every_fault_names_its_line_whatever_stands_before_it(lines, header):
 def test_a_blank_line_is_a_fault_and_moves_no_line_number():
     faults = said(b"sex,age,pay\n\nf,40,1\n\n\nq,40,1\nf,40,1\n\n")
     assert faults == [
-        *(f"people.csv:{line}: a blank line" for line in (2, 4, 5, 8)),
+        *(f"people.csv:{line}: is a blank line; delete it" for line in (2, 4, 5, 8)),
         "people.csv:6 sex='q': expected one of 2 values such as f, m",
     ]
 
@@ -273,7 +273,7 @@ def test_a_blank_line_is_no_record_in_which_everything_is_missing():
         Column(name=name, kind="category", values=("x",), nullable=True) for name in "ab"
     )
     schema = Schema(columns=columns)
-    assert said(b"a,b\nx,x\n\nx,x\n", schema) == ["people.csv:3: a blank line"]
+    assert said(b"a,b\nx,x\n\nx,x\n", schema) == ["people.csv:3: is a blank line; delete it"]
     assert records(b"a,b\n,\n", schema) == [{"a": None, "b": None}]
 
 
@@ -300,7 +300,7 @@ def test_every_fault_of_a_header_is_reported():
     assert set(said(b"sex,age,age,colour,colour\nf,40,40,red,red\n")) == {
         "people.csv pay: this column is missing",
         "people.csv age: this column appears 2 times",
-        "people.csv colour: no such column in the schema",
+        "people.csv colour: this column is not in the schema",
         "people.csv colour: this column appears 2 times",
     }
 
@@ -319,7 +319,7 @@ def test_a_file_without_its_header_is_refused():
 
 def test_a_header_where_there_should_be_none_is_refused():
     assert said(GOOD, header=False) == [
-        "people.csv:1: the file has a header line; this format has none"
+        "people.csv:1: is a header line; this format has none, so delete it"
     ]
 
 

@@ -127,8 +127,8 @@ def test_missing_and_unknown_columns_of_a_frame_are_reported():
     assert str(caught.value).splitlines() == [
         "data frame age: this column is missing",
         "data frame pay: this column is missing",
-        "data frame Age: no such column in the schema",
-        "data frame colour: no such column in the schema",
+        "data frame Age: this column is not in the schema",
+        "data frame colour: this column is not in the schema",
     ]
 
 

@@ -24,7 +24,7 @@ def test_a_strict_format_refuses_a_byte_order_mark():
 
 def test_a_strict_format_refuses_carriage_returns_and_names_the_first():
     assert said(GOOD[:-1] + b"\r\n", strict=True) == [
-        "people.csv:3: has carriage returns; lines must end in a line feed alone"
+        "people.csv:3: contains carriage returns; end lines with a line feed only"
     ]
 
 
@@ -34,7 +34,7 @@ def test_a_strict_format_reports_both_at_once():
 
 def test_a_strict_format_looks_at_the_cells_all_the_same():
     assert said(b"sex,age,pay\r\nq,40,1\r\n", strict=True) == [
-        "people.csv:1: has carriage returns; lines must end in a line feed alone",
+        "people.csv:1: contains carriage returns; end lines with a line feed only",
         "people.csv:2 sex='q': expected one of 2 values such as f, m",
     ]
 
@@ -54,7 +54,7 @@ def test_an_empty_file_is_refused():
 
 def test_a_nul_byte_is_refused_with_its_line():
     assert said(b"sex,age,pay\nf,40,1\nf,4\x000,1\n") == [
-        "people.csv:3: holds a NUL byte, so it is not a text file"
+        "people.csv:3: contains a NUL byte, so it is not a text file"
     ]
 
 
@@ -96,7 +96,7 @@ def test_two_hundred_thousand_columns_are_refused_at_once(header):
     names = b",".join(b"c%d" % i for i in range(200_000)) + b"\n"
     start = time.process_time()
     assert said(names * 2, header=header) == [
-        "people.csv:1: the first line is longer than 1000000 bytes"
+        "people.csv:1: the first line is too long; the limit is 1000000 bytes"
     ]
     short = b"," * 200_000 + b"\n"
     assert said(short * 2, header=header) == ["people.csv:1: 200001 columns; expected 3"]

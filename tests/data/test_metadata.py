@@ -95,7 +95,7 @@ def test_domains_sdv_does_not_give_are_learned_from_the_data_and_named(metadata)
 
 def test_domains_sdv_does_not_give_are_not_invented(metadata):
     assert faults_of(metadata, SINGLE) == [
-        "metadata.json room: the file does not give its values; pass the data, too"
+        "metadata.json room: the file does not list its values; give the data as well"
     ]
 
 
@@ -120,9 +120,10 @@ def test_sdv_metadata_of_many_tables_are_refused(metadata):
 
 def test_every_sdv_column_of_an_unknown_kind_is_reported(metadata):
     odd = {**SINGLE, "columns": {"a": {"sdtype": "unknown"}, "b": {"sdtype": "phone_number"}}}
+    message = "unknown kind of column; available: boolean, categorical, datetime, id, numerical"
     assert faults_of(metadata, odd) == [
-        "metadata.json a='unknown': no such kind of column here",
-        "metadata.json b='phone_number': no such kind of column here",
+        f"metadata.json a='unknown': {message}",
+        f"metadata.json b='phone_number': {message}",
         "metadata.json: has no columns",
     ]
 
@@ -178,8 +179,10 @@ def test_every_fault_of_a_frictionless_schema_is_reported(metadata):
         {"name": "ok", "type": "number"},
     ]
     faults = "\n".join(faults_of(metadata, {"fields": fields}))
-    assert "metadata.json where='geopoint': no such kind of column here" in faults
-    assert "metadata.json town: the file does not give its values" in faults
+    assert (
+        "metadata.json where='geopoint': unknown kind of column; available: boolean, date" in faults
+    )
+    assert "metadata.json town: the file does not list its values" in faults
     assert "'age': low 9.0 is above high 3.0" in faults
 
 

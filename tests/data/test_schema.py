@@ -22,25 +22,31 @@ SCHEMA = Schema(title="people", columns=(HOME, SEX, AGE, PAY, DAY))
     ("facts", "words"),
     [
         ({"kind": "category"}, "category 'x' needs its list of values"),
-        ({"kind": "real", "values": ("a",)}, "'x' is not a category, so it has no list of values"),
+        (
+            {"kind": "real", "values": ("a",)},
+            "'x' is not a category, so it cannot have a list of values",
+        ),
         ({"kind": "category", "values": ("a", "b", "a")}, "category 'x' lists a value twice"),
-        ({"kind": "id", "missing": "NA"}, "may not be missing, so 'NA' says nothing"),
+        ({"kind": "id", "missing": "NA"}, "'x' is not nullable, so missing = 'NA' has no effect"),
         (
             {"kind": "category", "values": ("a",), "nullable": True, "missing": "a"},
-            "may be missing, so 'a' cannot be a value",
+            "'x' is nullable: 'a' means missing, so drop this value",
         ),
         ({"kind": "integer", "low": 5, "high": 4}, "low 5.0 is above high 4.0"),
-        ({"kind": "integer", "low": 0.5}, "'x' is an integer, so 0.5 is no bound for it"),
-        ({"kind": "integer", "high": 7.25}, "'x' is an integer, so 7.25 is no bound for it"),
-        ({"kind": "integer", "low": 0, "nullable": True}, "'x' may be missing, so as an integer"),
-        ({"kind": "real", "high": math.inf}, "'x': inf is no bound; leave it out"),
-        ({"kind": "integer", "low": -math.inf}, "'x': -inf is no bound; leave it out"),
-        ({"kind": "real", "low": math.nan}, "'x': nan is no bound; leave it out"),
-        ({"kind": "category", "values": ("a\nb",)}, "category 'x' has a control character in it"),
-        ({"kind": "category", "values": ("a\rb",)}, "category 'x' has a control character in it"),
+        ({"kind": "integer", "low": 0.5}, "'x' is an integer, so its bound cannot be 0.5"),
+        ({"kind": "integer", "high": 7.25}, "'x' is an integer, so its bound cannot be 7.25"),
+        (
+            {"kind": "integer", "low": 0, "nullable": True},
+            "'x' is a nullable integer, so it needs low",
+        ),
+        ({"kind": "real", "high": math.inf}, "'x': inf is not a bound; leave it out"),
+        ({"kind": "integer", "low": -math.inf}, "'x': -inf is not a bound; leave it out"),
+        ({"kind": "real", "low": math.nan}, "'x': nan is not a bound; leave it out"),
+        ({"kind": "category", "values": ("a\nb",)}, "category 'x' contains a control character"),
+        ({"kind": "category", "values": ("a\rb",)}, "category 'x' contains a control character"),
         (
             {"kind": "category", "values": ("", "a"), "nullable": True},
-            "'x' may be missing, so the empty text cannot be a value",
+            "'x' is nullable: the empty text means missing, so drop this value",
         ),
         ({"kind": "text"}, "Input should be 'category', 'integer', 'real', 'time' or 'id'"),
         ({"kind": "real", "colour": "red"}, "Extra inputs are not permitted"),
@@ -62,7 +68,7 @@ def test_a_schema_needs_columns():
 
 
 def test_a_schema_names_every_column_that_is_there_twice():
-    with pytest.raises(ValidationError, match="these columns are there twice: age, sex"):
+    with pytest.raises(ValidationError, match="these column names appear twice: age, sex"):
         Schema(columns=(SEX, AGE, SEX, AGE, PAY))
 
 
@@ -138,7 +144,7 @@ def test_columns_are_found_by_name_and_by_role():
 
 
 def test_an_unknown_column_is_answered_with_those_there_are():
-    with pytest.raises(KeyError, match="no column 'ag'; there is home, sex, age, pay, day"):
+    with pytest.raises(KeyError, match="unknown column 'ag'; available: home, sex, age, pay, day"):
         _ = SCHEMA["ag"]
 
 
@@ -160,7 +166,7 @@ def test_extended_puts_columns_in_front():
     longer = SCHEMA.extended(target)
     assert longer.names == ("target", *SCHEMA.names)
     assert (longer.title, longer.shape) == (SCHEMA.title, SCHEMA.shape)
-    with pytest.raises(ValidationError, match="there twice: age"):
+    with pytest.raises(ValidationError, match="appear twice: age"):
         SCHEMA.extended(AGE)
 
 

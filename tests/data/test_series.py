@@ -163,8 +163,8 @@ def test_rows_without_a_person_column_are_refused():
         ([7], [0, 1], [0.0, 1.0], r"values must be rows x 2"),
         ([7], [0, 2], [[0.0, 1.0]], "offsets must run from 0 to the number of rows"),
         ([7], [1, 1], [[0.0, 1.0]], "offsets must run from 0 to the number of rows"),
-        ([7, 8], [0, 1], [[0.0, 1.0]], "one step a person"),
-        ([7, 8, 9], [0, 2, 1, 2], [[0.0, 1.0]] * 2, "offsets must not go down"),
+        ([7, 8], [0, 1], [[0.0, 1.0]], "one step per person"),
+        ([7, 8, 9], [0, 2, 1, 2], [[0.0, 1.0]] * 2, "offsets must not decrease"),
     ],
 )
 def test_offsets_and_values_that_do_not_fit_are_refused(ids, offsets, values, words):
@@ -197,5 +197,5 @@ def test_a_digest_covers_persons_borders_values_and_schema():
 
 
 def test_a_part_for_tables_says_what_it_was_given_instead():
-    with pytest.raises(PartError, match="this works on a table, not on series"):
+    with pytest.raises(PartError, match="expected a table with one row per person, not series"):
         as_table(SERIES)

@@ -1,8 +1,8 @@
 """Stage 1, data: schemas, the three kinds of data, files, and where data comes from.
 
-``Table`` has one row a person, ``Transactions`` many rows a person with time, ``Series`` an
-irregular time series a person. What does not belong here: anything that knows of a private
-sample, a release or an attacker.
+``Table`` has one row per person. ``Transactions`` has many rows per person, each with a time.
+``Series`` has one irregular time series per person. What does not belong here: anything that knows
+of a private sample, a release or an attacker.
 """
 
 from quintain.data.files import read, write

@@ -1,4 +1,4 @@
-"""The array types every stage shares, and how arrays are hashed."""
+"""The array types that all stages share, and the bytes of an array for hashing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MISSING_TIME: int = np.iinfo(np.int64).min
 
 
 def array_bytes(array: Array) -> bytes:
-    """The content of an array for hashing; the width of a text array does not matter."""
+    """The content of an array as bytes; the same texts give the same bytes at any array width."""
     if array.dtype.kind == "U":
         return b"text" + "\0".join(array.tolist()).encode() + len(array).to_bytes(8, "big")
     head = array.dtype.str.encode() + str(array.shape).encode()

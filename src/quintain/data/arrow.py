@@ -1,4 +1,4 @@
-"""Between Arrow tables and ours: the one place where foreign values are checked and coded."""
+"""Between Arrow tables and our data: the one place that checks and codes values from outside."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from quintain.errors import Faults
 def from_arrow(
     arrow: pa.Table, schema: Schema, faults: Faults, line_of: Callable[[int], int]
 ) -> Data | None:
-    """Code an Arrow table under a schema; None if a cell does not fit, and each is a fault."""
+    """Code an Arrow table under a schema; None if a cell does not fit, with a fault for each."""
     cells = readable_cells(arrow, schema, faults, line_of)
     return None if cells is None or faults else cells.data()
 
@@ -33,10 +33,10 @@ def readable_cells(
     line_of: Callable[[int], int],
     noted: Mask | None = None,
 ) -> Readable | None:
-    """Code an Arrow table under a schema as far as it fits; every cell that does not is a fault.
+    """Code the cells of an Arrow table that fit a schema; every other cell is a fault.
 
-    Rows that are ``noted`` are refused as a whole, and have their fault already. None comes back
-    if the columns are not those of the schema.
+    ``noted`` marks rows that have a fault already; all their cells are refused without another
+    one. The result is None if the columns are not those of the schema.
     """
     before = faults.total
     check_columns(arrow.column_names, schema, faults)
@@ -48,7 +48,7 @@ def readable_cells(
         try:
             values, bad = _column_from_arrow(chunked, column)
         except (pa.ArrowException, UnicodeDecodeError, OverflowError) as problem:
-            message = f"{column.expected}; a column of {chunked.type} is none: {problem}"
+            message = f"{column.expected}, not a column of {chunked.type}: {problem}"
             faults.add(message.split("\n")[0], column=column.name)
             continue
         columns[column.name] = values
@@ -58,8 +58,8 @@ def readable_cells(
         refused[column.name] = bad if noted is None else bad | noted
     if len(columns) < len(schema.columns):
         return None
-    seen = {name: mask for name, mask in refused.items() if mask.any()}
-    return Readable(Columns(schema, columns), seen, line_of)
+    some_refused = {name: mask for name, mask in refused.items() if mask.any()}
+    return Readable(Columns(schema, columns), some_refused, line_of)
 
 
 def _note_cells(
@@ -80,12 +80,12 @@ def _shown(cell: pa.Scalar) -> str:
     try:
         value = cell.as_py()
     except (OverflowError, ValueError):
-        return "something that Python cannot hold"
+        return "a value that Python cannot represent"
     return "" if value is None else str(value)
 
 
 def to_arrow(data: Data) -> pa.Table:
-    """Our data as an Arrow table: categories as dictionaries, missing values as nulls."""
+    """Data as an Arrow table: categories become dictionaries, missing values become nulls."""
     table = flat(data)
     arrays = [_column_to_arrow(c, table.columns[c.name]) for c in table.schema.columns]
     return pa.table(dict(zip(table.schema.names, arrays, strict=True)))
@@ -99,7 +99,7 @@ def check_columns(names: list[str], schema: Schema, faults: Faults) -> None:
             faults.add("this column is missing", column=name)
     for name in dict.fromkeys(names):
         if name not in schema:
-            faults.add("no such column in the schema", column=name)
+            faults.add("this column is not in the schema", column=name)
         if names.count(name) > 1:
             faults.add(f"this column appears {names.count(name)} times", column=name)
 
@@ -125,9 +125,9 @@ def _column_from_arrow(chunked: pa.ChunkedArray, column: Column) -> tuple[Array,
         column.missing if text is None else str(text) for text in encoded.dictionary.to_pylist()
     ]
     nulls = [column.missing] if encoded.null_count else []
-    held, bad = parse_texts(column, uniques + nulls)
+    contents, bad = parse_texts(column, uniques + nulls)
     index = encoded.indices.fill_null(len(uniques)).to_numpy(zero_copy_only=False)
-    return held[index], bad[index]
+    return contents[index], bad[index]
 
 
 def _numbers(chunked: pa.ChunkedArray, column: Column) -> tuple[Array, Array]:
@@ -147,26 +147,26 @@ def _numbers(chunked: pa.ChunkedArray, column: Column) -> tuple[Array, Array]:
     if column.high is not None:
         inside &= values <= column.high
     if column.kind == "real":
-        held = np.where(missing, np.nan, values.astype(np.float64))
-        return held, ~inside & ~(missing & column.nullable)
+        contents = np.where(missing, np.nan, values.astype(np.float64))
+        return contents, ~inside & ~(missing & column.nullable)
     whole = np.where(inside, values, column.offset)
     inside &= whole % 1 == 0
-    held = np.where(inside, whole, column.offset).astype(np.int64) - column.offset
-    held[missing] = -1
-    return held, ~inside & ~(missing & column.nullable)
+    contents = np.where(inside, whole, column.offset).astype(np.int64) - column.offset
+    contents[missing] = -1
+    return contents, ~inside & ~(missing & column.nullable)
 
 
 def _times(chunked: pa.ChunkedArray, column: Column) -> tuple[Array, Array]:
     missing = chunked.is_null().to_numpy()
     seconds = chunked.cast(pa.timestamp("s"), safe=False).cast(pa.int64()).fill_null(0).to_numpy()
     times, where = np.unique(seconds, return_inverse=True)
-    # A time that its own format cannot say again would change on the way through a file.
-    lost = np.array([not _says(column.time_format, time) for time in times.tolist()], bool)
+    # If the column's format cannot express a time, writing and reading a file would change it.
+    lost = np.array([not _expresses(column.time_format, t) for t in times.tolist()], bool)
     bad = (missing & (not column.nullable)) | (lost[where] & ~missing)
     return np.where(missing, MISSING_TIME, seconds), bad
 
 
-def _says(form: str, seconds: int) -> bool:
+def _expresses(form: str, seconds: int) -> bool:
     try:
         moment = datetime.fromtimestamp(seconds, UTC)
         again = datetime.strptime(moment.strftime(form), form).replace(tzinfo=UTC)
@@ -176,25 +176,25 @@ def _says(form: str, seconds: int) -> bool:
 
 
 def _booleans(chunked: pa.ChunkedArray, column: Column) -> pa.ChunkedArray:
-    """Truth values as the schema spells them: true, True, TRUE."""
+    """Truth values in the spelling of the schema: true, True or TRUE."""
     spelled = {value.lower(): value for value in column.values}
     yes, no = (pa.scalar(spelled.get(word, word)) for word in ("true", "false"))
     return pc.if_else(chunked, yes, no)
 
 
-def _column_to_arrow(column: Column, held: Array) -> pa.Array:
+def _column_to_arrow(column: Column, contents: Array) -> pa.Array:
     if column.kind == "category":
-        indices = pa.array(held, mask=held < 0)
+        indices = pa.array(contents, mask=contents < 0)
         return pa.DictionaryArray.from_arrays(indices, pa.array(column.values, pa.string()))
     if column.kind == "integer":
-        mask = held < 0 if column.discrete else np.zeros(len(held), bool)
-        return pa.array(held.astype(np.int64) + column.offset, mask=mask)
+        mask = contents < 0 if column.discrete else np.zeros(len(contents), bool)
+        return pa.array(contents.astype(np.int64) + column.offset, mask=mask)
     if column.kind == "real":
-        return pa.array(held, mask=np.isnan(held))
+        return pa.array(contents, mask=np.isnan(contents))
     if column.kind == "time":
-        return pa.array(held, pa.int64(), mask=held == MISSING_TIME).cast(pa.timestamp("s"))
-    if held.dtype.kind != "U" or not column.nullable:
-        return pa.array(held)
+        return pa.array(contents, pa.int64(), mask=contents == MISSING_TIME).cast(pa.timestamp("s"))
+    if contents.dtype.kind != "U" or not column.nullable:
+        return pa.array(contents)
     if column.missing:
-        return pa.array(np.where(held == "", column.missing, held))
-    return pa.array(held, mask=held == "")
+        return pa.array(np.where(contents == "", column.missing, contents))
+    return pa.array(contents, mask=contents == "")

@@ -1,4 +1,4 @@
-"""One column, between what people write and what a table holds."""
+"""Codec: turns the values of one column into what a table stores, and back."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def parse_texts(column: Column, texts: Sequence[str]) -> tuple[Array, Mask]:
-    """Cells of a file as column contents, and where a cell is not what the schema allows.
+    """The cells of a file as column contents, and which cells the schema does not allow.
 
-    Strict on purpose: "40.0", "+5", " 5" and "007" are no integers, "nan" and "inf" no numbers.
+    The reading is strict on purpose, so that a value has one spelling: "40.0", "+5", " 5" and
+    "007" are not integers, and "nan" and "inf" are not numbers.
     """
     parse = _parser(column)
-    held = np.empty(len(texts), dtype=_parsed_dtype(column))
+    contents = np.empty(len(texts), dtype=_parsed_dtype(column))
     bad = np.zeros(len(texts), dtype=bool)
     missing = _missing(column)
     values: list[Any] = []
@@ -34,64 +35,64 @@ def parse_texts(column: Column, texts: Sequence[str]) -> tuple[Array, Mask]:
         values.append(missing if value is None else value)
     if column.kind == "id":
         return np.array(values, dtype=np.str_), bad
-    held[:] = values
-    return held, bad
+    contents[:] = values
+    return contents, bad
 
 
-def format_texts(column: Column, held: Array) -> list[str]:
-    """Column contents as the cells of a file; missing values as the column writes them."""
+def format_texts(column: Column, contents: Array) -> list[str]:
+    """Column contents as the cells of a file; ``column.missing`` stands for missing values."""
     missing = column.missing
     if column.kind == "time":
         # Dates repeat a lot, and writing one is slow.
-        distinct, where = np.unique(held, return_inverse=True)
+        distinct, where = np.unique(contents, return_inverse=True)
         moments = decode_values(column, distinct)
         texts = [missing if v is None else v.strftime(column.time_format) for v in moments]
         return [texts[at] for at in where.tolist()]
-    values = decode_values(column, held)
+    values = decode_values(column, contents)
     if column.kind == "real":
         return [missing if v is None else repr(v) for v in values]
     return [missing if v is None else str(v) for v in values]
 
 
-def missing_cells(column: Column, held: Array) -> Mask:
-    """Which cells of a column are missing."""
-    if column.kind == "real" or (column.kind == "integer" and held.dtype.kind == "f"):
-        return np.isnan(held)
-    if column.kind == "id" and held.dtype.kind != "U":
-        return np.zeros(len(held), bool)
-    missing: Mask = held == _missing(column)
+def missing_cells(column: Column, contents: Array) -> Mask:
+    """For each cell of a column, whether its value is missing."""
+    if column.kind == "real" or (column.kind == "integer" and contents.dtype.kind == "f"):
+        return np.isnan(contents)
+    if column.kind == "id" and contents.dtype.kind != "U":
+        return np.zeros(len(contents), bool)
+    missing: Mask = contents == _missing(column)
     return missing
 
 
-def decode_values(column: Column, held: Array) -> list[Any]:
-    """Column contents as plain values: names, ints, floats, datetimes; None where missing."""
+def decode_values(column: Column, contents: Array) -> list[Any]:
+    """Column contents as plain values: texts, ints, floats, datetimes; None where missing."""
     if column.kind == "category":
         names: list[str | None] = [*column.values, None]
-        return [names[code] for code in held.tolist()]
+        return [names[code] for code in contents.tolist()]
     if column.kind == "integer":
         offset = column.offset
         if column.discrete:
-            return [None if code < 0 else code + offset for code in held.tolist()]
-        return [value + offset for value in held.tolist()]
+            return [None if code < 0 else code + offset for code in contents.tolist()]
+        return [value + offset for value in contents.tolist()]
     if column.kind == "real":
-        return [None if math.isnan(value) else value for value in held.tolist()]
+        return [None if math.isnan(value) else value for value in contents.tolist()]
     if column.kind == "time":
         return [
-            None if t == MISSING_TIME else datetime.fromtimestamp(t, UTC) for t in held.tolist()
+            None if t == MISSING_TIME else datetime.fromtimestamp(t, UTC) for t in contents.tolist()
         ]
-    return [None if value == "" else value for value in held.tolist()]
+    return [None if value == "" else value for value in contents.tolist()]
 
 
 def encode_values(column: Column, values: Sequence[Any] | Array) -> Array:
-    """Plain values as column contents; a value outside the domain is a ``ValueError``."""
+    """Plain values as column contents; a value outside the domain raises ``ValueError``."""
     texts = [_as_text(column, value) for value in values]
     if column.kind == "id" and all(isinstance(v, int | np.integer) for v in values):
         return np.array(values, dtype=np.int64)
-    held, bad = parse_texts(column, texts)
+    contents, bad = parse_texts(column, texts)
     if bad.any():
         first = texts[int(np.flatnonzero(bad)[0])]
         raise ValueError(f"{column.name}={first!r}: {column.expected}")
-    return held
+    return contents
 
 
 def _as_text(column: Column, value: Any) -> str:
@@ -154,5 +155,5 @@ def _parse_time(text: str, form: str) -> int | None:
         moment = datetime.strptime(text, form).replace(tzinfo=UTC)
     except ValueError:
         return None
-    # strptime takes 2011/1/5 for %Y/%m/%d; two spellings of one day would defeat comparisons.
+    # strptime reads 2011/1/5 under %Y/%m/%d; two spellings of one day would make comparisons fail.
     return int(moment.timestamp()) if moment.strftime(form) == text else None

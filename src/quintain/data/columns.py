@@ -1,8 +1,8 @@
-"""Column storage: rows under a schema, every column a NumPy array.
+"""Columns: rows under a schema, stored as one NumPy array per column.
 
 Categories and bounded integers are stored as codes 0, 1, 2 ...; code -1 is a missing value. Reals
-are float64 with NaN for missing, times are seconds since 1970 UTC, ids are int64 or text. Arrays
-are read-only, so that a sanitizer cannot change its input by accident.
+are float64 with NaN for a missing value, times are seconds since 1970 UTC, ids are int64 or text.
+The arrays are read-only, so that a sanitizer cannot change its input by accident.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Columns:
         for column in self.schema.columns:
             array = np.array(self.columns[column.name], dtype=dtype_of(column, self.columns))
             if column.kind == "real":
-                array += 0.0  # there is one zero: -0.0 would sort and hash as another value
+                array += 0.0  # turns -0.0 into 0.0, which would sort and hash differently
             array.flags.writeable = False
             arrays[column.name] = array
             lengths.add(len(array))
@@ -65,21 +65,21 @@ class Columns:
         return type(self)(self.schema, {k: v[index] for k, v in self.columns.items()})
 
     def select(self, names: Iterable[str]) -> Self:
-        """Some of the columns."""
+        """The same rows with only these columns, in this order."""
         schema = self.schema.select(list(names))
         return type(self)(schema, {name: self.columns[name] for name in schema.names})
 
     def drop(self, *names: str) -> Self:
-        """All but some of the columns."""
+        """The same rows without these columns."""
         return self.select(name for name in self.schema.names if name not in names)
 
     def replace(self, columns: Mapping[str, npt.ArrayLike]) -> Self:
-        """The rows with the (coded) contents of some columns replaced."""
+        """The same rows with other (coded) contents in some columns."""
         changed = {name: np.asarray(content) for name, content in columns.items()}
         return type(self)(self.schema, {**self.columns, **changed})
 
     def concat(self, *others: Columns) -> Self:
-        """These rows, then those of others with the same schema."""
+        """These rows, followed by the rows of others with the same schema."""
         tables: list[Columns] = [self, *others]
         return type(self)(
             self.schema,
@@ -91,13 +91,13 @@ class Columns:
         chosen = self.schema.names if names is None else names
         for name in chosen:
             if not self.schema[name].discrete:
-                raise ValueError(f"column {name!r} has no finite domain, so it has no codes")
+                raise ValueError(f"column {name!r} has no codes, because its domain is not finite")
         if not chosen:
             return np.empty((len(self), 0), np.int32)
         return np.column_stack([self.columns[name] for name in chosen]).astype(np.int32, copy=False)
 
     def numbers(self, name: str) -> Floats:
-        """A numeric column as float64, NaN where missing; categories give their codes."""
+        """A numeric column as float64, NaN where missing; for categories, their codes."""
         column, array = self.schema[name], self.columns[name]
         out = array.astype(np.float64) + column.offset
         if column.discrete:
@@ -105,12 +105,12 @@ class Columns:
         return out
 
     def order(self) -> Rows:
-        """Row numbers that sort the rows by content, so that their old order tells nothing."""
+        """Row numbers that sort the rows by content, so that their old order reveals nothing."""
         keys = [self.columns[name] for name in reversed(self.schema.names)]
         return np.lexsort(keys).astype(np.int64)
 
     def row_keys(self) -> Rows:
-        """One number per row: equal numbers for equal rows, among these rows only."""
+        """One number per row, the same for equal rows; it means nothing in other data."""
         keys = np.zeros(len(self), np.int64)
         for name in self.schema.names:
             _, codes = np.unique(self.columns[name], return_inverse=True)
@@ -123,14 +123,14 @@ class Columns:
         return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
     def digest(self) -> str:
-        """SHA-256 over schema and content."""
+        """The SHA-256 of schema and content, to tell whether two data sets are equal."""
         hasher = hashlib.sha256(self.schema.model_dump_json().encode())
         for name in self.schema.names:
             hasher.update(array_bytes(self.columns[name]))
         return hasher.hexdigest()
 
     def equals(self, other: Columns) -> bool:
-        """Same schema, same rows in the same order."""
+        """Whether the schema is the same, and the rows are the same in the same order."""
         return self.schema == other.schema and self.digest() == other.digest()
 
     def to_csv(self, path: PathLike[str] | str) -> None:
@@ -151,13 +151,13 @@ class Columns:
         return f"<{type(self).__name__} {len(self)} rows: {', '.join(self.schema.names)}>"
 
     def _repr_html_(self) -> str:
-        some = self.take(np.arange(min(len(self), SHOWN))).records()
+        first = self.take(np.arange(min(len(self), SHOWN))).records()
         note = f"{len(self)} rows" + (f", the first {SHOWN} shown" if len(self) > SHOWN else "")
-        return html_table(self.schema.names, [list(row.values()) for row in some], note)
+        return html_table(self.schema.names, [list(row.values()) for row in first], note)
 
 
 def dtype_of(column: Column, columns: Mapping[str, npt.ArrayLike]) -> np.dtype[Any]:
-    """The dtype a column is held in."""
+    """The NumPy type in which the contents of a column are stored."""
     if column.discrete:
         return np.dtype(np.int32)
     if column.kind in ("integer", "time"):

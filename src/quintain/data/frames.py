@@ -1,4 +1,4 @@
-"""Data frames in and out: pandas, polars, pyarrow, through narwhals."""
+"""Frames: read and write the data frames of pandas, polars and pyarrow."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ Library = Literal["pandas", "polars", "pyarrow"]
 
 
 def from_frame(frame: Any, schema: Schema) -> Data:
-    """Data from a pandas or polars data frame, or a pyarrow table; every fault at once.
+    """Data from a pandas or polars data frame, or a pyarrow table; raises with every fault.
 
-    The index of a pandas data frame is no column.
+    The index of a pandas data frame is not read; use ``reset_index`` to make it a column.
     """
     return coded(arrow_of(frame), schema)
 
 
 def coded(arrow: pa.Table, schema: Schema) -> Data:
-    """An Arrow table under a schema; every cell that does not fit is a fault."""
+    """Data from an Arrow table under a schema; raises with every cell that does not fit."""
     faults = Faults("data frame")
     data = from_arrow(arrow, schema, faults, lambda row: row)
     faults.raise_if_any(DataError)
@@ -47,7 +47,7 @@ def arrow_of(frame: Any) -> pa.Table:
 
 
 def library_of(frame: Any) -> Library:
-    """The library a frame comes from."""
+    """The library that a data frame comes from; raises if it is none that we read."""
     import narwhals.stable.v2 as nw
 
     try:
@@ -62,14 +62,14 @@ def library_of(frame: Any) -> Library:
 
 
 def to_frame(data: Data, library: Library) -> Any:
-    """A data frame of a library."""
+    """Data as a data frame of the given library."""
     if library == "pyarrow":
         return to_arrow(data)
     return to_pandas(data) if library == "pandas" else to_polars(data)
 
 
 def to_pandas(data: Data) -> Any:
-    """A pandas data frame; categories stay categories."""
+    """Data as a pandas data frame; categories become categoricals."""
     try:
         import pandas  # noqa: F401
     except ImportError:
@@ -78,7 +78,7 @@ def to_pandas(data: Data) -> Any:
 
 
 def to_polars(data: Data) -> Any:
-    """A polars data frame."""
+    """Data as a polars data frame; categories stay categories."""
     try:
         import polars
     except ImportError:

@@ -1,4 +1,4 @@
-"""The three kinds of data, and the way from rows to a kind and back."""
+"""Kinds: the three kinds of data, and how to turn rows into a kind and back."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ Data = Table | Transactions | Series
 
 
 def as_table(data: Data) -> Table:
-    """The data if they are a table; parts that read only tables refuse other data with this."""
+    """The data if they are a table; raises otherwise, for parts that read only tables."""
     if isinstance(data, Table):
         return data
-    raise PartError(f"this works on a table, not on {data.schema.shape}")
+    raise PartError(f"expected a table with one row per person, not {data.schema.shape}")
 
 
 def shaped(rows: Columns) -> Data:
@@ -28,5 +28,5 @@ def shaped(rows: Columns) -> Data:
 
 
 def flat(data: Data) -> Columns:
-    """Any data as rows: one per person, purchase or point in time."""
+    """Data of any kind as rows: one per person, per purchase or per point in time."""
     return data.to_rows() if isinstance(data, Series) else data

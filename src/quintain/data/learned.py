@@ -1,6 +1,6 @@
-"""A schema learned from data frames, for those who have none.
+"""Learned: a schema made from the cells of data frames, for users who have no schema.
 
-A domain that is learned from private data tells something about the people in them: the largest
+A domain that is learned from private data reveals something about the people in them: the largest
 age is somebody's age. :class:`Learned` names the columns whose domain was learned.
 """
 
@@ -27,7 +27,7 @@ from quintain.errors import DataError, Faults
 
 _ID_NAME = re.compile(r"(?:.*[_ -])?(?:id|uuid|guid)", re.IGNORECASE)
 _FEWEST_IDS = 20
-"""Fewer different texts than this are values, however different they are."""
+"""A column with fewer different texts than this is a category, even if no text appears twice."""
 _DAY, _SECOND = "%Y-%m-%d", "%Y-%m-%dT%H:%M:%S"
 
 
@@ -44,22 +44,22 @@ class Learned:
 
     @property
     def warning(self) -> str:
-        """What to consider before anything made with this schema is published; may be empty."""
+        """What to consider before you publish anything made with this schema; may be empty."""
         if not self.columns:
             return ""
         return (
             f"the domains of {', '.join(self.columns)} were learned from the data; if the data are "
-            "private, a release shows which values occur, the smallest and the largest ones too, "
-            "and no privacy claim covers that: give schema=Schema(...) with public domains"
+            "private, a release shows which values occur in them, including the smallest and the "
+            "largest, and no privacy claim covers that: give schema=Schema(...) with public domains"
         )
 
 
 def learn_schema(*frames: Any) -> Learned:
     """The schema of data frames with the same columns, learned over all of them together.
 
-    Texts become categories (or ids, if no text appears twice), whole numbers bounded integers,
-    other numbers bounded reals, dates times. A column that is missing somewhere is nullable.
-    Data with a schema of their own bring its domains along.
+    Texts become categories (or ids, if no text appears twice). Whole numbers become bounded
+    integers, other numbers bounded reals, and dates times. A column with a missing cell is
+    nullable. Data that have a schema keep their domains.
 
     >>> import pyarrow as pa
     >>> learned = learn_schema(pa.table({"age": [40, 17], "sex": ["f", None]}))
@@ -147,7 +147,7 @@ def _kind(part: pa.ChunkedArray) -> str:
 def _numbers(part: pa.ChunkedArray) -> Floats:
     numbers: Floats = part.cast(pa.float64()).drop_null().to_numpy()
     if np.isinf(numbers).any():
-        raise ValueError("infinity is no number that a column can hold")
+        raise ValueError("a column cannot hold infinity")
     return numbers[~np.isnan(numbers)]
 
 
@@ -187,7 +187,7 @@ def _texts(name: str, parts: list[pa.ChunkedArray], nullable: bool, *, ordered: 
 
 
 def _listed(part: pa.ChunkedArray) -> list[str]:
-    """The values of a column; those of a dictionary in its order, whether they occur or not."""
+    """The values of a column; a dictionary gives all its values in its order, used or not."""
     if pa.types.is_dictionary(part.type):
         if not part.num_chunks:
             return []

@@ -1,8 +1,8 @@
-"""Schemas other tools write: SDV metadata and Frictionless table schemas.
+"""Metadata: read the schemas that other tools write, SDV metadata and Frictionless table schemas.
 
-SDV's metadata say what a column is but not which values it may have. Those domains are then taken
-from the given data, which is right for data that are public and wrong for private ones: whoever
-reads them in is told which columns that concerns.
+SDV metadata say what kind of column it is, but not which values it may have. The domains then come
+from the given data. That is right for public data and wrong for private data, so the result names
+the columns that it concerns.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ _TIME_FORMATS = {"date": "%Y-%m-%d", "datetime": "%Y-%m-%dT%H:%M:%SZ"}
 
 @dataclass(frozen=True, slots=True)
 class ForeignSchema:
-    """A schema from another tool.
+    """A schema that another tool wrote.
 
-    ``learned`` names the columns whose domain the file did not give and the data had to.
+    ``learned`` names the columns whose domain is not in the file and was learned from the data.
     """
 
     schema: Schema
@@ -54,7 +54,7 @@ def read_metadata(path: Path, values: Mapping[str, Sequence[Any]] | None = None)
 
     Parameters
     ----------
-    values : columns of (public) data, for domains that the file does not give.
+    values : columns of public data, for the domains that the file does not give.
     """
     faults = Faults(path.name)
     try:
@@ -63,13 +63,13 @@ def read_metadata(path: Path, values: Mapping[str, Sequence[Any]] | None = None)
         faults.add(f"is not a readable JSON file: {problem}")
         raise DataError(faults.findings) from None
     try:
-        found = _read(content, values or {}, faults)
+        result = _read(content, values or {}, faults)
     except (AttributeError, TypeError, KeyError, IndexError):
         faults.add("is not shaped like SDV metadata or a Frictionless table schema")
-        found = None
+        result = None
     faults.raise_if_any(DataError)
-    assert found is not None  # no schema without a fault
-    return found
+    assert result is not None  # no schema without a fault
+    return result
 
 
 def _read(content: Any, known: Mapping[str, Sequence[Any]], faults: Faults) -> ForeignSchema | None:
@@ -95,7 +95,7 @@ def _sdv(
         sdtype = facts.get("sdtype")
         kind = _SDV.get(sdtype, "id" if facts.get("pii") else None)
         if kind is None:
-            faults.add("no such kind of column here", column=name, got=str(sdtype))
+            faults.add(_unknown_kind(_SDV), column=name, got=str(sdtype))
             continue
         domain = ("True", "False") if sdtype == "boolean" else ()
         form = facts.get("datetime_format", "%Y-%m-%d")
@@ -123,7 +123,7 @@ def _frictionless(
         name, kind = str(facts["name"]), _FRICTIONLESS.get(facts.get("type", "string"))
         limits = facts.get("constraints", {})
         if kind is None:
-            faults.add("no such kind of column here", column=name, got=str(facts.get("type")))
+            faults.add(_unknown_kind(_FRICTIONLESS), column=name, got=str(facts.get("type")))
             continue
         if kind == "category" and limits.get("unique"):
             kind = "id"
@@ -141,6 +141,10 @@ def _frictionless(
     return _schema(columns, learned, faults)
 
 
+def _unknown_kind(kinds: Mapping[str, Kind]) -> str:
+    return f"unknown kind of column; available: {', '.join(sorted(kinds))}"
+
+
 def _column(
     name: str,
     kind: Kind,
@@ -155,11 +159,11 @@ def _column(
     if kind == "category" and not domain:
         domain = tuple(sorted({str(v) for v in values.get(name, ()) if v is not None and v == v}))
         if not domain:
-            faults.add("the file does not give its values; pass the data, too", column=name)
+            faults.add("the file does not list its values; give the data as well", column=name)
             return None
     numeric = kind in ("integer", "real")
     low, high = (limits.get(bound) if numeric else None for bound in ("minimum", "maximum"))
-    # An integer without bounds has no room for a value that means "missing".
+    # An integer without bounds has no code that could stand for a missing value.
     room = kind != "id" and (kind != "integer" or None not in (low, high))
     try:
         return Column(

@@ -1,7 +1,7 @@
-"""What a data set looks like: its columns, their domains, units and roles.
+"""Schema: the columns of a data set, with their domains, units and roles.
 
-The domain belongs to the schema, never to the data: a category that happens not to occur, or the
-largest age in a private sample, must not be learned from the people in it.
+The domain belongs to the schema, never to the data. A release must not reveal which categories
+occur in a private sample, or what its largest age is.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Kind = Literal["category", "integer", "real", "time", "id"]
 Shape = Literal["table", "transactions", "series"]
 
 LARGEST_DOMAIN = 10_000_000
-"""An integer with more values than this is a number, not a list of values."""
+"""An integer with more possible values than this has no list of values."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
@@ -32,19 +32,19 @@ _ADVICE: dict[Kind, str] = {
 
 
 class Column(BaseModel):
-    """One column: what its values may be.
+    """One column, and the values that it may have.
 
     Parameters
     ----------
     name : the header of the column.
     kind : category (one of ``values``), integer, real, time (text in ``time_format``) or id.
-    values : the categories, in the order that codes them.
-    ordered : whether the order of the categories means something.
+    values : the categories; the first has code 0, the second code 1, and so on.
+    ordered : whether the order of the categories has a meaning.
     low, high : the smallest and the largest number allowed, both included.
-    unit : what a number counts, for people: "years", "hours".
+    unit : what a number counts, for readers: "years", "hours".
     role : what the column is for: "person", "household", "customer", "time", "item", "secret".
     nullable : whether a value may be missing.
-    missing : how files write a missing value; an empty cell unless it is given.
+    missing : how files write a missing value; by default, as an empty cell.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -66,37 +66,40 @@ class Column(BaseModel):
         if self.kind == "category" and not self.values:
             raise ValueError(f"category {self.name!r} needs its list of values")
         if self.kind != "category" and self.values:
-            raise ValueError(f"{self.name!r} is not a category, so it has no list of values")
+            raise ValueError(f"{self.name!r} is not a category, so it cannot have a list of values")
         if len(set(self.values)) != len(self.values):
             raise ValueError(f"category {self.name!r} lists a value twice")
         if any(_CONTROL.search(value) for value in self.values):
-            raise ValueError(f"a value of category {self.name!r} has a control character in it")
+            raise ValueError(f"a value of category {self.name!r} contains a control character")
         if self.missing and not self.nullable:
-            raise ValueError(f"{self.name!r} may not be missing, so {self.missing!r} says nothing")
+            raise ValueError(
+                f"{self.name!r} is not nullable, so missing = {self.missing!r} has no effect; "
+                "leave it out"
+            )
         if _CONTROL.search(self.missing):
-            raise ValueError(f"{self.name!r}: a missing value has a control character in it")
+            raise ValueError(f"{self.name!r}: missing contains a control character")
         if self.nullable and self.missing in self.values:
             text = repr(self.missing) if self.missing else "the empty text"
-            raise ValueError(f"{self.name!r} may be missing, so {text} cannot be a value")
+            raise ValueError(f"{self.name!r} is nullable: {text} means missing, so drop this value")
         for bound in (self.low, self.high):
             if bound is not None and not math.isfinite(bound):
-                raise ValueError(f"{self.name!r}: {bound} is no bound; leave it out")
+                raise ValueError(f"{self.name!r}: {bound} is not a bound; leave it out")
         if self.low is not None and self.high is not None and self.low > self.high:
             raise ValueError(f"{self.name!r}: low {self.low} is above high {self.high}")
         if self.kind == "integer" and self.nullable and not self.discrete:
             raise ValueError(
-                f"{self.name!r} may be missing, so as an integer it needs bounds at most "
+                f"{self.name!r} is a nullable integer, so it needs low and high, less than "
                 f"{LARGEST_DOMAIN} apart"
             )
         if self.kind == "integer":
             for bound in (self.low, self.high):
                 if bound is not None and bound != int(bound):
-                    raise ValueError(f"{self.name!r} is an integer, so {bound} is no bound for it")
+                    raise ValueError(f"{self.name!r} is an integer, so its bound cannot be {bound}")
         return self
 
     @property
     def discrete(self) -> bool:
-        """Whether the domain is a list one could write down: a category, or a bounded integer."""
+        """Whether the domain has a finite list of values: a category, or a bounded integer."""
         if self.kind == "category":
             return True
         if self.kind != "integer" or self.low is None or self.high is None:
@@ -105,7 +108,7 @@ class Column(BaseModel):
 
     @property
     def size(self) -> int:
-        """How many values the domain of a discrete column has."""
+        """The number of values in the domain of a discrete column."""
         if self.kind == "category":
             return len(self.values)
         if self.low is None or self.high is None:
@@ -119,7 +122,7 @@ class Column(BaseModel):
 
     @property
     def expected(self) -> str:
-        """What a cell must be, as words for an error message."""
+        """What a cell must be, in words for an error message."""
         words = {
             "category": f"one of {len(self.values)} values such as {', '.join(self.values[:3])}",
             "integer": "an integer" + self._range(),
@@ -143,8 +146,8 @@ class Column(BaseModel):
 class Schema(BaseModel):
     """The columns of a data set, in order, and the shape of its records.
 
-    ``table``: one row a person. ``transactions``: many rows a person, with time.
-    ``series``: an irregular multivariate time series for each person.
+    The shape is one of ``table`` (one row per person), ``transactions`` (many rows per person, each
+    with a time) and ``series`` (one irregular multivariate time series per person).
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -162,46 +165,46 @@ class Schema(BaseModel):
         if not columns:
             raise ValueError("a schema needs at least one column")
         if twice:
-            raise ValueError(f"these columns are there twice: {', '.join(twice)}")
+            raise ValueError(f"these column names appear twice: {', '.join(twice)}")
         return columns
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Column names in order."""
+        """The names of the columns, in order."""
         return tuple(column.name for column in self.columns)
 
     def __getitem__(self, name: str) -> Column:
         for column in self.columns:
             if column.name == name:
                 return column
-        raise KeyError(f"no column {name!r}; there is {', '.join(self.names)}")
+        raise KeyError(f"unknown column {name!r}; available: {', '.join(self.names)}")
 
     def __contains__(self, name: object) -> bool:
         return name in self.names
 
     def role(self, role: str) -> Column | None:
-        """The column with a role, if there is one."""
+        """The first column with this role, or None."""
         return next((column for column in self.columns if column.role == role), None)
 
     @property
     def attributes(self) -> tuple[Column, ...]:
-        """The columns that describe people: everything but ids."""
+        """The columns that describe people: all except ids."""
         return tuple(column for column in self.columns if column.kind != "id")
 
     def select(self, names: tuple[str, ...] | list[str]) -> Schema:
-        """The schema of some of the columns."""
+        """The schema with only these columns, in this order."""
         return self.model_copy(update={"columns": tuple(self[name] for name in names)})
 
     def drop(self, *names: str) -> Schema:
-        """The schema without some of the columns."""
+        """The schema without these columns."""
         return self.select([name for name in self.names if name not in names])
 
     def extended(self, *columns: Column) -> Schema:
-        """The schema with more columns in front."""
+        """The schema with further columns in front."""
         return Schema(shape=self.shape, title=self.title, columns=(*columns, *self.columns))
 
     def open_domains(self) -> str:
-        """What to do about columns without a finite list of values; empty if there are none.
+        """Advice about columns without a finite list of values; empty if there are none.
 
         >>> Schema(columns=(Column(name="bmi", kind="real", low=10, high=60),)).open_domains()
         'cut the real numbers of bmi into classes, or round them and give low and high'

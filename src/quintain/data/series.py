@@ -1,7 +1,7 @@
-"""Series: an irregular multivariate time series for each person.
+"""Series: one irregular multivariate time series per person.
 
-Held ragged, without padding: the rows of all persons one after the other, and where each person
-begins. :meth:`Series.padded` gives the rectangular array that models and contests speak of.
+The rows of all persons are stored one after the other, without padding, with the place where each
+person begins. :meth:`Series.padded` gives the rectangular array that models and contests use.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ class Series:
     Parameters
     ----------
     schema : one id column with role "person", then real columns, the one with role "time" first.
-    ids : one identifier a person.
-    offsets : person i owns rows offsets[i] to offsets[i + 1].
+    ids : one identifier per person.
+    offsets : the rows of person i are those from offsets[i] to before offsets[i + 1].
     values : rows x (time and features), float64.
 
     >>> from quintain.data import Column, Schema
@@ -55,9 +55,9 @@ class Series:
         if values.ndim != 2 or values.shape[1] != features:
             raise ValueError(f"values must be rows x {features}, not {values.shape}")
         if len(offsets) != len(ids) + 1 or offsets[0] != 0 or offsets[-1] != len(values):
-            raise ValueError("offsets must run from 0 to the number of rows, one step a person")
+            raise ValueError("offsets must run from 0 to the number of rows, one step per person")
         if (np.diff(offsets) < 0).any():
-            raise ValueError("offsets must not go down")
+            raise ValueError("offsets must not decrease")
         for name, array in (("ids", ids), ("offsets", offsets), ("values", values)):
             array.flags.writeable = False
             object.__setattr__(self, name, array)
@@ -75,7 +75,7 @@ class Series:
         return cls(rows.schema, ids, np.concatenate([[0], np.cumsum(counts)]), values)
 
     def head(self, steps: int) -> Series:
-        """The first ``steps`` rows of every person."""
+        """The series cut to the first ``steps`` rows of every person."""
         lengths = self.lengths
         if lengths.max(initial=0) <= steps:
             return self
@@ -84,7 +84,7 @@ class Series:
         return Series(self.schema, self.ids, offsets, self.values[place < steps])
 
     def to_rows(self) -> Columns:
-        """The long table: one row for each person and time."""
+        """The long table, with one row per person and time."""
         names = [n for n in self.schema.names if n != _person(self.schema).name]
         columns: dict[str, npt.NDArray[Any]] = {
             name: self.values[:, j] for j, name in enumerate(names)
@@ -97,11 +97,11 @@ class Series:
 
     @property
     def lengths(self) -> Rows:
-        """How many rows each person has."""
+        """The number of rows of each person."""
         return np.diff(self.offsets)
 
     def take(self, persons: npt.ArrayLike) -> Series:
-        """The series of some persons, in that order."""
+        """The series of the persons with these numbers, in that order."""
         chosen = np.asarray(persons)
         index = np.arange(len(self))[chosen if chosen.size else chosen.astype(np.int64)]
         lengths = self.lengths[index]
@@ -126,21 +126,21 @@ class Series:
         return out, ~real
 
     def digest(self) -> str:
-        """SHA-256 over schema and content."""
+        """The SHA-256 of schema and content, to tell whether two data sets are equal."""
         hasher = hashlib.sha256(self.schema.model_dump_json().encode())
         for array in (self.ids, self.offsets, self.values):
             hasher.update(array_bytes(array))
         return hasher.hexdigest()
 
     def equals(self, other: Series) -> bool:
-        """Same schema, same persons in the same order, same values."""
+        """Whether the schema, the persons, their order and their values are the same."""
         return self.digest() == other.digest()
 
     def _repr_html_(self) -> str:
         rows = self.head(SHOWN).to_rows()
-        some = rows.take(np.arange(min(len(rows), SHOWN))).records()
+        first = rows.take(np.arange(min(len(rows), SHOWN))).records()
         note = f"{len(self)} persons, {len(self.values)} rows; the first rows are shown"
-        return html_table(self.schema.names, [list(row.values()) for row in some], note)
+        return html_table(self.schema.names, [list(row.values()) for row in first], note)
 
     def to_csv(self, path: PathLike[str] | str) -> None:
         """Write a CSV file with a header line."""

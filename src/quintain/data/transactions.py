@@ -16,7 +16,7 @@ PERSON_ROLES = ("person", "customer")
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Transactions(Columns):
-    """Rows of which a person has many; rows keep their order.
+    """Rows under a schema, many per person; the rows keep their order.
 
     >>> from quintain.data import Column, Schema
     >>> schema = Schema(shape="transactions", columns=(
@@ -29,27 +29,27 @@ class Transactions(Columns):
 
     @property
     def person_column(self) -> Column:
-        """The column that says whose row it is."""
+        """The column with the person to whom a row belongs."""
         for role in PERSON_ROLES:
             column = self.schema.role(role)
             if column is not None:
                 return column
-        raise ValueError(f"no column has a role among {', '.join(PERSON_ROLES)}")
+        raise ValueError(f"transactions need a column with the role {' or '.join(PERSON_ROLES)}")
 
     @property
     def time_column(self) -> Column:
-        """The column that says when."""
+        """The column with the time of a row."""
         column = self.schema.role("time")
         if column is None:
-            raise ValueError("no column has the role 'time'")
+            raise ValueError("transactions need a column with the role time")
         return column
 
     def persons(self) -> Rows:
-        """The distinct persons, sorted."""
+        """The identifiers of all persons, sorted, each once."""
         return np.unique(self.columns[self.person_column.name])
 
     def deleted(self) -> Mask:
-        """For every row whether it was deleted: it keeps its place, but nobody's name."""
+        """For every row whether it is deleted: a deleted row keeps its place but has no person."""
         return missing_cells(self.person_column, self.columns[self.person_column.name])
 
     def person_of_row(self) -> Rows:

@@ -152,5 +152,5 @@ def test_more_noise_is_farther_away():
 
 def test_data_that_are_no_table_are_refused():
     series = example("series")
-    with pytest.raises(PartError, match="this works on a table, not on series"):
+    with pytest.raises(PartError, match="expected a table with one row per person, not series"):
         distance(series, series)

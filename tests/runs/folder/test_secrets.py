@@ -56,7 +56,7 @@ def test_what_is_no_key_is_refused(key):
 
 def test_a_live_contest_refuses_a_noise_key_anybody_would_guess():
     guessable = Secrets(draws=LIVE.draws, noise="00" * 32, nonces=LIVE.nonces, test=False)
-    with pytest.raises(NoiseError, match="this noise key is no secret"):
+    with pytest.raises(NoiseError, match="this noise key is not a secret"):
         guessable.noise_for("main")
 
 

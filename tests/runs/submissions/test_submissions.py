@@ -118,7 +118,7 @@ def test_a_bad_cell_does_not_hide_what_is_wrong_with_the_targets(live, tmp_path)
     lines.insert(3, "")
     faults = assert_refused(live, upload(tmp_path, "\n".join(lines) + "\n"))
     assert [str(fault) for fault in faults] == [
-        f"{TASK}:4: a blank line",
+        f"{TASK}:4: is a blank line; delete it",
         f"{TASK}:3 probability='nan': expected a number in 0..1",
         f"{TASK}:6 target='99': no such target was asked about",
         f"{TASK}:7 target='0': answered before, on line 2",

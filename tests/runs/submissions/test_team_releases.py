@@ -162,7 +162,7 @@ def test_a_release_that_breaks_the_rules_is_refused_with_every_reason(contest):
     with pytest.raises(SubmissionError) as caught:
         submit(contest, "red", {"r.csv": "\r\n".join(rows).encode()}, kind="release", now=moment)
     text = str(caught.value)
-    assert "r.csv:1: has carriage returns" in text
+    assert "r.csv:1: contains carriage returns" in text
     assert "r.csv:4 age='20s': expected an integer in 17..90" in text
     assert "r.csv:6 age='100': expected an integer in 17..90" in text
     with pytest.raises(SubmissionError, match="has 99 records; at least 100 are required"):
@@ -174,7 +174,7 @@ def test_a_header_where_there_is_none_is_named(contest):
     moment = contest.edition().track[0].phase[0].opens
     names = ",".join(contest.private_schema(contest.edition().track[0]).names)
     content = names + "\n" + (contest.root / "teams/red/main/private.csv").read_text()
-    with pytest.raises(SubmissionError, match="the file has a header line; this format has none"):
+    with pytest.raises(SubmissionError, match="is a header line; this format has none"):
         submit(contest, "red", {"r.csv": content.encode()}, kind="release", now=moment)
 
 

@@ -1,4 +1,4 @@
-"""Data files in and out: CSV and Parquet, checked against a schema, hostile until then."""
+"""Files: read and write CSV and Parquet files, and check every cell against a schema."""
 
 from quintain.data.files.reading import file_content, read, read_bytes, read_cells
 from quintain.data.files.writing import to_bytes, write

@@ -1,4 +1,4 @@
-"""CSV files: text of one table, one line per row."""
+"""CSV files: the text of one table, with one line per row."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from quintain.errors import Faults
 BOM = b"\xef\xbb\xbf"
 _SEPARATORS = (";", "\t", "|")
 _RAGGED = 100_000
-"""With so many lines of a wrong length, a file is not read to its end."""
+"""The reader stops after this many lines with a wrong number of cells."""
 
 
 def read_csv(
@@ -62,8 +62,8 @@ def read_csv(
 
 def _parse(content: bytes, names: list[str], header: bool, ragged: _Ragged) -> pa.Table:
     text = pa.dictionary(pa.int32(), pa.string())
-    # Memory that Arrow owns: a thread of its pool may let go of it while the interpreter ends,
-    # and must not need the interpreter for that.
+    # Arrow must own this memory: one of its threads may free it while the interpreter shuts down,
+    # and then it cannot call into Python.
     owned = pa.BufferOutputStream()
     owned.write(content)
     return pacsv.read_csv(
@@ -80,7 +80,7 @@ def _parse(content: bytes, names: list[str], header: bool, ragged: _Ragged) -> p
 
 @dataclass(slots=True)
 class _Ragged:
-    """Lines with too few cells or too many: refused, but their cells are kept as far as they go."""
+    """Lines with too few or too many cells: refused, but the cells that fit stay for checks."""
 
     names: Sequence[str]
     line_of: Callable[[int], int]
@@ -89,7 +89,7 @@ class _Ragged:
     cells: list[list[str]] = field(default_factory=list)
 
     def note(self, row: pacsv.InvalidRow) -> str:
-        """Note a line of a wrong length, for Arrow to leave it out."""
+        """Note a line with a wrong number of cells, and tell Arrow to skip it."""
         line = self.line_of(row.number - 1)  # the reader does not count blank lines
         message = f"expected {row.expected_columns} cells, found {row.actual_columns}"
         self.faults.add(message, line=line)
@@ -102,7 +102,7 @@ class _Ragged:
         return "skip" if len(self.lines) < _RAGGED else "error"
 
     def put_back(self, arrow: pa.Table, blank: list[int], first: int) -> tuple[pa.Table, Mask]:
-        """The rows of the whole file in their order, and which of them are ragged."""
+        """All rows in the order of the file, and which of them have a wrong number of cells."""
         ragged = np.zeros(arrow.num_rows + len(self.lines), bool)
         if not self.lines:
             return arrow, ragged
@@ -117,7 +117,7 @@ class _Ragged:
 
 
 def _blank_deleted(arrow: pa.Table, schema: Schema) -> pa.Table:
-    """A row without a person was deleted, whatever its other cells say."""
+    """Blank all cells of rows without a person, which are deleted rows."""
     person = next(c for c in schema.columns if c.role in PERSON_ROLES)
     deleted = pc.equal(arrow[person.name].cast(pa.string()), person.missing)
     if not person.nullable or not pc.any(deleted).as_py():
@@ -131,7 +131,7 @@ def _blank_deleted(arrow: pa.Table, schema: Schema) -> pa.Table:
 
 
 def _line_finder(skipped: list[int], first: int) -> Callable[[int], int]:
-    """From the number of a row that was read to its line in the file."""
+    """A function from the number of a row to its line in the file."""
     gaps = np.sort(np.array(skipped, dtype=np.int64)) - np.arange(len(skipped)) - first
 
     def line_of(row: int) -> int:
@@ -146,12 +146,12 @@ def _check_text(content: bytes, strict: bool, faults: Faults) -> bool:
         return False
     kind = recognised(content)
     if kind is not None:
-        wanted = "save it as UTF-8" if kind == "UTF-16 text" else "expected CSV text in UTF-8"
-        faults.add(f"is {kind}; {wanted}")
+        advice = "save it as UTF-8" if kind == "UTF-16 text" else "expected CSV text in UTF-8"
+        faults.add(f"is {kind}; {advice}")
         return False
     if b"\x00" in content:
         line = content.count(b"\n", 0, content.index(b"\x00")) + 1
-        faults.add("holds a NUL byte, so it is not a text file", line=line)
+        faults.add("contains a NUL byte, so it is not a text file", line=line)
         return False
     try:
         content.decode()
@@ -163,19 +163,19 @@ def _check_text(content: bytes, strict: bool, faults: Faults) -> bool:
         faults.add("starts with a byte order mark; save it as UTF-8 without one", line=1)
     if strict and b"\r" in content:
         line = content.count(b"\n", 0, content.index(b"\r")) + 1
-        faults.add("has carriage returns; lines must end in a line feed alone", line=line)
+        faults.add("contains carriage returns; end lines with a line feed only", line=line)
     return True
 
 
 def _blank_lines(content: bytes, faults: Faults) -> list[int]:
-    """The numbers of blank lines; each is a fault, it could pass for a row of missing values."""
+    """The numbers of blank lines; each is a fault, since it looks like a row of missing values."""
     blank: list[int] = []
     lines = content.replace(b"\r\n", b"\n").removesuffix(b"\n")
     if lines.startswith(b"\n") or b"\n\n" in lines or lines.endswith(b"\n"):
         blank = [n for n, line in enumerate(lines.split(b"\n"), start=1) if not line]
         shown = blank[: faults.room()]
         for line in shown:
-            faults.add("a blank line", line=line)
+            faults.add("is a blank line; delete it", line=line)
         faults.count(len(blank) - len(shown))
     return blank
 
@@ -183,11 +183,14 @@ def _blank_lines(content: bytes, faults: Faults) -> list[int]:
 def _check_header(
     content: bytes, schema: Schema, header: bool, limits: Limits, faults: Faults
 ) -> list[str] | None:
-    """Column names in file order, or None. Only the first line is looked at: a file with
-    hundreds of thousands of columns must cost nothing."""
+    """Column names in the order of the file; None if they are not those of the schema.
+
+    It looks only at the first line, so that a file with hundreds of thousands of columns costs
+    nothing.
+    """
     end = content.find(b"\n", 0, limits.header_bytes)
     if end < 0 and len(content) > limits.header_bytes:
-        faults.add(f"the first line is longer than {limits.header_bytes} bytes", line=1)
+        faults.add(f"the first line is too long; the limit is {limits.header_bytes} bytes", line=1)
         return None
     first = content[: end if end >= 0 else len(content)].decode(errors="replace").rstrip("\r")
     if first.count(",") + 1 > max(limits.columns, len(schema.names)) * 2:
@@ -206,12 +209,12 @@ def _check_header(
         check_columns(cells, schema, faults)
         return cells if faults.total == before else None
     if cells == list(schema.names):
-        faults.add("the file has a header line; this format has none", line=1)
+        faults.add("is a header line; this format has none, so delete it", line=1)
         return None
     return list(schema.names)
 
 
 def _separator(first: str, schema: Schema) -> str | None:
-    """What stands between the cells of the first line instead of commas, if it is clear."""
+    """The character that separates the cells of the first line, if it is clearly not a comma."""
     wanted = len(schema.names)
     return next((mark for mark in _SEPARATORS if first.count(mark) == wanted - 1 > 0), None)

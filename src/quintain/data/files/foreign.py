@@ -1,4 +1,4 @@
-"""Foreign: files of another kind than the one expected, by the bytes they start with."""
+"""Foreign: recognise files of other kinds by the bytes at their start."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LOOKED_AT = 4096
 
 
 def recognised(content: bytes) -> str | None:
-    """What a file is, if it is of a well-known kind that is not plain text.
+    """The kind of a file, if it is a well-known kind other than plain text.
 
     >>> recognised("target,probability".encode("utf-16"))
     'UTF-16 text'

@@ -1,4 +1,4 @@
-"""How large an upload may be before it is refused unread."""
+"""Limits: how large a file from outside may be before it is refused without being read."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class Limits(BaseModel):
-    """Caps on files from outside; every one is checked before the costly step it guards."""
+    """Limits on files from outside; each is checked before the costly step that it prevents."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -1,4 +1,4 @@
-"""Parquet files: typed columns of one table."""
+"""Parquet files: the typed columns of one table."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def read_parquet(content: bytes, schema: Schema, limits: Limits, faults: Faults)
     except UNREADABLE as problem:
         faults.add(f"is not a readable Parquet file: {problem}")
         return None
-    # The byte sizes a Parquet file states can lie; rows times columns is what it costs to read.
+    # A Parquet file can lie about its size in bytes; rows times columns decide what reading costs.
     rows, columns = file.metadata.num_rows, file.metadata.num_columns
     if rows > limits.rows or columns > max(limits.columns, len(schema.names)):
         faults.add(

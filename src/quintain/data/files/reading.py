@@ -1,4 +1,4 @@
-"""Reading data files, hostile until they are checked against a schema."""
+"""Reading: data files are not trusted until every cell is checked against a schema."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def read(
     strict: bool = False,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Data:
-    """Read a CSV or Parquet file, or raise with every fault in it.
+    """Read a CSV or Parquet file; raises with every fault in it.
 
     Parameters
     ----------
-    header : whether a CSV file starts with column names.
-    strict : refuse a byte order mark and carriage returns, as a contest's file format may.
+    header : whether a CSV file starts with a line of column names.
+    strict : refuse a byte order mark and carriage returns, as the file format of a contest may.
     """
     name, faults = Path(path).name, Faults(Path(path).name)
     content = file_content(Path(path), limits)
@@ -39,7 +39,7 @@ def read(
 
 
 def file_content(path: Path, limits: Limits = DEFAULT_LIMITS) -> bytes:
-    """The content of a file that is not too large."""
+    """The content of a file; raises if it is too large or cannot be read."""
     try:
         size = path.stat().st_size
         if size > limits.file_bytes:
@@ -61,7 +61,7 @@ def read_bytes(
     strict: bool = False,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Data | None:
-    """Read a file's content; faults are noted, and None comes back if there are any."""
+    """Data from the content of a file; notes faults, and returns None if there are any."""
     cells = read_cells(
         content, name, schema, faults=faults, header=header, strict=strict, limits=limits
     )
@@ -78,9 +78,9 @@ def read_cells(
     strict: bool = False,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Readable | None:
-    """Read what can be read of a file's content; every fault is noted.
+    """The readable cells of the content of a file; notes every fault.
 
-    None comes back if the file is not even a table with the columns of the schema.
+    The result is None if the file is not a table with the columns of the schema.
     """
     if name.endswith(".parquet"):
         return read_parquet(content, schema, limits, faults)

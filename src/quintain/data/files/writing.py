@@ -1,4 +1,4 @@
-"""Writing data files; same data, same bytes."""
+"""Writing: the same data always give the same bytes."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from quintain.data.kinds import Data, flat
 
 
 def write(data: Data, path: Path | str, *, header: bool = True) -> None:
-    """Write CSV or Parquet, by the file's ending."""
+    """Write a Parquet file if the name ends in .parquet, else a CSV file."""
     Path(path).write_bytes(to_bytes(data, Path(path).suffix, header=header))
 
 
 def to_bytes(data: Data, suffix: str, *, header: bool = True) -> bytes:
-    """The content of a data file; same data, same bytes."""
+    """The content of a data file; the same data always give the same bytes."""
     if suffix == ".parquet":
         sink = pa.BufferOutputStream()
         pq.write_table(to_arrow(data), sink, compression="zstd", store_schema=False)
