@@ -34,7 +34,7 @@ def run_one(file: Path, epsilon: float, share: float, seeds: int) -> str:
     found, _ = measure(sanitizer, private, seeds)
     plan = sanitizer.plan(private.schema)
     bought = f"{plan.queries:,} | {plan.vote_scale:.1f}"
-    delta = delta_of(epsilon, plan.spent())
+    delta = delta_of(epsilon, plan.answers())
     cost = f"{found.seconds:.1f} | {found.memory:.0f}"
     return f"{cost} | {found.one_way:.4f} | {found.two_way:.4f} | {bought} | {delta:.2g}"
 

@@ -201,7 +201,7 @@ def test_delta_buys_many_more_answers():
 
 
 def test_where_nothing_is_left_no_noise_is_enough():
-    with pytest.raises(NoiseError, match="nothing of the privacy budget is left"):
+    with pytest.raises(NoiseError, match="the privacy budget is used up"):
         least_scale(1.0, 1e-5, {0.5: 1}, 10)
 
 
@@ -218,7 +218,7 @@ def test_a_plan_never_costs_more_than_the_budget(epsilon, delta, share, columns,
     plan = make_plan(
         epsilon, delta, share=share, columns=columns, teachers=teachers, queries=queries
     )
-    assert delta_of(epsilon, plan.spent()) <= delta
+    assert delta_of(epsilon, plan.answers()) <= delta
     assert plan.queries <= queries
     assert plan.counts == (columns if share else 1)
     if share:
@@ -248,7 +248,7 @@ def test_a_histogram_is_one_answer_and_votes_are_many():
     ledger.histogram(np.array([3, 4, 5]), 2.0, noise)
     ledger.votes(np.array([3, 4, 5]), 7.0, noise)
     ledger.votes(np.array([3, 4]), 7.0, noise)
-    assert ledger.spent == {2.0: 1, 7.0: 5}
+    assert ledger.answers == {2.0: 1, 7.0: 5}
     assert noise.asked == [(2.0, 3), (7.0, 3), (7.0, 2)]
 
 
@@ -267,9 +267,9 @@ def test_a_refused_query_answers_nothing_and_costs_nothing():
     with pytest.raises(NoiseError, match="3 more answers with noise of scale 4 would exceed"):
         ledger.votes(np.array([1, 2, 3]), 4.0, noise)
     assert noise.asked == [(4.0, 2)]
-    assert ledger.spent == {4.0: 2}
+    assert ledger.answers == {4.0: 2}
     ledger.histogram(np.array([1, 2, 3]), 4.0, noise)
-    assert ledger.spent == {4.0: 3}
+    assert ledger.answers == {4.0: 3}
 
 
 @settings(deadline=None, max_examples=25)
@@ -287,5 +287,5 @@ def test_whatever_is_asked_the_budget_is_never_exceeded(questions, delta):
         except NoiseError:
             continue
         answered[scale] = answered.get(scale, 0) + (1 if is_histogram else cells)
-    assert ledger.spent == answered
+    assert ledger.answers == answered
     assert delta_of(2.0, answered) <= delta

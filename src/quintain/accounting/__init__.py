@@ -1,1 +1,1 @@
-"""Accounting: what a sequence of private answers costs in differential privacy."""
+"""Accounting: how much differential privacy a sequence of noisy answers costs."""

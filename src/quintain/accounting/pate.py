@@ -1,17 +1,17 @@
-"""What noisy counts cost: an exact account of discrete Laplace answers.
+"""How much privacy noisy counts cost: an exact account of answers with discrete Laplace noise.
 
-Every answer is a whole number, or a histogram, that one record changes by at most one in one
-place; it is released with discrete Laplace noise of scale b, P(k) ~ exp(-|k| / b). Because |k| and
-|k - 1| differ by exactly one, the privacy loss of such an answer takes two values only,
+Every answer is a whole number, or a histogram. One record changes it by at most one, in one place.
+It is released with discrete Laplace noise of scale b, P(k) ~ exp(-|k| / b). Because |k| and
+|k - 1| differ by exactly one, the privacy loss of such an answer takes only two values:
 
 $$ +1/b \\text{ with probability } 1 / (1 + e^{-1/b}), \\qquad -1/b \\text{ otherwise,} $$
 
-which is randomized response at epsilon 1/b, the worst of all mechanisms that are 1/b-private. The
-loss of many answers is therefore a sum of binomials, also if each question depends on the answers
-before it, and the smallest delta for an epsilon can be summed up without any bound in between.
-Basic composition, advanced composition, zero-concentrated and Renyi accounting are all upper
-bounds of this number. It depends on scales and counts of answers alone, never on the data: the
-data-dependent account of PATE is private information itself.
+This is randomized response at epsilon 1/b, the worst of all mechanisms that are 1/b-private. The
+loss of many answers is therefore a sum of binomials, even if each question depends on the answers
+before it. The smallest delta for an epsilon is a finite sum, and no bound is needed in between.
+Basic composition, advanced composition, zero-concentrated and Renyi accounting all give upper
+bounds of this number. It depends only on scales and on counts of answers, never on the data. The
+data-dependent account of PATE would itself be private information.
 
 References
 ----------
@@ -33,39 +33,39 @@ from quintain.data.arrays import Floats, Ints
 from quintain.errors import NoiseError
 from quintain.noise import Noise
 
-Spent = Mapping[float, int]
-"""How many answers were given with noise of each scale."""
+Answers = Mapping[float, int]
+"""How many answers were given with noise of each scale: scale to count."""
 
 _ROUNDING = 1e-6
-"""Delta is summed in float64; it is taken to be too small by this part, which is far more."""
+"""Delta is raised by this fraction, which is far more than the rounding error of its sum."""
 _LOSS_ROUNDING = 1e-12
-"""A loss of epsilon exactly must not come out a rounding error below it."""
+"""Losses are raised by this fraction, so that rounding never makes one too small."""
 _LEAST_DELTA = math.ulp(0.0)
-"""What is not zero must not become zero, where nothing but zero is allowed."""
+"""A positive delta must not underflow to zero, because a budget may allow exactly zero."""
 _LEAST_SCALE = 1e-6
-"""There is no noise of a smaller scale."""
+"""The smallest scale of noise that is ever used."""
 
 
-def delta_of(epsilon: float, spent: Spent) -> float:
-    """The smallest delta for which the answers are (epsilon, delta)-private.
+def delta_of(epsilon: float, answers: Answers) -> float:
+    """Give the smallest delta for which the answers are (epsilon, delta)-private.
 
-    One answer of scale 1 has losses of +1 and -1, with probabilities e / (1 + e), 1 / (1 + e):
+    One answer of scale 1 has the losses +1 and -1, with probabilities e / (1 + e) and 1 / (1 + e):
 
     >>> delta_of(1.1, {1.0: 1}), round(delta_of(0.0, {1.0: 1}), 5)
     (0.0, 0.46212)
     """
-    most = sum(count / scale for scale, count in spent.items())
+    most = sum(count / scale for scale, count in answers.items())
     if most * (1 + _LOSS_ROUNDING) <= epsilon:
         return 0.0
-    *others, (scale, count) = sorted(spent.items(), key=lambda held: held[1])
+    *others, (scale, count) = sorted(answers.items(), key=lambda item: item[1])
     before, log_before = np.zeros(1), np.zeros(1)
     for other in others:
         losses, logs = _losses(*other)
         before = (before[:, None] + losses).ravel()
         log_before = (log_before[:, None] + logs).ravel()
     losses, logs = _losses(scale, count)
-    # With p(k) the probability of the k-th loss of the most numerous answers:
-    # above[k] is the sum of p(i) over i >= k, excess[k] that of p(i) (1 - exp(loss(k) - loss(i))).
+    # Let p(k) be the probability of the k-th loss of the most numerous answers. Then above[k] sums
+    # p(i) over i >= k, and excess[k] sums p(i) (1 - exp(loss(k) - loss(i))).
     above = np.cumsum(np.exp(logs)[::-1])[::-1]
     less, rest = math.exp(-2 / scale), -math.expm1(-2 / scale)
     excess = np.array(
@@ -79,17 +79,23 @@ def delta_of(epsilon: float, spent: Spent) -> float:
     return min(1.0, max(delta * (1 + _ROUNDING), _LEAST_DELTA))
 
 
-def least_scale(epsilon: float, delta: float, spent: Spent, count: int) -> float:
-    """The least noise with which so many more answers still fit the budget."""
+def least_scale(epsilon: float, delta: float, answers: Answers, count: int) -> float:
+    """Give the smallest scale of noise with which ``count`` more answers still fit the budget.
+
+    Two answers at pure epsilon 1 cost a half each, so each needs noise of scale 2:
+
+    >>> round(least_scale(1.0, 0.0, {}, 2), 6)
+    2.0
+    """
 
     def too_little(log_scale: float) -> bool:
-        return delta_of(epsilon, with_more(spent, math.exp(log_scale), count)) > delta
+        return delta_of(epsilon, with_more(answers, math.exp(log_scale), count)) > delta
 
     low, high = math.log(0.5 / epsilon), math.log(2.0 * count / epsilon)
     while too_little(high):
         high += 1.0
         if high > 100:
-            raise NoiseError("nothing of the privacy budget is left")
+            raise NoiseError("the privacy budget is used up; no further answer fits")
     while high - low > 1e-12 * max(1.0, abs(high)):
         middle = (low + high) / 2
         if too_little(middle):
@@ -99,64 +105,64 @@ def least_scale(epsilon: float, delta: float, spent: Spent, count: int) -> float
     return max(math.exp(high), _LEAST_SCALE)
 
 
-def most_answers(epsilon: float, delta: float, spent: Spent, scale: float, limit: int) -> int:
-    """How many more answers with this noise fit the budget, at most ``limit``."""
+def most_answers(epsilon: float, delta: float, answers: Answers, scale: float, limit: int) -> int:
+    """Count the further answers with this noise that fit the budget; ``limit`` at most."""
     low, high = 0, limit + 1
     while high - low > 1:
         middle = (low + high) // 2
-        if delta_of(epsilon, with_more(spent, scale, middle)) <= delta:
+        if delta_of(epsilon, with_more(answers, scale, middle)) <= delta:
             low = middle
         else:
             high = middle
     return low
 
 
-def with_more(spent: Spent, scale: float, count: int) -> dict[float, int]:
-    """What will have been spent after so many more answers.
+def with_more(answers: Answers, scale: float, count: int) -> dict[float, int]:
+    """Add ``count`` answers with noise of one scale to the answers given before.
 
     >>> with_more({2.0: 5}, 2.0, 3)
     {2.0: 8}
     """
-    return {**spent, scale: spent.get(scale, 0) + count}
+    return {**answers, scale: answers.get(scale, 0) + count}
 
 
 @dataclass(slots=True)
 class Ledger:
-    """A privacy budget: every noisy answer comes out of it, and none that it cannot pay.
+    """A privacy budget that pays for every noisy answer, and refuses answers it cannot pay.
 
     Parameters
     ----------
     epsilon, delta : the budget.
-    spent : the answers given so far.
+    answers : the answers given so far.
     """
 
     epsilon: float
     delta: float
-    spent: Spent = field(default_factory=dict)
+    answers: Answers = field(default_factory=dict)
 
     def histogram(self, counts: Ints, scale: float, noise: Noise) -> Ints:
-        """Counts of disjoint groups of records: one answer, since a record is in one group."""
+        """Add noise to counts of disjoint groups; one answer, since a record is in one group."""
         self._charge(scale, 1)
         return counts + noise.laplace(scale, len(counts))
 
     def votes(self, counts: Ints, scale: float, noise: Noise) -> Ints:
-        """Counts that one record may change all at once, by one each: as many answers."""
+        """Add noise to counts that one record may change all at once; each costs one answer."""
         self._charge(scale, len(counts))
         return counts + noise.laplace(scale, len(counts))
 
     def _charge(self, scale: float, count: int) -> None:
-        """Note the answers before they are made; refuse them if they would cost too much."""
-        spent = with_more(self.spent, scale, count)
-        if delta_of(self.epsilon, spent) > self.delta:
+        """Record answers before they are given; refuse them if they would exceed the budget."""
+        answers = with_more(self.answers, scale, count)
+        if delta_of(self.epsilon, answers) > self.delta:
             raise NoiseError(
                 f"{count} more answers with noise of scale {scale:.4g} would exceed the budget of "
-                f"epsilon {self.epsilon:g}, delta {self.delta:g}: nothing was answered"
+                f"epsilon {self.epsilon:g}, delta {self.delta:g}; no answer was given"
             )
-        self.spent = spent
+        self.answers = answers
 
 
 def _losses(scale: float, count: int) -> tuple[Floats, Floats]:
-    """The losses that answers can have together, rising, and the logs of their probabilities."""
+    """List the total losses of ``count`` answers in rising order, with their log probabilities."""
     step = 1 / scale
     gains = np.arange(count + 1, dtype=np.float64)
     chosen = gammaln(count + 1) - gammaln(gains + 1) - gammaln(count - gains + 1)

@@ -1,13 +1,18 @@
 """How much privacy a Gaussian or exponential mechanism spends: zero-concentrated accounting.
 
-Mechanisms are added up in rho, the parameter of zero-concentrated differential privacy (zCDP),
-where the sum is exact and simple; only the total is turned into epsilon and delta. The conversion
-is the tight one of Canonne, Kamath and Steinke (2020), corollary 13:
+Costs are added up in rho, the parameter of zero-concentrated differential privacy (zCDP), where
+they simply sum. Only the total is converted to epsilon and delta, by the tight formula:
 
 $$ delta = min_{a > 1} exp((a - 1)(a rho - epsilon)) / (a - 1) (1 - 1/a)^a $$
 
 The logarithm of the right side has the derivative (2a - 1) rho - epsilon + log(1 - 1/a), which
-only grows with a, so the minimum is found by halving an interval.
+grows with a, so halving an interval finds the minimum.
+
+References
+----------
+Canonne, Kamath and Steinke (2020), The Discrete Gaussian for Differential Privacy, corollary 13.
+Cesar and Rogers (2021), Bounding, Concentrating, and Truncating: Unifying Privacy Loss Composition
+for Data Analytics.
 """
 
 from __future__ import annotations
@@ -17,13 +22,13 @@ from collections.abc import Callable
 from functools import lru_cache
 
 _HALVINGS = 200
-"""More than enough to halve any interval of floats down to two neighbours."""
+"""Enough halvings to shrink any interval of floats to two neighbours."""
 _SMALLEST = -700.0
-"""The logarithm of the smallest rho considered; exp of much less is zero."""
+"""The logarithm of the smallest rho considered; exp of a much smaller number is zero."""
 
 
 def delta_for(rho: float, epsilon: float) -> float:
-    """The smallest delta such that rho-zCDP implies (epsilon, delta)-DP.
+    """Give the smallest delta such that rho-zCDP implies (epsilon, delta)-DP.
 
     >>> f"{delta_for(0.015, 1.0):.0e}"
     '1e-09'
@@ -48,7 +53,7 @@ def delta_for(rho: float, epsilon: float) -> float:
 
 @lru_cache(maxsize=128)
 def rho_for(epsilon: float, delta: float) -> float:
-    """The largest rho such that rho-zCDP implies (epsilon, delta)-DP.
+    """Give the largest rho such that rho-zCDP implies (epsilon, delta)-DP.
 
     >>> [round(rho_for(epsilon, 1e-9), 4) for epsilon in (1.0, 10.0)]
     [0.015, 1.0908]
@@ -62,30 +67,36 @@ def rho_for(epsilon: float, delta: float) -> float:
 
 
 def gaussian_sigma(rho: float, sensitivity: float = 1.0) -> float:
-    """The standard deviation of Gaussian noise that costs rho.
+    """Give the standard deviation of Gaussian noise that costs rho.
+
+    >>> gaussian_sigma(0.5)
+    1.0
 
     Parameters
     ----------
     rho : the privacy to spend.
-    sensitivity : how far one record can move the answer, in Euclidean distance. Counts in k
-        tables at once move by the square root of k.
+    sensitivity : how far one record can move the answer, in Euclidean distance. One record moves
+        the counts of k tables by the square root of k.
     """
     _check(rho=rho, sensitivity=sensitivity)
     return sensitivity / math.sqrt(2 * rho)
 
 
 def exponential_epsilon(rho: float) -> float:
-    """The epsilon of one private choice (exponential mechanism) that costs rho.
+    """Give the epsilon of one private choice (exponential mechanism) that costs rho.
 
     The exponential mechanism has bounded range, so it costs epsilon**2 / 8 and not epsilon**2 / 2
     (Cesar and Rogers 2021).
+
+    >>> exponential_epsilon(0.5)
+    2.0
     """
     _check(rho=rho)
     return math.sqrt(8 * rho)
 
 
 def _last(holds: Callable[[float], bool], low: float, high: float) -> float:
-    """The last point between low and high where a condition that stops holding once still holds."""
+    """Find the last point between low and high where a condition holds; it stops holding once."""
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         if middle in (low, high):

@@ -18,10 +18,10 @@ from quintain.measures.utility.table.decision_tree import DecisionTree
 from quintain.measures.utility.table.histogram import Histogram
 from quintain.noise import Noise
 from quintain.sanitizers import sanitize
-from quintain.sanitizers.synthetic.annealed.counts import drawn, error, redrawn_counts
+from quintain.sanitizers.synthetic.annealed.counts import arrange, error, redrawn_counts
 from quintain.sanitizers.synthetic.annealed.leaves import KeptTree
-from quintain.sanitizers.synthetic.annealed.splits import taught
-from quintain.sanitizers.synthetic.annealed.swaps import Closeness, Settling, _gains, settled
+from quintain.sanitizers.synthetic.annealed.splits import teach_splits
+from quintain.sanitizers.synthetic.annealed.swaps import Closeness, MomentGoal, _gains, settle
 from quintain.sanitizers.synthetic.annealed.synthesizer import AnnealedSynthetic
 from quintain.testing import example_table
 from quintain.testing.strategies import schemas, tables
@@ -139,7 +139,7 @@ def test_counts_keep_their_sum_their_error_and_their_categories(table, worst, se
         if column.kind == "category":
             assert ((new > 0) == (true > 0)).all()
         errors.append(error(true, new))
-        values = drawn(column, new, np.arange(len(table)))
+        values = arrange(column, new, np.arange(len(table)))
         assert np.array_equal(np.bincount(values, minlength=column.size), new)
     assert max(errors) <= worst + 1e-12
     assert sum(errors) <= total + 1e-12
@@ -167,7 +167,7 @@ def shuffled(table, seed):
 
 def test_gains_are_the_derivative_of_the_loss():
     table = example_table(rows=400).drop("home")
-    goal = Settling(table, Closeness(0.05, 0.2))
+    goal = MomentGoal(table, Closeness(0.05, 0.2))
     start = shuffled(table, 1)
     loss, slope = goal.loss(moments(start))
     for name in start.schema.names:
@@ -183,10 +183,10 @@ def test_gains_are_the_derivative_of_the_loss():
 
 def test_swaps_settle_and_change_no_count():
     table = example_table(rows=1000).drop("home")
-    goal = Settling(table, Closeness(0.03, 0.1))
+    goal = MomentGoal(table, Closeness(0.03, 0.1))
     start = shuffled(table, 2)
     assert goal.excess(start) > 0
-    end = settled(start, goal, {"flag"}, Noise.for_test(1))
+    end = settle(start, goal, {"flag"}, Noise.for_test(1))
     assert goal.excess(end) <= 0
     assert np.array_equal(end.columns["flag"], start.columns["flag"])
     for name in table.schema.names:
@@ -200,7 +200,7 @@ def test_leaves_get_their_shares(people):
     kept = TREES[1]
     tree = kept.learn(people)
     start = shuffled(people, 3)
-    end = kept.relabelled(start, people, tree, Noise.for_test(1))
+    end = kept.relabel(start, people, tree, Noise.for_test(1))
     assert np.array_equal(counts_of(end, "income"), counts_of(start, "income"))
     code = people.schema["income"].values.index("<=50K")
     shares = []
@@ -221,8 +221,8 @@ def test_leaves_get_their_shares(people):
 def test_a_tree_can_be_taught(people):
     kept = TREES[1]
     tree = kept.learn(people)
-    start = kept.relabelled(shuffled(people, 4), people, tree, Noise.for_test(1))
-    end = taught(start, kept, tree, Noise.for_test(2))
+    start = kept.relabel(shuffled(people, 4), people, tree, Noise.for_test(1))
+    end = teach_splits(start, kept, tree, Noise.for_test(2))
     assert np.array_equal(counts_of(end, "income"), counts_of(start, "income"))
     assert kept.agreement(tree, end, people) >= kept.agreement(tree, start, people)
     root, *_ = kept.learn(end).branches(people)

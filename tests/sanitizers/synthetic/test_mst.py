@@ -278,7 +278,7 @@ def test_two_hundred_columns():
 
 
 def test_a_domain_too_large_to_count_is_refused():
-    with pytest.raises(PartError, match="18,000,000 possible values together; at most 16,777,216"):
+    with pytest.raises(PartError, match=r"18,000,000 possible values in all; .* 16,777,216"):
         released(table(9_000_000, 9_000_000))
 
 

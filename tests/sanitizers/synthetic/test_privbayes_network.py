@@ -274,8 +274,8 @@ def test_progress_is_reported(data):
     heard = []
     with shown_by(lambda *what: heard.append(what)):
         learned(data)
-    assert heard[0] == ("network", 0, 5)
-    assert heard[-1] == ("network", 5, 5)
+    assert heard[0] == ("choosing the network", 0, 5)
+    assert heard[-1] == ("choosing the network", 5, 5)
 
 
 def test_combinations_are_numbered_with_the_last_column_fastest():

@@ -1,1 +1,1 @@
-"""Synthesizers: learn a model of the private records and draw new records from it."""
+"""Synthesizers: sanitizers that learn a model of the private records and draw new ones from it."""

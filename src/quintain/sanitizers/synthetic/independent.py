@@ -17,7 +17,7 @@ from quintain.sanitizers.synthesizer import Arrays, FittedModel, Synthesizer
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IndependentModel(FittedModel):
-    """A distribution for each column."""
+    """One noisy distribution per column, with no dependence between columns."""
 
     kind: ClassVar[str] = "independent"
 
@@ -26,21 +26,21 @@ class IndependentModel(FittedModel):
     shares: Arrays
 
     def sample(self, rows: int, *, rng: np.random.Generator) -> Table:
-        """Draw every column by itself."""
+        """Draw every column independently of the others."""
         drawn = {name: rng.choice(len(p), rows, p=p) for name, p in self.shares.items()}
         return Table(self.schema, drawn)
 
     def focal_points(self) -> tuple[FocalPoint, ...]:
-        """Every column by itself."""
+        """List the columns: the model preserves each one-way histogram, and nothing else."""
         return tuple(FocalPoint((name,)) for name in self.shares)
 
     def arrays(self) -> Arrays:
-        """The distributions."""
+        """Give the share of every value, by column."""
         return self.shares
 
     @classmethod
     def from_arrays(cls, schema: Schema, size: int, arrays: Arrays) -> IndependentModel:
-        """A model from its distributions."""
+        """Make a model from the shares that :meth:`arrays` gave."""
         return cls(schema, size, arrays)
 
 
@@ -48,30 +48,41 @@ class IndependentModel(FittedModel):
 class Independent(Synthesizer):
     """Draws every column from its own noisy histogram; dependence between columns is lost.
 
-    With d columns each histogram gets discrete Laplace noise of scale d / epsilon. One record
-    more or less changes one count in each histogram by one, so the release is epsilon-private
-    under adding or removing a record. Only the schema's domain is used, and the size of the data
-    is read from the noisy counts.
+    With d columns, each histogram gets discrete Laplace noise of scale d / epsilon. One record more
+    or less changes one count per histogram by one, so the release is epsilon-private under adding
+    or removing a record. Only the schema's domain is used, and the number of records is estimated
+    from the noisy counts.
 
     Parameters
     ----------
-    epsilon : the privacy loss in all.
+    epsilon : the total privacy loss.
+
+    One-way counts stay close (1 is best), but correlations change a lot (0 is best):
+
+    >>> import quintain as q
+    >>> from quintain.testing import example_table, people
+    >>> table = people(example_table())
+    >>> release = q.sanitize("independent", table, epsilon=10, seed=1)
+    >>> round(q.measure("histogram", table, release)["histogram"].value, 2)
+    0.95
+    >>> round(q.measure("correlation", table, release)["correlation"].value, 2)
+    0.57
     """
 
     epsilon: Annotated[float, Field(gt=0, lt=1e6)] = 1.0
 
     def claim(self) -> Claim:
-        """Pure differential privacy."""
+        """Claim pure differential privacy."""
         return Claim(epsilon=self.epsilon)
 
     def fit(self, data: Table, *, rng: np.random.Generator, noise: Noise) -> IndependentModel:
-        """Count and add noise."""
+        """Count the values of every column, add noise, and turn counts into shares."""
         names = data.schema.names
         shares: Arrays = {}
         sizes = []
         for name in names:
-            held, size = data.columns[name], data.schema[name].size
-            counts = np.bincount(held[held >= 0], minlength=size)
+            codes, size = data.columns[name], data.schema[name].size
+            counts = np.bincount(codes[codes >= 0], minlength=size)
             noisy = counts + noise.laplace(len(names) / self.epsilon, size)
             sizes.append(int(noisy.sum()))
             weight = np.maximum(noisy, 0)

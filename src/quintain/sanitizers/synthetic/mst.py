@@ -31,6 +31,7 @@ from quintain.sanitizers.synthetic.pgm import (
 )
 
 Pair = tuple[str, str]
+"""The names of two columns."""
 
 RARE = 3.0
 """A value is rare if its noisy count is below this many standard deviations of the noise."""
@@ -38,7 +39,7 @@ RARE = 3.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MstModel(FittedModel):
-    """A tree of two-way tables over levels, and how levels stand for values."""
+    """A tree of two-way tables over levels, and the values that each level stands for."""
 
     kind: ClassVar[str] = "mst"
 
@@ -48,7 +49,7 @@ class MstModel(FittedModel):
     levels: dict[str, Levels]
 
     def sample(self, rows: int, *, rng: np.random.Generator) -> Table:
-        """Draw along the tree; columns that can have one value only have that."""
+        """Draw records along the tree; a column with a single possible value gets that value."""
         drawn = self.graph.sample(rows, rng)
         columns: dict[str, Ints] = {}
         for column in self.schema.columns:
@@ -59,11 +60,11 @@ class MstModel(FittedModel):
         return Table(self.schema, columns)
 
     def focal_points(self) -> tuple[FocalPoint, ...]:
-        """The edges of the tree."""
+        """List the pairs of columns that the tree joins."""
         return tuple(sorted(FocalPoint(tuple(sorted(c))) for c in self.graph.tree.cliques))
 
     def arrays(self) -> Arrays:
-        """The tables, and the values of each level."""
+        """Give the tables of the tree, and the values of each level."""
         out = self.graph.arrays()
         out["columns"] = np.array([self.schema.names.index(name) for name in self.levels])
         for number, levels in enumerate(self.levels.values()):
@@ -73,22 +74,22 @@ class MstModel(FittedModel):
 
     @classmethod
     def from_arrays(cls, schema: Schema, size: int, arrays: Arrays) -> MstModel:
-        """A model from its arrays."""
+        """Make a model from what :meth:`arrays` gave."""
         levels = {
             schema.names[place]: Levels(*(arrays[f"{k}_{i}"] for k in ("kept", "rare", "shares")))
             for i, place in enumerate(arrays["columns"])
         }
-        domain = Domain.of({name: held.count for name, held in levels.items()})
+        domain = Domain.of({name: level.count for name, level in levels.items()})
         return cls(schema, size, GraphicalModel.from_arrays(domain, arrays), levels)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Columns:
-    """The columns after their levels were found.
+    """The columns after rare values were merged into levels.
 
     Parameters
     ----------
-    codes : the level of every record in each column; these are people's data, without noise.
+    codes : the level of every record in each column; these are private data, without noise.
     levels : the levels of each column.
     counts : the noisy counts of the levels.
     """
@@ -98,7 +99,7 @@ class _Columns:
     counts: list[Measurement]
 
     def cross(self, pair: Pair) -> Ints:
-        """How many records have each pair of levels."""
+        """Count the records with each pair of levels."""
         shape = (self.levels[pair[0]].count, self.levels[pair[1]].count)
         cell = self.codes[pair[0]] * shape[1] + self.codes[pair[1]]
         return np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
@@ -106,23 +107,34 @@ class _Columns:
 
 @register("mst-v1")
 class Mst(Synthesizer):
-    """Draws records from a tree of noisy two-way tables, chosen privately where columns depend.
+    """Draws records from noisy two-way tables of the pairs of columns that depend most.
 
-    Every column is counted with Gaussian noise, and values that do not stand out from the noise
-    are merged. Pairs of columns that differ most from independence are chosen one by one, so that
-    they span a tree (exponential mechanism; the score is the L1 distance between the counts of a
-    pair and those expected from its columns, which one record moves by at most one). The chosen
-    pairs are counted with Gaussian noise. A graphical model is fitted to all noisy counts, and
-    records are drawn from it.
+    The part counts every column with Gaussian noise, and merges the values that do not stand out
+    from the noise. Then it chooses pairs of columns one by one, so that they form a tree, and
+    prefers pairs that differ most from independence (exponential mechanism; the score is the L1
+    distance between the counts of a pair and the counts expected from its columns, and one record
+    moves it by at most one). It counts the chosen pairs with Gaussian noise, fits a graphical
+    model to all noisy counts, and draws records from the model.
 
-    The three steps get a third of the privacy each, added up in zCDP: adding or removing one record
-    changes one count in each of the d columns and d - 1 pairs by one. With two columns there is
-    nothing to choose, and with one there are no pairs, so that the other steps get more. Only the
-    schema's domain is used, and the size of the data is read from the noisy counts.
+    Each of the three steps gets a third of the privacy budget, added up in zCDP: one record more or
+    less changes one count by one in each of the d columns and d - 1 pairs. With two columns there
+    is no choice, and with one column there are no pairs, so the other steps get more. Only the
+    schema's domain is used, and the number of records is estimated from the noisy counts.
 
     Parameters
     ----------
-    epsilon, delta : the privacy loss in all.
+    epsilon, delta : the total privacy loss.
+
+    In the example table, size and flag depend on colour, and MST finds this tree:
+
+    >>> import quintain as q
+    >>> from quintain.testing import example_table, people
+    >>> table = people(example_table())
+    >>> [point.columns for point in Mst().structure(table, noise=q.Noise.for_test(1))]
+    [('colour', 'flag'), ('colour', 'size')]
+    >>> release = q.sanitize("mst", table, epsilon=10, seed=1)
+    >>> round(q.measure("correlation", table, release)["correlation"].value, 2)
+    0.13
 
     References
     ----------
@@ -135,22 +147,22 @@ class Mst(Synthesizer):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """Much noise and little."""
+        """List one sanitizer with much noise and one with little."""
         return [cls(), cls(epsilon=100.0, rows=50)]
 
     def claim(self) -> Claim:
-        """Approximate differential privacy."""
+        """Claim approximate differential privacy."""
         return Claim(epsilon=self.epsilon, delta=self.delta)
 
     def fit(self, data: Table, *, rng: np.random.Generator, noise: Noise) -> MstModel:
-        """Measure, then estimate."""
+        """Measure noisy counts, then estimate the model that fits them."""
         measured, levels = self.measure(data, noise=noise)
-        domain = Domain.of({name: held.count for name, held in levels.items()})
+        domain = Domain.of({name: level.count for name, level in levels.items()})
         graph = estimate(measured, domain)
         return MstModel(data.schema, round(graph.total), graph, levels)
 
     def measure(self, data: Table, *, noise: Noise) -> tuple[list[Measurement], dict[str, Levels]]:
-        """Count every column and the pairs of a tree with noise: all that is learned of people."""
+        """Count every column and the pairs of a tree, with noise; nothing else reads the data."""
         columns = self._count(data, noise)
         pairs = self._choose(columns, noise)
         measured = list(columns.counts)
@@ -162,33 +174,33 @@ class Mst(Synthesizer):
         return measured, columns.levels
 
     def structure(self, data: Table, *, noise: Noise) -> tuple[FocalPoint, ...]:
-        """The tree that one run chooses, and nothing else: far cheaper than a whole release."""
+        """Give only the tree that one run chooses; this is far cheaper than a whole release."""
         columns = self._count(data, noise)
         chosen: Sequence[tuple[str, ...]] = self._choose(columns, noise)
         chosen = chosen or [counts.columns for counts in columns.counts]
         return tuple(sorted(FocalPoint(tuple(sorted(names))) for names in chosen))
 
     def _rho(self, columns: int) -> float:
-        """What each step may spend; steps with nothing to do get nothing."""
+        """Give the budget of each step; a step with nothing to do gets none."""
         return rho_for(self.epsilon, self.delta) / min(columns, 3)
 
     def _count(self, data: Table, noise: Noise) -> _Columns:
-        """Count every column, and merge its rare values."""
+        """Count every column with noise, and merge its rare values."""
         varying = _varying(self, data.schema)
         sigma = gaussian_sigma(self._rho(len(varying)) / len(varying))
         codes, levels, counts = {}, {}, []
         for column in varying:
             size = column.size + column.nullable
-            held = data.columns[column.name].astype(np.int64)
-            held[held < 0] = column.size
-            noisy = np.bincount(held, minlength=size) + noise.gaussian(sigma, size).astype(float)
+            values = data.columns[column.name].astype(np.int64)
+            values[values < 0] = column.size
+            noisy = np.bincount(values, minlength=size) + noise.gaussian(sigma, size).astype(float)
             level = Levels.of(noisy, RARE * sigma)
-            codes[column.name], levels[column.name] = level.merge(held), level
+            codes[column.name], levels[column.name] = level.merge(values), level
             counts.append(level.merge_counts(column.name, noisy, sigma**2))
         return _Columns(codes, levels, counts)
 
     def _choose(self, columns: _Columns, noise: Noise) -> list[Pair]:
-        """Choose the pairs of the tree; of one pair there is no choice."""
+        """Choose the pairs of the tree; a single pair costs nothing, since there is no choice."""
         pairs = list(combinations(columns.codes, 2))
         if pairs:
             _refuse_large(self, columns.levels)
@@ -200,41 +212,41 @@ class Mst(Synthesizer):
 
 
 def _varying(sanitizer: Mst, schema: Schema) -> Sequence[Column]:
-    """The columns with more than one possible value; one at least, to count the records by."""
+    """Keep the columns with more than one possible value, or one column to count the records."""
     varying = [c for c in schema.columns if c.size + c.nullable > 1] or schema.columns[:1]
     values = sum(column.size for column in varying)
     if values > MOST_CELLS:
         raise PartError(
-            f"{sanitizer.id}: the columns have {values:,} possible values together; at most "
-            f"{MOST_CELLS:,} can be counted: give narrower domains"
+            f"{sanitizer.id}: the columns have {values:,} possible values in all; the limit is "
+            f"{MOST_CELLS:,}; give narrower domains"
         )
     return varying
 
 
 def _refuse_large(sanitizer: Mst, levels: dict[str, Levels]) -> None:
-    one, other = sorted(held.count for held in levels.values())[-2:]
+    one, other = sorted(level.count for level in levels.values())[-2:]
     if one * other > MOST_CELLS:
         raise PartError(
-            f"{sanitizer.id}: a pair of columns has {one:,} x {other:,} cells; at most "
-            f"{MOST_CELLS:,} can be counted: give narrower domains"
+            f"{sanitizer.id}: a pair of columns has {one:,} x {other:,} cells; the limit is "
+            f"{MOST_CELLS:,}; give narrower domains"
         )
 
 
 def _scores(columns: _Columns, pairs: Sequence[Pair]) -> Floats:
-    """How far each pair is from what its columns would give if they were independent."""
+    """Measure how far the counts of each pair are from those of independent columns."""
     total = estimate_total(columns.counts)
     expected = {m.columns[0]: nearest_counts(m.counts, m.variance, total) for m in columns.counts}
     scores = np.empty(len(pairs))
     for number, pair in enumerate(track(pairs, "comparing pairs of columns", len(pairs))):
-        alone = np.outer(expected[pair[0]], expected[pair[1]] / total)
-        scores[number] = np.abs(columns.cross(pair) - alone).sum()
+        independent = np.outer(expected[pair[0]], expected[pair[1]] / total)
+        scores[number] = np.abs(columns.cross(pair) - independent).sum()
     return scores
 
 
 def _spanning_tree(
     pairs: Sequence[Pair], scores: Floats, epsilon: float, noise: Noise
 ) -> list[Pair]:
-    """A tree of high scores, an edge at a time, each one a private choice of cost ``epsilon``."""
+    """Choose a tree of high scores edge by edge; each private choice costs ``epsilon``."""
     names = sorted({name for pair in pairs for name in pair})
     ends = np.array([[names.index(name) for name in pair] for pair in pairs])
     part = np.arange(len(names))

@@ -1,5 +1,5 @@
-"""Annealed synthetic data: nobody's records, settled until chosen statistics are close enough.
+"""Annealed synthetic data: invented records that swap values until statistics are close enough.
 
-``counts`` draws how often each value occurs, ``swaps`` lets records exchange values, ``leaves``
-assigns the categories that decision trees predict; ``synthesizer`` puts them together.
+``counts`` draws how often each value occurs, ``swaps`` lets records exchange values, ``leaves`` and
+``splits`` assign the categories that decision trees predict; ``synthesizer`` combines them.
 """

@@ -1,8 +1,8 @@
-"""Counts: how often each value shall occur, close to the private data and no closer than needed.
+"""Counts: how often each value occurs in the release, no closer to the private data than needed.
 
-What is rare gives its people away first: a value that nine people of the population have, and four
-of the private data, puts each of the nine at four in nine. So the error that is allowed is spent
-where values are rare.
+Rare values reveal members first. If nine people of the population have a value, and four people of
+the private data, then each of the nine is a member with probability four in nine. So the allowed
+error is spent on rare values.
 """
 
 from __future__ import annotations
@@ -18,16 +18,20 @@ from quintain.noise import Noise
 
 Counts = npt.NDArray[np.int64]
 
-_BANDWIDTH = 0.5  # of the smoothing of numbers, in standard deviations
-_STEPS = 60  # degrees of disguise that are tried
-_FOR_NUMBERS = 0.6  # of the error: smoothing hides more people than the same error of noise
+_BANDWIDTH = 0.5
+"""The bandwidth with which counts of numbers are smoothed, in standard deviations."""
+_STEPS = 60
+"""How many amounts of noise or smoothing are tried, from most to least."""
+_FOR_NUMBERS = 0.6
+"""The part of the error for numbers: smoothing hides more people than noise of the same error."""
 
 
 def redrawn_counts(table: Table, worst: float, total: float, noise: Noise) -> dict[str, Counts]:
-    """New counts for every column, with the same sum.
+    """Give new counts for every column, with the same sum as the private ones.
 
-    ``worst`` bounds the error of a column and ``total`` the sum over columns, the error being half
-    the summed differences as a share of the records. Numbers get the larger part of the total.
+    ``worst`` bounds the error of a column, and ``total`` the sum of errors over columns. The error
+    is half the sum of differences, as a share of the records. Numbers get the larger part of the
+    total.
     """
     columns = table.schema.columns
     numeric = [c for c in columns if c.kind != "category"]
@@ -37,50 +41,50 @@ def redrawn_counts(table: Table, worst: float, total: float, noise: Noise) -> di
     for column in sorted(columns, key=lambda c: c.kind == "category"):
         counts = np.bincount(table.columns[column.name], minlength=column.size)
         if column.kind == "category":
-            allowed, tried = left * column.size / values, _noisy(counts, noise)
+            allowed, candidates = left * column.size / values, _noisy(counts, noise)
         else:
-            allowed, tried = for_numbers / len(numeric), _smoothed(counts, noise)
-        out[column.name] = _first_within(tried, counts, min(worst, allowed))
+            allowed, candidates = for_numbers / len(numeric), _smoothed(counts, noise)
+        out[column.name] = _first_within(candidates, counts, min(worst, allowed))
         if column.kind != "category":
             left -= error(counts, out[column.name])
     return out
 
 
 def error(counts: Counts, others: Counts) -> float:
-    """Half the summed differences, as a share of the records."""
+    """Give half the sum of differences between counts, as a share of the records."""
     return float(np.abs(counts - others).sum() / (2 * counts.sum()))
 
 
-def drawn(column: Column, counts: Counts, order: npt.NDArray[np.int64]) -> Counts:
-    """Values that occur as often as counted, in an order."""
+def arrange(column: Column, counts: Counts, order: npt.NDArray[np.int64]) -> Counts:
+    """List values in the given order, each as often as its count says."""
     return np.repeat(np.arange(column.size), counts)[order]
 
 
-def _first_within(tried: Iterator[Counts], counts: Counts, allowed: float) -> Counts:
-    """The first, most disguised counts that are close enough; the true ones if none are."""
-    return next((some for some in tried if error(counts, some) <= allowed), counts)
+def _first_within(candidates: Iterator[Counts], counts: Counts, allowed: float) -> Counts:
+    """Give the first counts that are close enough; the true counts if none are."""
+    return next((each for each in candidates if error(counts, each) <= allowed), counts)
 
 
 def _noisy(counts: Counts, noise: Noise) -> Iterator[Counts]:
-    """Counts of categories with less and less noise, the same for rare and for common ones.
+    """Try counts of categories with less and less noise, equal for rare and common categories.
 
-    A category that occurs still does, and one that does not still does not: where it did not, or
-    all at once, its correlations would not be defined.
+    A category that occurs in the private data also occurs in the release, and no other does.
+    Otherwise its correlations would be undefined in one of the two.
     """
-    there = np.flatnonzero(counts)
+    present = np.flatnonzero(counts)
     for scale in np.geomspace(max(1.0, counts.sum() / 20), 0.5, _STEPS):
-        some = counts.copy()
-        some[there] = np.maximum(1, counts[there] + noise.gaussian(float(scale), len(there)))
-        surplus = some.sum() - counts.sum()
-        some[there] -= np.rint(surplus * counts[there] / counts.sum()).astype(np.int64)
-        some[there] = np.maximum(1, some[there])
-        some[some.argmax()] -= some.sum() - counts.sum()
-        if some.min() >= 0:
-            yield some
+        noisy = counts.copy()
+        noisy[present] = np.maximum(1, counts[present] + noise.gaussian(float(scale), len(present)))
+        surplus = noisy.sum() - counts.sum()
+        noisy[present] -= np.rint(surplus * counts[present] / counts.sum()).astype(np.int64)
+        noisy[present] = np.maximum(1, noisy[present])
+        noisy[noisy.argmax()] -= noisy.sum() - counts.sum()
+        if noisy.min() >= 0:
+            yield noisy
 
 
 def _smoothed(counts: Counts, noise: Noise) -> Iterator[Counts]:
-    """Counts of numbers of which fewer and fewer are smoothed: common ones stay as they are."""
+    """Try counts of numbers, smoothing fewer and fewer of them; common numbers stay unchanged."""
     at = np.arange(len(counts))
     mean = (at * counts).sum() / counts.sum()
     spread = np.sqrt((counts * (at - mean) ** 2).sum() / counts.sum())
@@ -89,22 +93,22 @@ def _smoothed(counts: Counts, noise: Noise) -> Iterator[Counts]:
         rare[: np.flatnonzero(counts)[0]] = rare[np.flatnonzero(counts)[-1] + 1 :] = False
         smooth = np.where(rare, _kernel_mean(counts, rare, _BANDWIDTH * spread), counts)
         tilted = _with_moments(smooth, rare, counts, at - mean)
-        some = np.floor(tilted + noise.uniform(len(tilted))).astype(np.int64)
-        surplus = int(some.sum() - counts.sum())
-        most = np.argsort(-some, kind="stable")[: abs(surplus)]
-        some[most] -= np.sign(surplus)
-        if some.min() >= 0 and some.sum() == counts.sum():
-            yield some
+        rounded = np.floor(tilted + noise.uniform(len(tilted))).astype(np.int64)
+        surplus = int(rounded.sum() - counts.sum())
+        largest = np.argsort(-rounded, kind="stable")[: abs(surplus)]
+        rounded[largest] -= np.sign(surplus)
+        if rounded.min() >= 0 and rounded.sum() == counts.sum():
+            yield rounded
 
 
 def _spread(values: Counts, count: int) -> Counts:
-    """Some of the values, evenly spread over their places."""
+    """Pick ``count`` of the values, evenly spread over their places."""
     chosen = np.linspace(0, len(values) - 1, min(count, len(values)))
     return values[np.rint(chosen).astype(np.int64)]
 
 
 def _kernel_mean(counts: Counts, where: npt.NDArray[np.bool_], width: float) -> Floats:
-    """Around each value, the weighted mean of the counts of some values."""
+    """Give, around each value, the weighted mean of the counts selected by ``where``."""
     far = max(1, min(len(counts) - 1, round(4 * width)))
     kernel = np.exp(-0.5 * (np.arange(-far, far + 1) / max(width, 0.1)) ** 2)
     padded = [np.pad(part.astype(float), far) for part in (counts * where, where)]
@@ -115,7 +119,7 @@ def _kernel_mean(counts: Counts, where: npt.NDArray[np.bool_], width: float) -> 
 def _with_moments(
     smooth: Floats, rare: npt.NDArray[np.bool_], counts: Counts, centred: Floats
 ) -> Floats:
-    """Smoothed counts, tilted a little until number, mean and variance are those of the counts."""
+    """Adjust smoothed counts until their sum, mean and variance are those of the true counts."""
     powers = np.stack([np.ones(len(counts)), centred, centred**2])
     scale = np.abs(powers).max(axis=1, keepdims=True)
     powers /= np.where(scale > 0, scale, 1)

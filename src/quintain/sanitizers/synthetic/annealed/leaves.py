@@ -1,4 +1,4 @@
-"""Leaves: categories assigned so that a decision tree is learned again."""
+"""Leaves: swap categories so that the release leads to the same decision tree."""
 
 from __future__ import annotations
 
@@ -16,18 +16,19 @@ from quintain.sanitizers.masking.shuffling import permutation
 
 Counts = npt.NDArray[np.int64]
 
-_CLEAR = 0.005  # of a leaf's records more than half are a clear majority
+_CLEAR = 0.005
+"""A majority in a leaf is clear if it exceeds one half by this share of the records."""
 
 
 class KeptTree(BaseModel):
-    """A decision tree that a release shall lead to.
+    """A decision tree that the release must reproduce.
 
     Parameters
     ----------
-    target : the column it predicts, a category.
-    positive : the category it tells from the others.
+    target : the column that the tree predicts, a category.
+    positive : the category that it separates from the others.
     depth : its largest depth.
-    at_least : the F-measure of the release's tree against the private data's.
+    at_least : the least F-measure of the release's tree against the private data's tree.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -38,11 +39,11 @@ class KeptTree(BaseModel):
     at_least: Annotated[float, Field(ge=0, le=1)] = 0.95
 
     def learn(self, table: Table) -> DecisionTree:
-        """The tree of a table."""
+        """Learn the tree from a table."""
         return DecisionTree.learn(table, self.target, self.positive, depth=self.depth)
 
     def agreement(self, expected: DecisionTree, release: Table, records: Table) -> float:
-        """The F-measure over some records."""
+        """Give the F-measure between the release's tree and the expected one, over some records."""
         one, other = (
             expected.predicts_positive(records),
             self.learn(release).predicts_positive(records),
@@ -51,7 +52,7 @@ class KeptTree(BaseModel):
         both = int((one & other).sum())
         return 2 * both / (both + either) if either else 1.0
 
-    def relabelled(
+    def relabel(
         self,
         table: Table,
         original: Table,
@@ -60,41 +61,43 @@ class KeptTree(BaseModel):
         *,
         gently: bool = False,
     ) -> Table:
-        """The table with target values swapped between leaves of the private data's tree.
+        """Swap target values between the leaves of the private data's tree.
 
-        Afterwards each leaf has about the share of positive records it has in the private data,
-        and on the same side of one half; ``gently`` looks to the side only. Who swaps is drawn,
-        and no count changes.
+        Afterwards each leaf has about the same share of positive records as in the private data,
+        and on the same side of one half; ``gently`` only corrects the side. The records that swap
+        are chosen at random, and no count changes.
         """
         code = original.schema[self.target].values.index(self.positive)
-        here, there = tree.leaves(table), tree.leaves(original)
-        size = int(max(here.max(), there.max())) + 1
+        leaf, original_leaf = tree.leaves(table), tree.leaves(original)
+        size = int(max(leaf.max(), original_leaf.max())) + 1
         positive = table.columns[self.target] == code
-        records, have = (np.bincount(rows, minlength=size) for rows in (here, here[positive]))
-        theirs = np.bincount(there[original.columns[self.target] == code], minlength=size)
-        share = theirs / np.maximum(np.bincount(there, minlength=size), 1)
+        records, have = (np.bincount(rows, minlength=size) for rows in (leaf, leaf[positive]))
+        positives = np.bincount(
+            original_leaf[original.columns[self.target] == code], minlength=size
+        )
+        share = positives / np.maximum(np.bincount(original_leaf, minlength=size), 1)
         wanted = have.astype(float) if gently else share * records
-        wanted = _on_their_side(wanted, records, share > 0.5, int(positive.sum()))
+        wanted = _on_the_same_side(wanted, records, share > 0.5, int(positive.sum()))
         missing = np.rint(wanted).astype(np.int64) - have
         order = permutation(len(table), noise)
         place = np.empty(len(table), np.int64)
-        for flag in (False, True):  # the place of each record among its like in its leaf
+        for flag in (False, True):  # number the positive and the negative records of each leaf
             rows = order[positive[order] == flag]
-            rows = rows[np.argsort(here[rows], kind="stable")]
-            place[rows] = np.arange(len(rows)) - np.searchsorted(here[rows], here[rows])
-        rises = order[~positive[order] & (place[order] < missing[here[order]])]
-        falls = order[positive[order] & (place[order] < -missing[here[order]])]
+            rows = rows[np.argsort(leaf[rows], kind="stable")]
+            place[rows] = np.arange(len(rows)) - np.searchsorted(leaf[rows], leaf[rows])
+        rises = order[~positive[order] & (place[order] < missing[leaf[order]])]
+        falls = order[positive[order] & (place[order] < -missing[leaf[order]])]
         count = min(len(rises), len(falls))
-        held = table.columns[self.target].copy()
-        held[rises[:count]] = table.columns[self.target][falls[:count]]
-        held[falls[:count]] = table.columns[self.target][rises[:count]]
-        return table.replace({self.target: held})
+        labels = table.columns[self.target].copy()
+        labels[rises[:count]] = table.columns[self.target][falls[:count]]
+        labels[falls[:count]] = table.columns[self.target][rises[:count]]
+        return table.replace({self.target: labels})
 
 
-def _on_their_side(wanted: Floats, records: Counts, most: Mask, total: int) -> Floats:
-    """Numbers of positive records with a given sum that make them most of a leaf, or not.
+def _on_the_same_side(wanted: Floats, records: Counts, most: Mask, total: int) -> Floats:
+    """Adjust the numbers of positive records so that they are a clear majority where ``most`` says.
 
-    What clear majorities cost is taken from, or given to, the leaves that have room for it.
+    Their sum stays ``total``: the leaves with room for it take or give the difference.
     """
     slack = np.ceil(_CLEAR * records)
     low = np.where(most, np.minimum(records // 2 + 1 + slack, records), 0)

@@ -1,8 +1,8 @@
-"""Splits: categories swapped until a decision tree splits as another one does.
+"""Splits: swap categories until the release's decision tree splits like the private data's.
 
-A tree takes the best split of each node, and often the second best is nearly as good. Where the
-release's tree would take another split than the private data's, positives that speak for the rival
-change places with negatives that speak against it.
+A tree takes the best split of each node, and the second best is often nearly as good. Where the
+release's tree would take another split (the rival), positives that favour the rival swap values
+with negatives that count against it.
 """
 
 from __future__ import annotations
@@ -16,27 +16,30 @@ from quintain.noise import Noise
 from quintain.sanitizers.masking.shuffling import permutation
 from quintain.sanitizers.synthetic.annealed.leaves import KeptTree
 
-_ROUNDS = 30  # rivals that are fought at a node, at most
-_SMALL = 30  # records in a node that is left as it is
-_SHARE = 0.005  # of a node's records change places at a time
+_ROUNDS = 30
+"""The most rounds of swaps at one node."""
+_SMALL = 30
+"""Nodes with fewer records than this stay as they are."""
+_SHARE = 0.005
+"""The share of a node's records that swap in one round."""
 
 
-def taught(table: Table, kept: KeptTree, tree: DecisionTree, noise: Noise) -> Table:
-    """The table with target values swapped within nodes until the tree's splits are the best."""
+def teach_splits(table: Table, kept: KeptTree, tree: DecisionTree, noise: Noise) -> Table:
+    """Swap target values within nodes until the splits of the given tree are the best ones."""
     for rows, likelier in tree.branches(table):
         if len(rows) >= _SMALL and likelier.any() and not likelier.all():
-            held = table.columns[kept.target].copy()
-            held[rows] = _defended(table.take(rows), kept, likelier, noise)
-            table = table.replace({kept.target: held})
+            labels = table.columns[kept.target].copy()
+            labels[rows] = _defend(table.take(rows), kept, likelier, noise)
+            table = table.replace({kept.target: labels})
     return table
 
 
-def _defended(node: Table, kept: KeptTree, likelier: Mask, noise: Noise) -> Array:
-    """Target values of the records of a node with which a split beats every rival."""
+def _defend(node: Table, kept: KeptTree, likelier: Mask, noise: Noise) -> Array:
+    """Give the records of a node target values with which a split beats every rival."""
     code = node.schema[kept.target].values.index(kept.positive)
     for _ in range(_ROUNDS):
-        held = node.columns[kept.target]
-        positive = held == code
+        labels = node.columns[kept.target]
+        positive = labels == code
         rival = _best_split(node, kept, positive)
         if rival is None or np.array_equal(rival, likelier):
             break
@@ -46,14 +49,14 @@ def _defended(node: Table, kept: KeptTree, likelier: Mask, noise: Noise) -> Arra
             break
         falls = falls[permutation(len(falls), noise)[:count]]
         rises = rises[permutation(len(rises), noise)[:count]]
-        swapped = held.copy()
-        swapped[falls], swapped[rises] = held[rises], held[falls]
+        swapped = labels.copy()
+        swapped[falls], swapped[rises] = labels[rises], labels[falls]
         node = node.replace({kept.target: swapped})
     return node.columns[kept.target]
 
 
 def _best_split(node: Table, kept: KeptTree, positive: Mask) -> Mask | None:
-    """The best split of a node: which records go where positives are more frequent."""
+    """Find the best split of a node: the records on the side with more frequent positives."""
     leaves = DecisionTree.learn(node, kept.target, kept.positive, depth=1).leaves(node)
     one = leaves == leaves.max()
     if one.all():
@@ -62,9 +65,9 @@ def _best_split(node: Table, kept: KeptTree, positive: Mask) -> Mask | None:
 
 
 def _opponents(positive: Mask, likelier: Mask, rival: Mask) -> tuple[Rows, Rows]:
-    """Positives that speak for the rival, and negatives that speak against it.
+    """List positives that favour the rival, and negatives that count against it.
 
-    First those whose exchange speaks for the split, too; then those for which it is all the same.
+    Pairs that also favour the wanted split come first, then pairs that do not change it.
     """
     falls, rises = positive & rival, ~positive & ~rival
     for from_side, to_side in ((~likelier, likelier), (~likelier, ~likelier), (likelier, likelier)):

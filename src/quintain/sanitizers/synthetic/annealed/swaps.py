@@ -1,7 +1,7 @@
 """Swaps: records exchange values until the dependence between columns is close enough.
 
-A swap of two values of a column changes no count. Which swaps bring the covariances closer is told
-by the gradient of a loss: many pairs of records are looked at together, and the best are swapped.
+A swap of two values of a column changes no count. The gradient of a loss shows which swaps bring
+the covariances closer: many pairs of records are compared at once, and the best pairs swap.
 """
 
 from __future__ import annotations
@@ -19,30 +19,32 @@ from quintain.kernels.dummies import Moments, correlation_gaps, dummies, moments
 from quintain.noise import Noise
 from quintain.sanitizers.masking.shuffling import permutation
 
-_CYCLES = 40  # times every column is looked at, at most
-_STEP = 0.6  # of the way that the gradient promises
+_CYCLES = 40
+"""How often every column is visited, at most."""
+_STEP = 0.6
+"""The part of the loss that the swaps of one step remove, according to the gradient."""
 
 
 @dataclass(frozen=True, slots=True)
 class Closeness:
-    """How close the moments shall be to the private data's.
+    """How close the moments of the release must be to those of the private data.
 
     Parameters
     ----------
-    correlation : the largest difference of a correlation coefficient.
-    row : the largest sum of differences in a row of the covariance matrix.
+    correlation : the largest difference of a correlation coefficient that is allowed.
+    row : the largest sum of differences in a row of the covariance matrix that is allowed.
     """
 
     correlation: float = math.inf
     row: float = math.inf
 
     def excess(self, gaps: Floats, rows: Floats) -> float:
-        """How much farther than this it is; 0 or less if it is close enough."""
+        """Measure how far the differences exceed the bounds; 0 or less if they do not."""
         return float(max(np.abs(gaps).max() - self.correlation, rows.max() - self.row))
 
 
-class Settling:
-    """Private moments, and how far a table is from them."""
+class MomentGoal:
+    """The moments of the private data, and how far a table may be from them."""
 
     def __init__(self, original: Table, close: Closeness) -> None:
         self.close, self.original = close, moments(original)
@@ -51,34 +53,35 @@ class Settling:
         for place in self.places.values():
             self.own[place, place] = True
 
-    def distances(self, now: Moments) -> tuple[Floats, Floats]:
-        """Differences of correlations, and row sums of those of covariances."""
-        rows = np.abs(now.covariance - self.original.covariance).sum(axis=1)
-        return correlation_gaps(self.original, now), rows
+    def distances(self, current: Moments) -> tuple[Floats, Floats]:
+        """Give the differences of correlations, and row sums of differences of covariances."""
+        rows = np.abs(current.covariance - self.original.covariance).sum(axis=1)
+        return correlation_gaps(self.original, current), rows
 
     def excess(self, table: Table) -> float:
-        """How much too far a table is; 0 or less if it is close enough."""
+        """Measure how far a table is beyond the bounds; 0 or less if it is close enough."""
         return self.close.excess(*self.distances(moments(table)))
 
-    def loss(self, now: Moments) -> tuple[float, Floats]:
-        """Squares of what is too far, and their derivatives by the covariances.
+    def loss(self, current: Moments) -> tuple[float, Floats]:
+        """Sum the squared excesses over the bounds, with their derivatives by the covariances.
 
-        A correlation is too far by what it exceeds the bound by. In a row that is too far
-        altogether, every difference counts. Within a column no swap changes anything.
+        The excess of a correlation is the difference beyond its bound. In a row whose sum exceeds
+        its bound, every difference counts. Entries within one column are left out, because no swap
+        changes them.
         """
-        gaps, rows = self.distances(now)
+        gaps, rows = self.distances(current)
         gaps[self.own] = 0.0
         excess = np.sign(gaps) * np.maximum(np.abs(gaps) - self.close.correlation, 0)
         far = rows > self.close.row
         excess = np.where(far[:, None] | far[None, :], gaps, excess)
-        spread = np.sqrt(np.where(now.constant, 1.0, np.diag(now.covariance)))
+        spread = np.sqrt(np.where(current.constant, 1.0, np.diag(current.covariance)))
         return float((excess**2).sum() / 2), 2 * excess / np.outer(spread, spread)
 
 
-def settled(table: Table, goal: Settling, fixed: Collection[str], noise: Noise) -> Table:
-    """The table with values swapped until it is close enough, or no swap helps any more.
+def settle(table: Table, goal: MomentGoal, fixed: Collection[str], noise: Noise) -> Table:
+    """Swap values until the table is close enough, or no further swap helps.
 
-    Values of ``fixed`` columns stay where they are.
+    The values of ``fixed`` columns do not move.
     """
     for _ in range(_CYCLES):
         if goal.excess(table) <= 0:
@@ -87,14 +90,14 @@ def settled(table: Table, goal: Settling, fixed: Collection[str], noise: Noise) 
         for place in permutation(len(table.schema.names), noise).tolist():
             name = table.schema.names[place]
             if name not in fixed:
-                table = _swapped(table, name, goal, noise)
+                table = _swap_column(table, name, goal, noise)
         if table is before:
             break
     return table
 
 
-def _swapped(table: Table, name: str, goal: Settling, noise: Noise) -> Table:
-    """The table after the best swaps in one column; itself if none helps."""
+def _swap_column(table: Table, name: str, goal: MomentGoal, noise: Noise) -> Table:
+    """Make the best swaps in one column; give the same table back if no swap helps."""
     loss, slope = goal.loss(moments(table))
     if not slope[goal.places[name]].any():
         return table
@@ -104,13 +107,13 @@ def _swapped(table: Table, name: str, goal: Settling, noise: Noise) -> Table:
     gain = _gains(table, name, goal.places, slope, one, other) / len(table)
     better = np.flatnonzero(gain < 0)
     better = better[np.argsort(gain[better], kind="stable")]
-    # To first order, twice the loss is what there is to gain.
+    # To first order, the total that swaps can gain is twice the loss.
     count = int(np.searchsorted(-np.cumsum(gain[better]), _STEP * loss)) + 1
-    held = table.columns[name]
+    values = table.columns[name]
     while count and len(better):
         a, b = one[better[:count]], other[better[:count]]
-        column = held.copy()
-        column[a], column[b] = held[b], held[a]
+        column = values.copy()
+        column[a], column[b] = values[b], values[a]
         tried = table.replace({name: column})
         if goal.loss(moments(tried))[0] < loss:
             return tried
@@ -126,19 +129,19 @@ def _gains(
     one: npt.NDArray[np.int64],
     other: npt.NDArray[np.int64],
 ) -> Floats:
-    """What the loss changes by, to first order, if two records swap their values of a column."""
+    """Estimate, to first order, how the loss changes if two records swap their values."""
     columns, place = table.schema.columns, places[name]
     pull = np.zeros((len(table), place.stop - place.start))
     for column in columns:
         if column.name != name:
-            there = slope[places[column.name], place]
-            held = table.columns[column.name]
-            pull += there[held] if column.kind == "category" else held[:, None] * there[0]
-    mine, theirs = table.columns[name][one], table.columns[name][other]
+            part = slope[places[column.name], place]
+            values = table.columns[column.name]
+            pull += part[values] if column.kind == "category" else values[:, None] * part[0]
+    first, second = table.columns[name][one], table.columns[name][other]
     if table.schema[name].kind == "category":
-        pulled = _at(pull, one, theirs) - _at(pull, one, mine)
-        return np.asarray(pulled + _at(pull, other, mine) - _at(pull, other, theirs))
-    return np.asarray((theirs - mine) * (pull[one, 0] - pull[other, 0]))
+        gains = _at(pull, one, second) - _at(pull, one, first)
+        return np.asarray(gains + _at(pull, other, first) - _at(pull, other, second))
+    return np.asarray((second - first) * (pull[one, 0] - pull[other, 0]))
 
 
 def _at(pull: Floats, rows: npt.NDArray[np.int64], codes: Array) -> Floats:
@@ -146,7 +149,7 @@ def _at(pull: Floats, rows: npt.NDArray[np.int64], codes: Array) -> Floats:
 
 
 def _places(schema: Schema) -> dict[str, slice]:
-    """Where the dummy variables of each column are."""
+    """Locate the dummy variables of each column among all of them."""
     names = [dummy.column for dummy in dummies(schema)]
     return {
         name: slice(names.index(name), names.index(name) + names.count(name))

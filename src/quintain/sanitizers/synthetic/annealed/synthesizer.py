@@ -1,4 +1,4 @@
-"""Annealed synthetic data: as useful as a contest asks for, and no closer to the people."""
+"""Annealed synthetic data: as useful as a contest requires, and no closer to the private data."""
 
 from __future__ import annotations
 
@@ -17,43 +17,56 @@ from quintain.releases import FocalPoint, Method, Release, Sanitized, Trace
 from quintain.sanitizers.masking.shuffling import permutation
 from quintain.sanitizers.sanitizer import Sanitizer
 from quintain.sanitizers.synthesizer import require_discrete
-from quintain.sanitizers.synthetic.annealed.counts import drawn, error, redrawn_counts
+from quintain.sanitizers.synthetic.annealed.counts import arrange, error, redrawn_counts
 from quintain.sanitizers.synthetic.annealed.leaves import KeptTree
-from quintain.sanitizers.synthetic.annealed.splits import taught
-from quintain.sanitizers.synthetic.annealed.swaps import Closeness, Settling, settled
+from quintain.sanitizers.synthetic.annealed.splits import teach_splits
+from quintain.sanitizers.synthetic.annealed.swaps import Closeness, MomentGoal, settle
 
 Share = Annotated[float, Field(gt=0, le=1)]
 
-_MARGIN = 0.92  # of an allowed distance is aimed at
-_LOOSE = 0.1  # error of one-way counts where nothing is asked for
+_MARGIN = 0.92
+"""The part of an allowed distance that the search aims at."""
+_LOOSE = 0.1
+"""The error of one-way counts that is allowed where no bound is given."""
 
 
 @register("annealed-synthetic-v1")
 class AnnealedSynthetic(Sanitizer):
-    """Publishes records of nobody that have just the statistics a contest asks for.
+    """Publishes invented records that keep only the statistics a contest requires.
 
-    Values are drawn column by column, without any dependence, as often as they occur but for an
-    allowed error, which is spent on rare values. Then records swap values until covariances and
-    correlations are close enough, and those that decision trees predict are swapped between the
-    leaves of the private data's trees. What was not asked for is not looked at. If bounds are still
-    missed, all is drawn again; the best release is published.
+    Every column is drawn on its own, without dependence on the others. Its counts are those of the
+    private data up to an allowed error, which is spent on rare values. Then records swap values
+    until covariances and correlations are close enough. The values that decision trees predict are
+    swapped between the leaves of the private data's trees. Statistics without a bound are ignored.
+    If some bounds are still missed, the part starts again, and publishes the best release.
 
-    No published record was ever made from a private one, so there is nobody to link. What is left
-    to attack are the statistics themselves. Nothing is claimed: they are the private data's, not
-    noisy enough for a proof.
+    No published record is made from a private one, so there are no records to link. Attackers can
+    still use the statistics themselves. The part claims no privacy: the statistics are those of
+    the private data, and not noisy enough for a proof.
 
     Parameters
     ----------
-    histogram : one minus the mean error of one-way counts, as measure/histogram-v1 reads it.
-    histogram_worst : the same for the worst column.
-    covariance : one over the largest row sum of differences, as measure/covariance-v1 reads it.
-    correlation : the largest difference of a correlation, as measure/correlation-v1 reads it.
-    trees : decision trees that shall come out alike, as measure/decision-tree-v1 compares them;
-        here over the private records, for want of others. ``[{ target = "income", positive =
-        "<=50K", depth = 5, at_least = 0.95 }]``
-    tries : how often it is drawn, at most.
+    histogram : the least value of measure/histogram-v1: one minus the mean error of one-way counts.
+    histogram_worst : the same bound for the worst column.
+    covariance : the least value of measure/covariance-v1: one over the largest row sum of
+        differences.
+    correlation : the largest value of measure/correlation-v1: the largest difference of a
+        correlation.
+    trees : decision trees that the release must reproduce, as measure/decision-tree-v1 compares
+        them, but over the private records: ``[{ target = "income", positive = "<=50K", depth = 5,
+        at_least = 0.95 }]``
+    tries : the most releases to make; the first one that keeps every bound is published.
 
-    A bound that is left out (None) is not looked at.
+    A bound that is not set (None) is ignored.
+
+    >>> import quintain as q
+    >>> from quintain.testing import example_table, people
+    >>> table = people(example_table())
+    >>> release = q.sanitize("annealed-synthetic", table, correlation=0.1, seed=1)
+    >>> release.methods[0].detail
+    'one-way counts, correlations and decision trees kept within bounds'
+    >>> [np.bincount(each.columns["flag"]).tolist() for each in (table, release.data)]
+    [[135, 65], [136, 64]]
 
     References
     ----------
@@ -71,25 +84,25 @@ class AnnealedSynthetic(Sanitizer):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """Without and with a tree."""
+        """List one sanitizer without trees and one with a tree."""
         tree = KeptTree(target="flag", positive="yes", depth=3, at_least=0.8)
         loose = {"histogram": 0.9, "histogram_worst": None, "covariance": None}
         return [cls(tries=1), cls.model_validate({**loose, "trees": (tree,), "tries": 2})]
 
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
-        """Draw, settle and check, until every bound is kept."""
+        """Draw, swap and check until every bound is kept; publish the best release."""
         table = as_table(data)
         self._require(table)
         trees = [kept.learn(table) for kept in self.trees]
-        best = self._made(table, trees, noise)
-        missed = self._missed(table, trees, best)
+        best = self._make(table, trees, noise)
+        missed = self._missed_bounds(table, trees, best)
         for _ in range(self.tries - 1):
             if not missed:
                 break
-            made = self._made(table, trees, noise)
-            now = self._missed(table, trees, made)
-            if (len(now), sum(now.values())) < (len(missed), sum(missed.values())):
-                best, missed = made, now
+            made = self._make(table, trees, noise)
+            still = self._missed_bounds(table, trees, made)
+            if (len(still), sum(still.values())) < (len(missed), sum(missed.values())):
+                best, missed = made, still
         method = Method(
             name="synthetic data generation",
             rows=len(table),
@@ -105,34 +118,38 @@ class AnnealedSynthetic(Sanitizer):
             raise PartError(f"{self.id} needs at least two records")
         for name in table.schema.names:
             if table.columns[name].min() < 0:
-                raise PartError(f"{self.id}: column {name!r} has missing values; leave it out")
+                raise PartError(
+                    f"{self.id}: column {name!r} has missing values; leave the column out"
+                )
         for kept in self.trees:
             require_target(self.id, table.schema, kept.target, kept.positive)
 
-    def _made(self, table: Table, trees: list[DecisionTree], noise: Noise) -> Table:
+    def _make(self, table: Table, trees: list[DecisionTree], noise: Noise) -> Table:
         worst, total = self._errors(table)
         counts = redrawn_counts(table, _MARGIN * worst, _MARGIN * total, noise)
         made = Table(
             table.schema,
             {
-                column.name: drawn(column, counts[column.name], permutation(len(table), noise))
+                column.name: arrange(column, counts[column.name], permutation(len(table), noise))
                 for column in table.schema.columns
             },
         )
-        goal = Settling(table, self._closeness(_MARGIN))
-        made = settled(made, goal, (), noise)
+        goal = MomentGoal(table, self._closeness(_MARGIN))
+        made = settle(made, goal, (), noise)
         fixed = {kept.target for kept in self.trees}
-        for _ in range(2 if trees else 0):  # relabelling moves moments, settling moves leaves
+        for _ in range(2 if trees else 0):  # relabelling changes moments, settling changes leaves
             for kept, tree in zip(self.trees, trees, strict=True):
-                made = kept.relabelled(made, table, tree, noise)
-            made = settled(made, goal, fixed, noise)
+                made = kept.relabel(made, table, tree, noise)
+            made = settle(made, goal, fixed, noise)
         for kept, tree in zip(self.trees, trees, strict=True):
-            made = taught(made, kept, tree, noise)
-            made = kept.relabelled(made, table, tree, noise, gently=True)
+            made = teach_splits(made, kept, tree, noise)
+            made = kept.relabel(made, table, tree, noise, gently=True)
         return made
 
-    def _missed(self, table: Table, trees: list[DecisionTree], made: Table) -> dict[str, float]:
-        """The bounds a release does not keep, and by how much."""
+    def _missed_bounds(
+        self, table: Table, trees: list[DecisionTree], made: Table
+    ) -> dict[str, float]:
+        """List the bounds that a release misses, and by how much."""
         errors = [
             error(*(np.bincount(t.columns[c.name], minlength=c.size) for t in (table, made)))
             for c in table.schema.columns
@@ -140,16 +157,16 @@ class AnnealedSynthetic(Sanitizer):
         worst, total = self._errors(table)
         off = {
             "one-way counts": max(max(errors) - worst, sum(errors) - total),
-            "covariances": Settling(table, self._closeness(1.0)).excess(made),
+            "covariances": MomentGoal(table, self._closeness(1.0)).excess(made),
         }
         for kept, tree in zip(self.trees, trees, strict=True):
-            # Other records will be asked about, so some more than enough is wanted.
+            # The measure compares trees on other records, so the bound here is a little stricter.
             enough = 1 - 0.75 * (1 - kept.at_least)
             off[f"the tree of {kept.target}"] = enough - kept.agreement(tree, made, table)
         return {name: by for name, by in off.items() if by > 0}
 
     def _errors(self, table: Table) -> tuple[float, float]:
-        """The error allowed for one column, and for all together."""
+        """Give the error allowed for one column, and for all columns together."""
         worst = _LOOSE if self.histogram_worst is None else 1 - self.histogram_worst
         mean = _LOOSE if self.histogram is None else 1 - self.histogram
         return worst, mean * len(table.schema.names)

@@ -1,4 +1,4 @@
-"""Moments: synthetic records with the means and covariances of the private data."""
+"""Moments: synthetic records that keep the means and covariances of the private data."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from quintain.releases import FocalPoint, Method, Release, Sanitized, Trace
 from quintain.sanitizers.masking.columns import as_stored
 from quintain.sanitizers.sanitizer import Sanitizer
 from quintain.sanitizers.synthesizer import LARGEST_RELEASE
-from quintain.sanitizers.synthetic.moments.start import Place, drawn, filled, places
+from quintain.sanitizers.synthetic.moments.start import Place, draw_start, fill_missing, places
 from quintain.sanitizers.synthetic.moments.whitening import Variant, colouring
 
 
@@ -27,26 +27,36 @@ from quintain.sanitizers.synthetic.moments.whitening import Variant, colouring
 class MomentsGenerator(Sanitizer):
     """Makes synthetic records with the same means, variances and covariances as the private data.
 
-    Every category becomes a variable that is 0 or 1. Records with the right values but no
-    dependence are drawn, and a linear map gives them exactly the means and covariances wanted
-    (given more records than variables). Then the largest variable of a category decides its value,
-    and integers are rounded and moved into the range of the private data, which costs some of what
-    was exact. Nothing is claimed: the moments, the range and the values that occur are the private
-    data's own.
+    Every value of a category becomes a variable that is 0 or 1. The part draws records whose
+    columns have the right values but do not depend on each other. A linear map then gives them
+    exactly the wanted means and covariances (given more records than variables). Finally the
+    largest variable of a category decides its value, and integers are rounded and moved into the
+    range of the private data, so the moments of the release are only approximate. The part claims
+    no privacy: the moments, the range and the values that occur are those of the private data.
 
-    AMIC made its population with this, and handed it out as a sample anonymizer.
+    AMIC made its population with this method, and gave it to teams as a sample anonymizer.
 
     *Patents.* The authors' company holds patents on generating data by coding categories as 0 and
     1, treating them as numbers and bringing the result back into range while covariances are kept:
     US 12,265,649 B2, JP6904426B2, EP3696704B1 (priority 2017). Both variants may fall under them.
-    This is no legal advice. Nothing here runs this part unless an edition names it.
+    This is no legal advice. Quintain runs this part only if an edition or a caller names it.
 
     Parameters
     ----------
-    rows : how many records to make; as many as there are if not given.
+    rows : how many records to make; if not given, as many as the private data has.
     variant : "svd" maps principal axes to principal axes, as the organisers did; "zca" starts from
         true categories and moves the records less, which keeps one-way counts better.
-    int_kde : whether integers are drawn with standard normal noise, or as they occur.
+    int_kde : whether standard normal noise is added to the integers that are drawn.
+
+    The mean size is exact before rounding, and close in the release:
+
+    >>> import quintain as q
+    >>> from quintain.testing import example_table, people
+    >>> table = people(example_table())
+    >>> before = MomentsGenerator().continuous(table, q.Noise.for_test(1))
+    >>> after = q.sanitize("moments", table, seed=1).data.numbers("size")
+    >>> [round(float(sizes.mean()), 2) for sizes in (table.numbers("size"), before[:, 4], after)]
+    [2.04, 2.04, 2.06]
 
     References
     ----------
@@ -61,11 +71,11 @@ class MomentsGenerator(Sanitizer):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """Both variants, with fewer and with more records than there were."""
+        """List both variants, with fewer and with more records than the private data."""
         return [cls(), cls(rows=500, variant="zca"), cls(rows=50, int_kde=False)]
 
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
-        """Draw, map and decode, block by block."""
+        """Draw records, map them to the wanted moments and decode them, block by block."""
         table = as_table(data)
         self._require_values(table)
         rows = self.rows or len(table)
@@ -76,8 +86,8 @@ class MomentsGenerator(Sanitizer):
         decoders = [(place, *_range(place, table)) for place in places(table.schema)]
         for first, block in self._mapped(table, noise):
             for place, low, high in decoders:
-                held = _decoded(place, block, low, high)
-                out[place.column.name][first : first + len(held)] = held
+                values = _decode(place, block, low, high)
+                out[place.column.name][first : first + len(values)] = values
         names = table.schema.names
         method = Method(
             name="synthetic data generation",
@@ -88,18 +98,18 @@ class MomentsGenerator(Sanitizer):
         return Sanitized(Release(Table(table.schema, out), methods=(method,)), Trace(points))
 
     def continuous(self, data: Table, noise: Noise) -> Floats:
-        """The records before they are made discrete: one column for each dummy variable.
+        """Make the records before they become discrete: one column for each dummy variable.
 
-        In the order of :func:`quintain.kernels.dummies.dummies`. With the same noise,
-        :meth:`sanitize` decodes these.
+        The order is that of :func:`quintain.kernels.dummies.dummies`. With the same noise,
+        :meth:`sanitize` decodes these records.
         """
         self._require_values(data)
         return np.concatenate([block for _, block in self._mapped(data, noise)], axis=1).T
 
     def _mapped(self, data: Table, noise: Noise) -> Iterator[tuple[int, Floats]]:
-        """Blocks of records with the moments of the data, one row a variable."""
+        """Make blocks of records with the moments of the data; one row per variable."""
         wanted = _moments(data)
-        begin = drawn(
+        begin = draw_start(
             data,
             wanted,
             self.rows or len(data),
@@ -109,7 +119,7 @@ class MomentsGenerator(Sanitizer):
         )
         mean, covariance = begin.moments()
         varies = np.flatnonzero(~wanted.constant)
-        # Constant variables have a row of zeros in the map, and so keep their mean, their value.
+        # Constant variables have a row of zeros in the map, so the shift alone gives their value.
         mapping = np.zeros((len(wanted.mean), len(varies)))
         target = wanted.covariance[np.ix_(varies, varies)]
         mapping[varies] = colouring(covariance, target, self.variant)
@@ -123,26 +133,26 @@ class MomentsGenerator(Sanitizer):
         other = [c.name for c in table.schema.columns if c.kind in ("id", "time")]
         if other:
             raise PartError(
-                f"{self.id} makes categories and numbers, and {', '.join(other)} is neither; "
-                "leave it out"
+                f"{self.id} makes categories and numbers only; leave out columns of other kinds: "
+                f"{', '.join(other)}"
             )
 
 
 def _moments(data: Table) -> Moments:
-    """The moments of the data; somebody alone has a covariance of 0 with themselves."""
+    """Compute the moments of the data; a single record has covariances of 0."""
     return moments(data if len(data) > 1 else data.concat(data))
 
 
 def _range(place: Place, data: Table) -> tuple[float, float]:
-    """The smallest and the largest number of a column."""
+    """Give the smallest and the largest number of a column."""
     if place.number is None:
         return 0.0, 0.0
-    held = filled(place.column, data)
-    return float(held.min()), float(held.max())
+    values = fill_missing(place.column, data)
+    return float(values.min()), float(values.max())
 
 
-def _decoded(place: Place, block: Floats, low: float, high: float) -> Array:
-    """A column of a block as a table holds it."""
+def _decode(place: Place, block: Floats, low: float, high: float) -> Array:
+    """Turn the variables of one column back into the values that a table stores."""
     column, flags = place.column, block[place.flags]
     if place.number is None:
         code = flags.argmax(axis=0)

@@ -1,7 +1,7 @@
-"""Where the generator of moments starts: records with the right values, and no dependence.
+"""The first draft of the moments generator: records with the right values and no dependence.
 
-Variables that are 0 or 1 are held as bits, so that a million records of AMIC are 25 MB. They become
-a matrix of floats block by block.
+Variables that are 0 or 1 are stored as bits, so that a million records of AMIC take 25 MB. They
+become a matrix of floats block by block.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from quintain.noise import Noise
 from quintain.sanitizers.masking.shuffling import permutation
 
 BLOCK = 1 << 14
-"""Records at a time; a multiple of 8, so that a block begins with a whole byte of bits."""
+"""The number of records per block; a multiple of 8, so that a block starts at a whole byte."""
 
 
 class Place(NamedTuple):
-    """Where a column stands among the dummy variables: its number, and what is 0 or 1."""
+    """Where a column is among the dummy variables: its number, and its 0-or-1 variables."""
 
     column: Column
     number: int | None
@@ -32,7 +32,7 @@ class Place(NamedTuple):
 
 
 def places(schema: Schema) -> list[Place]:
-    """The places of the columns, in the order of :func:`quintain.kernels.dummies.dummies`."""
+    """List the places of the columns, in the order of :func:`quintain.kernels.dummies.dummies`."""
     out, at = [], 0
     for column in schema.columns:
         number = None if column.kind == "category" else at
@@ -44,14 +44,14 @@ def places(schema: Schema) -> list[Place]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Start:
-    """Records to start from: one row for each variable that is not constant.
+    """The records to start from, with one row per variable that is not constant.
 
     Parameters
     ----------
     rows : the number of records.
     numeric : which variables are numbers.
-    numbers : the numbers, counted from their mean in the original.
-    bits : the other variables, eight records to a byte.
+    numbers : the numbers, relative to their mean in the original.
+    bits : the other variables, eight records per byte.
     """
 
     rows: int
@@ -60,7 +60,7 @@ class Start:
     bits: npt.NDArray[np.uint8]
 
     def blocks(self) -> Iterator[tuple[int, Floats]]:
-        """All records in blocks, each with the number of its first record."""
+        """Give all records in blocks, each with the number of its first record."""
         for first in range(0, self.rows, BLOCK):
             count = min(BLOCK, self.rows - first)
             block = np.empty((len(self.numeric), count))
@@ -70,7 +70,7 @@ class Start:
             yield first, block
 
     def moments(self) -> tuple[Floats, Floats]:
-        """Mean and sample covariance of the variables."""
+        """Compute the mean and the sample covariance of the variables."""
         total = np.zeros(len(self.numeric))
         products = np.zeros((len(total), len(total)))
         for _, block in self.blocks():
@@ -80,29 +80,30 @@ class Start:
         return mean, (products - self.rows * np.outer(mean, mean)) / max(1, self.rows - 1)
 
 
-def drawn(
+def draw_start(
     data: Table, wanted: Moments, rows: int, *, joint: bool, kde: bool, noise: Noise
 ) -> Start:
     """Draw the records to start from.
 
-    Up to as many as there are in the data, a column is permuted; beyond, it is drawn from.
+    For up to as many records as the data has, each column is permuted. For more, its values are
+    drawn at random.
 
     Parameters
     ----------
     wanted : the moments of the data.
-    joint : whether exactly one value of a category is 1, or each is drawn by itself.
+    joint : whether exactly one value of a category is 1; otherwise each is drawn on its own.
     kde : whether standard normal noise is added to integers.
     """
     numeric: list[bool] = []
-    found: list[Floats] = []
+    columns: list[Floats] = []
     bits: list[npt.NDArray[np.uint8]] = []
     for place in places(data.schema):
         at = place.number
         if at is not None and not wanted.constant[at]:
-            held = filled(place.column, data) - wanted.mean[at]
-            found.append(held[_picked(len(data), rows, noise)])
+            values = fill_missing(place.column, data) - wanted.mean[at]
+            columns.append(values[_picked(len(data), rows, noise)])
             if kde and place.column.kind == "integer":
-                found[-1] += _normal(rows, noise)
+                columns[-1] += _normal(rows, noise)
             numeric.append(True)
         varying = np.flatnonzero(~wanted.constant[place.flags])
         if len(varying):
@@ -113,24 +114,24 @@ def drawn(
     return Start(
         rows,
         np.array(numeric, bool),
-        np.array(found).reshape(len(found), rows),
+        np.array(columns).reshape(len(columns), rows),
         np.array(bits, np.uint8).reshape(len(bits), (rows + 7) // 8),
     )
 
 
-def filled(column: Column, data: Table) -> Floats:
-    """A numeric column with the mean where a value is missing."""
-    held = numbers(column, data)
-    gone = np.isnan(held)
-    return np.where(gone, held[~gone].mean() if not gone.all() else 0.0, held)
+def fill_missing(column: Column, data: Table) -> Floats:
+    """Give a numeric column with the mean in place of missing values."""
+    values = numbers(column, data)
+    missing = np.isnan(values)
+    return np.where(missing, values[~missing].mean() if not missing.all() else 0.0, values)
 
 
 def _codes(place: Place, data: Table) -> Rows:
-    """The number of the flag that is 1; none has the number of a value that is not missing."""
+    """Give the number of the flag that is 1 in each record; a number past the last if none is."""
     if place.number is not None:
         return np.where(np.isnan(numbers(place.column, data)), 0, 1)
-    held = data.columns[place.column.name]
-    return np.where(held < 0, place.column.size, held).astype(np.int64)
+    codes = data.columns[place.column.name]
+    return np.where(codes < 0, place.column.size, codes).astype(np.int64)
 
 
 def _picked(size: int, rows: int, noise: Noise) -> Rows:
@@ -138,13 +139,13 @@ def _picked(size: int, rows: int, noise: Noise) -> Rows:
 
 
 def _independent(codes: Rows, varying: Rows, rows: int, noise: Noise) -> Iterator[Mask]:
-    """Every flag by itself, as often as in the data; none comes out constant."""
+    """Draw every flag on its own, as often 1 as in the data; no flag becomes constant."""
     for value in varying:
         flag = codes == value
         if rows <= len(codes):
             flag = flag[permutation(len(codes), noise)[:rows]]
         else:
-            # 32 random bits are plenty for what is whitened anyway, and half the work of 64.
+            # 32 random bits are enough, since the map corrects shares; 64 would be twice the work.
             coins = np.frombuffer(noise.bytes(4 * rows), "<u4")
             flag = coins < np.uint32(round(flag.mean() * 2**32))
         if flag.all() or not flag.any():
@@ -153,7 +154,7 @@ def _independent(codes: Rows, varying: Rows, rows: int, noise: Noise) -> Iterato
 
 
 def _joint(codes: Rows, varying: Rows, rows: int, noise: Noise) -> Iterator[Mask]:
-    """The values of records drawn at random; no value is lost if there is room for all."""
+    """Draw the values of random records; no value is lost if there are enough records."""
     picked = codes[_picked(len(codes), rows, noise)]
     values = np.unique(codes)
     if len(values) <= rows and len(np.unique(picked)) < len(values):

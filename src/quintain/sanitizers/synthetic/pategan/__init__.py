@@ -1,4 +1,4 @@
-"""PATE-GAN: a generator that learns from the noisy votes of teachers on disjoint parts."""
+"""PATE-GAN: a generator that learns from noisy votes of teachers, each with part of the data."""
 
 from quintain.sanitizers.synthetic.pategan.synthesizer import PateGan, PateGanModel
 

@@ -1,9 +1,10 @@
-"""How PATE-GAN sees a record: one level a column, from public facts alone.
+"""How PATE-GAN sees a record: one level per column, defined by public facts alone.
 
-A column with few values has a level for each of them, and one for a missing value where the
-schema allows it. A column with many has levels that are ranges of neighbouring codes, cut so that
-each holds about the same share of the records, where shares are known (bought with a part of the
-privacy budget), and evenly otherwise. Inside a range, values follow the known shares.
+A column with few values has one level per value, and one for a missing value where the schema
+allows it. In a column with many values, a level is a range of neighbouring codes. Where shares are
+known (paid for with a part of the privacy budget), the ranges are cut so that each has about the
+same share of the records; otherwise they are equally long. Inside a range, values follow the known
+shares.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ from quintain.data.arrays import Floats, Ints
 from quintain.errors import PartError
 
 _NEVER = 1e-9
-"""The share of a value that was never counted: inside a range it must still be possible."""
+"""The share of a value that was never counted; inside a range it must stay possible."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Encoding:
-    """Levels of every column.
+    """The levels of every column, and the codes that each level stands for.
 
     Parameters
     ----------
@@ -39,7 +40,7 @@ class Encoding:
 
     @classmethod
     def cut(cls, schema: Schema, shares: Sequence[Floats], width: int) -> Self:
-        """Levels for known shares, at most about ``width`` in all columns together."""
+        """Choose levels for known shares; all columns together have about ``width`` at most."""
         limit = most_levels([len(share) for share in shares], width)
         levels = []
         for share in shares:
@@ -47,27 +48,27 @@ class Encoding:
                 levels.append(np.arange(len(share)))
                 continue
             middle = (np.cumsum(share) - share / 2) / share.sum()
-            found = np.minimum((middle * limit).astype(np.int64), limit - 1)
-            levels.append(np.unique(found, return_inverse=True)[1].astype(np.int64))
+            ranges = np.minimum((middle * limit).astype(np.int64), limit - 1)
+            levels.append(np.unique(ranges, return_inverse=True)[1].astype(np.int64))
         return cls(schema, tuple(levels), tuple(shares))
 
     @property
     def sizes(self) -> list[int]:
-        """How many levels each column has."""
+        """Count the levels of each column."""
         return [int(levels[-1]) + 1 for levels in self.level_of]
 
     def level_shares(self) -> Floats:
-        """The share of every level, column after column."""
+        """Give the share of every level, column after column."""
         known = zip(self.level_of, self.shares, strict=True)
         return np.concatenate([np.bincount(levels, weights=share) for levels, share in known])
 
     def encode(self, codes: Ints) -> Ints:
-        """The levels of codes, one column a column."""
+        """Turn codes into levels; one array column per table column."""
         columns = [levels[codes[:, i]] for i, levels in enumerate(self.level_of)]
         return np.column_stack(columns)
 
     def decode(self, levels: Ints, *, rng: np.random.Generator) -> Table:
-        """Records with these levels; inside a range, a value by its share."""
+        """Make records with these levels; inside a range, draw values by their shares."""
         columns = {}
         known = zip(self.schema.columns, self.level_of, self.shares, strict=True)
         for i, (column, level_of, share) in enumerate(known):
@@ -82,29 +83,27 @@ class Encoding:
 
 
 def domain_sizes(schema: Schema) -> list[int]:
-    """How many codes each column has, with one for a missing value where that is allowed."""
+    """Count the codes of each column, with one for a missing value where that is allowed."""
     return [column.size + column.nullable for column in schema.columns]
 
 
-def coded(data: Table) -> Ints:
-    """The codes of records, one column a column; a missing value has the code after the last."""
+def codes_of(data: Table) -> Ints:
+    """Give the codes of all records; a missing value has the code after the last one."""
     columns = []
     for column in data.schema.columns:
         codes = data.columns[column.name].astype(np.int64)
         missing = codes < 0
         if missing.any() and not column.nullable:
-            raise PartError(
-                f"values of {column.name!r} are missing, which the schema does not allow"
-            )
+            raise PartError(f"column {column.name!r} has missing values, which its schema forbids")
         if (codes >= column.size).any():
-            raise PartError(f"values of {column.name!r} are not among those of the schema")
+            raise PartError(f"column {column.name!r} has values that its schema does not list")
         codes[missing] = column.size
         columns.append(codes)
     return np.column_stack(columns)
 
 
 def most_levels(sizes: Sequence[int], width: int) -> int:
-    """How many levels a column may have so that all columns together have about ``width``.
+    """Give the most levels of one column such that all columns together have about ``width``.
 
     >>> most_levels([2, 5, 199, 65], 107)
     50
@@ -116,10 +115,10 @@ def most_levels(sizes: Sequence[int], width: int) -> int:
 
 
 def draw_levels(shares: Floats, sizes: Sequence[int], *, rng: np.random.Generator) -> Ints:
-    """One level a column for every row of shares, each column by itself.
+    """Draw one level per column for every row of shares, independently between columns.
 
-    The draws of a column are spread evenly, so that the column as a whole varies less than with
-    independent draws; each row by itself has exactly its shares.
+    The draws of a column are spread evenly, so the column as a whole varies less than with
+    independent draws. Each single row follows exactly its shares.
     """
     rows = len(shares)
     levels = np.empty((rows, len(sizes)), np.int64)

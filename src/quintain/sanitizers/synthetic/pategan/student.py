@@ -1,16 +1,16 @@
-"""The student of PATE-GAN: what the noisy votes say of the real records.
+"""The student of PATE-GAN: it learns about the real records from noisy votes alone.
 
-It sees generated records and noisy votes on them, nothing else. It is a discriminant of the same
-form as the teachers', with the mean m of the real records as its unknown. Of n / k records each,
-the share of teachers that vote for x is about
+It sees only generated records and noisy votes on them. It is a discriminant of the same form as the
+teachers', and the mean m of the real records is its unknown. If each teacher has n / k records, the
+share of teachers that vote for x is about
 
 $$ \\Phi\\Bigl( z_0(x) + \\langle m - g,\\; \\phi(x) - g \\rangle \\big/ \\sigma(x) \\Bigr), $$
 
-where z_0(x), how teachers vote who cannot tell, and sigma(x), by how much they differ, can be seen
-from generated records alone. The student finds m by probit ridge regression over all labels so
-far: labels given for an earlier generator g stay useful, because g is known. Each pair of columns
-has its own ridge, set by empirical Bayes, so that few labels, or loud noise, leave the student at
-"columns are independent", where it began.
+where z_0(x) describes the votes of teachers that see no difference, and sigma(x) the spread between
+teachers. Both follow from generated records alone. The student estimates m by probit ridge
+regression over all labels so far: labels for an earlier generator g stay useful, because g is
+known. Each pair of columns has its own ridge, set by empirical Bayes. With few labels or much noise
+the student therefore stays where it began, at independent columns.
 """
 
 from __future__ import annotations
@@ -26,31 +26,31 @@ from quintain.sanitizers.synthetic.pategan.view import View
 from quintain.sanitizers.synthetic.pgm import nearest_counts
 
 _START = 1e-4
-"""First guess of the variance of an interaction, in units in which teachers weigh levels alike."""
+"""The first variance of an interaction, in units in which teachers weigh all levels equally."""
 _FIRST_START = 0.05
-"""The same for a single column of which no histogram was bought."""
+"""The same for a single column without a histogram."""
 _PASSES = 2
-"""How often in each round what was found and its ridges are adjusted to each other."""
+"""How often per round the estimate and its ridges are adjusted to each other."""
 _STEPS = 30
 _ENOUGH = 1e-4
-"""Conjugate gradients stop when the squared residual is this part of what it was."""
+"""Conjugate gradients stop when the squared residual falls to this part of the target's."""
 _LEAST_RIDGE = 1e-9
 _LEAST_SLOPE = 0.05
 _CLEAR = 0.02
-"""Votes nearer to unanimous than this are taken to be so near, before their quantile is."""
+"""Shares of votes are kept this far from 0 and 1, so that their quantile stays finite."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labels:
-    """The labels of one round, and what was known when the votes were cast.
+    """The labels of one round, and what was known when the teachers voted.
 
     Parameters
     ----------
-    points : the queries as the teachers see them, centred and weighted, after a constant 1.
-    votes : the noisy share of votes for each.
-    blind : the normal quantile of the share of votes from teachers who cannot tell.
-    spread : by how much teachers differ on each.
-    known : what the generator of that round takes off the score of each.
+    points : the queries as the teachers see them: a constant 1, then centred and weighted levels.
+    votes : the noisy share of votes for each query.
+    blind : the normal quantile of the share of votes from teachers that see no difference.
+    spread : how much the scores of teachers differ on each query.
+    known : what the generator of that round subtracts from the score of each query.
     shares : that generator's shares of levels.
     """
 
@@ -64,7 +64,7 @@ class Labels:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Regression:
-    """Least squares that the probit looks like around what was found; one line a label."""
+    """A least squares problem that approximates the probit near the estimate; one row per label."""
 
     points: Singles
     response: Singles
@@ -74,20 +74,20 @@ class _Regression:
 
 @dataclass(slots=True, eq=False)
 class Student:
-    """Learns covariances of levels from votes.
+    """A learner that estimates shares and covariances of levels from noisy votes.
 
     Parameters
     ----------
-    view : what was known before the first vote.
+    view : the generator before the first vote.
     noise : the variance of a label.
-    error : the standard error of the shares in the view, or None if they are a mere start.
+    error : the standard error of the shares in the view, or None if they are only a start.
     """
 
     view: View
     noise: float
     error: float | None
     _labels: list[Labels] = field(default_factory=list)
-    _found: Singles = field(init=False)
+    _estimate: Singles = field(init=False)
     _ridge: Singles = field(init=False)
     _pairs: Singles = field(init=False)
     _members: Singles = field(init=False)
@@ -100,33 +100,34 @@ class Student:
         self._pairs = (column[:, None] < column).astype(np.float32)
         if not self.view.pairs:
             self._pairs[1:] = 0
-        self._found = np.zeros_like(self._pairs)
+        self._estimate = np.zeros_like(self._pairs)
         self._ridge = np.full((len(sizes), len(sizes)), _START, np.float32)
         self._ridge[0] = _FIRST_START
 
     @property
     def shares(self) -> Floats:
-        """The share of each level in the real records, as far as the student knows."""
-        raw = self.view.shares + self._found[0, 1:]
+        """Estimate the share of each level in the real records."""
+        raw = self.view.shares + self._estimate[0, 1:]
         parts = [raw[block] for block in self.view.blocks]
         return np.concatenate([nearest_counts(part, np.ones(len(part)), 1.0) for part in parts])
 
     @property
     def moments(self) -> Floats:
-        """Covariances of levels in the real records, between columns."""
-        return self._found[1:, 1:].astype(np.float64)
+        """Estimate the covariances of levels in the real records, between columns."""
+        return self._estimate[1:, 1:].astype(np.float64)
 
     def learn(
         self, queries: Ints, votes: Floats, blind: Floats, spread: Floats, view: View
     ) -> None:
-        """Learn from one more round of labels, and again from all before.
+        """Learn from one more round of labels, together with all labels before.
 
         Parameters
         ----------
         queries : levels of generated records.
-        votes : the noisy share of the teachers that hold each for real.
-        blind : the share of votes from mock teachers, who had generated records for real ones.
-        spread : the standard deviation between the scores that teachers give.
+        votes : the noisy share of teachers that vote "real" for each record.
+        blind : the share of votes from mock teachers, which have generated records instead of real
+            ones.
+        spread : the standard deviation between the scores of teachers.
         view : how the teachers saw the generator.
         """
         seen = view.centred(queries)
@@ -140,14 +141,14 @@ class Student:
             self._adjust(regression, view)
 
     def _linear(self) -> _Regression:
-        """Responses and weights that make the probit linear around what was found."""
+        """Compute responses and weights that make the probit linear near the estimate."""
         parts = []
         for number, label in enumerate(self._labels):
-            own = ((label.points @ self._found) * label.points).sum(axis=1)
+            own = ((label.points @ self._estimate) * label.points).sum(axis=1)
             score = own - label.known
             if self.view.pairs:
-                # Levels that differ in two columns also differ as a pair: known, if they are.
-                gap = (self._found[0, 1:] + self.view.shares - label.shares).astype(np.float32)
+                # Differences in two single columns also shift their pair; this part is known.
+                gap = (self._estimate[0, 1:] + self.view.shares - label.shares).astype(np.float32)
                 single = (label.points[:, 1:] * gap) @ self._members[1:, 1:].T
                 score += (single.sum(axis=1) ** 2 - (single**2).sum(axis=1)) / 2
             score = label.blind + (score - score.mean()) / label.spread
@@ -155,7 +156,7 @@ class Student:
             slope = np.maximum(density, _LEAST_SLOPE) / label.spread
             rest = label.votes - ndtr(score)
             rest -= rest.mean()
-            # What still does not fit after it was learned from is not to be relied on.
+            # Earlier labels that still do not fit get less weight.
             last = number == len(self._labels) - 1
             noise = self.noise if last else max(self.noise, float((rest**2).mean()))
             parts.append((own + rest / slope, slope**2 / noise, np.full(len(own), number)))
@@ -164,7 +165,7 @@ class Student:
         return _Regression(points, response.astype(np.float32), weight.astype(np.float32), turn)
 
     def _scale(self, view: View) -> Singles:
-        """The standard deviation that is expected of each unknown beforehand."""
+        """Give the standard deviation of each unknown before any label (the prior)."""
         root = np.sqrt(np.concatenate([[1.0], view.weights]))
         spread = np.sqrt(self._members.T @ self._ridge @ self._members)
         scale: Singles = (spread / (root[:, None] * root)).astype(np.float32)
@@ -173,7 +174,7 @@ class Student:
         return scale * self._pairs
 
     def _solve(self, given: _Regression, view: View) -> None:
-        """Ridge regression with an intercept for each round, by conjugate gradients."""
+        """Solve ridge regression with one intercept per round, by conjugate gradients."""
         points, weight, turn = given.points, given.weight, given.turn
         scale = self._scale(view)
         mass = np.bincount(turn, weight)
@@ -188,27 +189,27 @@ class Student:
             score: Singles = ((points @ (scale * unknown)) * points).sum(axis=1)
             return score
 
-        found = np.divide(self._found, scale, out=np.zeros_like(scale), where=scale > 0)
+        solution = np.divide(self._estimate, scale, out=np.zeros_like(scale), where=scale > 0)
         target = normal(given.response)
-        rest = target - found - normal(image(found))
+        rest = target - solution - normal(image(solution))
         step, left, enough = rest, (rest**2).sum(), _ENOUGH * (target**2).sum()
         for _ in range(_STEPS):
             if left <= enough:
                 break
             turned = step + normal(image(step))
             length = left / (step * turned).sum()
-            found, rest = found + length * step, rest - length * turned
+            solution, rest = solution + length * step, rest - length * turned
             after = (rest**2).sum()
             step, left = rest + after / left * step, after
-        self._found = scale * found
+        self._estimate = scale * solution
 
     def _adjust(self, given: _Regression, view: View) -> None:
-        """Set the ridge of each pair of columns to the variance found in it."""
+        """Set the ridge of each pair of columns to the variance of its estimates."""
         scale = self._scale(view)
         squares = given.points**2
         precision = (squares * given.weight[:, None]).T @ squares
         left = scale**2 / (1 + scale**2 * precision)
-        whole = (self._found**2 + left) / np.where(scale > 0, scale**2, 1) * self._pairs
+        whole = (self._estimate**2 + left) / np.where(scale > 0, scale**2, 1) * self._pairs
         cells = self._members @ self._pairs @ self._members.T
         ratio = (self._members @ whole @ self._members.T) / np.maximum(cells, 1)
         ratio = np.where(cells > 0, ratio, 1)

@@ -1,4 +1,4 @@
-"""PATE-GAN: a generator that learns from the noisy votes of teachers on disjoint parts."""
+"""PATE-GAN: train a generator on the noisy votes of teachers, and draw records from it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from quintain.releases import Claim, FocalPoint, Sanitized
 from quintain.sanitizers.synthesizer import Arrays, FittedModel, Synthesizer
 from quintain.sanitizers.synthetic.pategan.encoding import (
     Encoding,
-    coded,
+    codes_of,
     domain_sizes,
     draw_levels,
 )
@@ -41,16 +41,16 @@ from quintain.sanitizers.synthetic.pgm import Measurement, estimate_total, neare
 WIDTH = 256
 """About how many levels all columns have together."""
 MOST_VALUES = 5_000_000
-"""The most values of all columns together."""
+"""The most possible values of all columns together."""
 MOST_RECORDS = 10_000_000
-"""The largest number of records to believe in: with a tiny epsilon it is mostly noise."""
+"""The limit on the estimated number of records; with a tiny epsilon it is mostly noise."""
 _BLOCK = 20_000
 _WEIGHTS = ("w1", "b1", "w2", "b2", "w3", "b3")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PateGanModel(FittedModel):
-    """A trained generator."""
+    """A trained generator, with the levels that its output stands for."""
 
     kind: ClassVar[str] = "pategan"
 
@@ -60,10 +60,10 @@ class PateGanModel(FittedModel):
     weights: Arrays
 
     def sample(self, rows: int, *, rng: np.random.Generator) -> Table:
-        """Draw latent noise, then every column from its shares; needs no PyTorch."""
+        """Draw latent noise, then every column from its shares; PyTorch is not needed."""
         sizes = self.encoding.sizes
         blocks = [np.empty((0, len(sizes)), np.int64)]
-        # One thread, because sums in another order are other bytes.
+        # One thread, because sums in another order give other bytes.
         with threadpool_limits(1):
             for start in range(0, rows, _BLOCK):
                 points = latent(min(_BLOCK, rows - start), rng=rng)
@@ -72,19 +72,19 @@ class PateGanModel(FittedModel):
         return self.encoding.decode(np.concatenate(blocks), rng=rng)
 
     def focal_points(self) -> tuple[FocalPoint, ...]:
-        """None: a network chooses no statistics to preserve."""
+        """Give no focal points, because a network chooses no statistics to preserve."""
         return ()
 
     def arrays(self) -> Arrays:
-        """The generator's weights, and the levels of each column."""
-        held = dict(self.weights)
+        """Give the generator's weights, and the levels of each column."""
+        out = dict(self.weights)
         for i, levels in enumerate(self.encoding.level_of):
-            held[f"level_of_{i}"], held[f"shares_{i}"] = levels, self.encoding.shares[i]
-        return held
+            out[f"level_of_{i}"], out[f"shares_{i}"] = levels, self.encoding.shares[i]
+        return out
 
     @classmethod
     def from_arrays(cls, schema: Schema, size: int, arrays: Arrays) -> PateGanModel:
-        """A model from its weights and levels."""
+        """Make a model from what :meth:`arrays` gave."""
         columns = range(len(schema.columns))
         encoding = Encoding(
             schema,
@@ -96,35 +96,45 @@ class PateGanModel(FittedModel):
 
 @register("pategan-v1")
 class PateGan(Synthesizer):
-    """Synthetic records from a network trained on the noisy votes of teachers on disjoint parts.
+    """Draws records from a neural network that learned from noisy votes of teachers.
 
-    Each record falls to one of k teachers by a secret draw of its own. In every round the
-    generator makes records, each teacher votes which of them look real, and only the number of
-    votes is released, with discrete Laplace noise. A student learns from generated records and
-    noisy votes, and the generator learns to leave the student nothing to tell.
+    Each record is assigned to one of k teachers by a secret random draw. In every round the
+    generator makes records, and each teacher votes for those that look real to it. Only the numbers
+    of votes are released, with discrete Laplace noise. A student learns from generated records and
+    noisy votes, and the generator learns until the student sees no difference to real records.
 
-    One record more or less changes the data of one teacher, hence each count of votes by at most
-    one, and each histogram in one cell by one. All of it is (epsilon, delta)-private under adding
-    or removing a record, by the exact composition in ``accountant``; the noise is as small as the
-    planned number of answers allows, and an answer over budget is refused before it is made.
+    One record more or less changes the data of one teacher, so it changes each count of votes by at
+    most one, and each histogram by one in one cell. The whole is (epsilon, delta)-private under
+    adding or removing a record, by the exact composition in :mod:`quintain.accounting.pate`. The
+    noise is as small as the planned number of answers allows, and an answer that would exceed the
+    budget is refused before it is given.
 
-    Departures from the paper, each within its frame: teachers and student are linear in levels
-    and pairs of levels; the two vote counts of a query sum up to k, so one noisy count is released,
-    at half the variance; the student learns from that count, which costs no more than its majority
-    and says more; labels of earlier rounds are used again; the account is exact and independent of
-    the data; and a part of the budget buys one-way histograms, from which the generator starts with
-    independent columns. ``marginal_share=0`` starts from the uniform distribution, as the original
-    does. At an epsilon of 1 and 10,000 records the votes add next to nothing to the histograms.
+    Differences from the publication, all within its privacy argument: teachers and student are
+    linear in levels and pairs of levels. The two vote counts of a query sum to k, so one noisy
+    count is released, at half the variance. The student learns from that count, which costs no more
+    than its majority and says more. Labels of earlier rounds are used again. The account is exact
+    and does not depend on the data. A part of the budget pays for one-way histograms, from which
+    the generator starts with independent columns; ``marginal_share=0`` starts from the uniform
+    distribution, as the publication does. With epsilon 1 and 10,000 records the votes add almost
+    nothing to the histograms.
 
     Parameters
     ----------
-    epsilon, delta : the privacy loss in all.
-    teachers : k, the number of parts; some may stay empty. More teachers drown the noise better,
-        fewer know more each.
-    queries : the most generated records that are labelled; the budget may allow fewer.
+    epsilon, delta : the total privacy loss.
+    teachers : k, the number of teachers; some may get no records. With more teachers the noise
+        matters less, but each teacher knows less.
+    queries : the most generated records that teachers label; the budget may allow fewer.
     rounds : how often generator, teachers and student take turns.
-    marginal_share : the histograms by themselves are private at this part of epsilon.
+    marginal_share : the part of epsilon that the histograms alone may cost.
     steps : training steps of the generator in each round.
+
+    The plan of the budget needs no data and no PyTorch. Here 2000 teachers answer every query, and
+    the noise in each count of votes has a scale of 613:
+
+    >>> from quintain.testing import example_table
+    >>> plan = PateGan(epsilon=1, teachers=2000).plan(example_table().drop("home").schema)
+    >>> plan.queries, round(plan.vote_scale)
+    (10000, 613)
 
     References
     ----------
@@ -142,7 +152,7 @@ class PateGan(Synthesizer):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """Tiny ones, of both starts; none where PyTorch is missing, since they could not run."""
+        """List tiny sanitizers with either start; none if PyTorch is missing."""
         if importlib.util.find_spec("torch") is None:
             return []
         return [
@@ -151,11 +161,11 @@ class PateGan(Synthesizer):
         ]
 
     def claim(self) -> Claim:
-        """Approximate differential privacy."""
+        """Claim approximate differential privacy."""
         return Claim(epsilon=self.epsilon, delta=self.delta)
 
     def plan(self, schema: Schema) -> Plan:
-        """How the budget will be spent on data with this schema."""
+        """Plan how the budget is spent on data with this schema."""
         return make_plan(
             self.epsilon,
             self.delta,
@@ -166,22 +176,26 @@ class PateGan(Synthesizer):
         )
 
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
-        """Fit, draw, and say how the budget was spent."""
+        """Fit and draw, and say in the method how the budget was spent."""
         made = super().sanitize(data, rng=rng, noise=noise)
         (method,) = made.release.methods
         method = method.model_copy(update={"detail": self._detail(data.schema)})
         return Sanitized(replace(made.release, methods=(method,)), made.trace)
 
     def fit(self, data: Table, *, rng: np.random.Generator, noise: Noise) -> PateGanModel:
-        """Buy histograms, then labels, and train until the plan is carried out."""
+        """Count noisy histograms, then train on noisy votes until the plan is used up."""
         require_torch()
         values = sum(domain_sizes(data.schema))
         if values > MOST_VALUES:
             raise PartError(
-                f"{self.id}: the columns have {values:,} values in all, and at most "
-                f"{MOST_VALUES:,} can be counted: give narrower bounds, or drop a column"
+                f"{self.id}: the columns have {values:,} possible values in all; the limit is "
+                f"{MOST_VALUES:,}; give narrower bounds, or drop a column"
             )
-        codes, plan, ledger = coded(data), self.plan(data.schema), Ledger(self.epsilon, self.delta)
+        codes, plan, ledger = (
+            codes_of(data),
+            self.plan(data.schema),
+            Ledger(self.epsilon, self.delta),
+        )
         shares, size = self._start(data.schema, codes, plan, ledger, noise)
         encoding = Encoding.cut(data.schema, shares, WIDTH)
         start = encoding.level_shares()
@@ -212,18 +226,19 @@ class PateGan(Synthesizer):
     def _start(
         self, schema: Schema, codes: Ints, plan: Plan, ledger: Ledger, noise: Noise
     ) -> tuple[list[Floats], int]:
-        """Shares of every column's codes and the number of records, both private already."""
+        """Estimate the shares of every column's codes and the number of records, with noise."""
         sizes, counted = domain_sizes(schema), _counted(schema) if self.marginal_share else []
         exact = [np.bincount(codes[:, i], minlength=sizes[i]) for i in counted]
         noisy = [
             ledger.histogram(counts, plan.count_scale, noise)
             for counts in exact or [np.array([len(codes)])]
         ]
-        total = estimate_total(Measurement.of((), held, 2 * plan.count_scale**2) for held in noisy)
+        variance = 2 * plan.count_scale**2
+        total = estimate_total(Measurement.of((), counts, variance) for counts in noisy)
         size = min(round(total), MOST_RECORDS)
         shares = [np.full(values, 1 / values) for values in sizes]
-        for i, held in zip(counted, noisy, strict=False):
-            shares[i] = nearest_counts(held.astype(np.float64), np.ones(sizes[i]), size) / size
+        for i, counts in zip(counted, noisy, strict=False):
+            shares[i] = nearest_counts(counts.astype(np.float64), np.ones(sizes[i]), size) / size
         return shares, size
 
     def _detail(self, schema: Schema) -> str:
@@ -240,5 +255,5 @@ class PateGan(Synthesizer):
 
 
 def _counted(schema: Schema) -> list[int]:
-    """The columns with more than one possible value; one at least, to count the records by."""
+    """Keep the columns with more than one possible value, or one column to count the records."""
     return [i for i, size in enumerate(domain_sizes(schema)) if size > 1] or [0]

@@ -1,7 +1,7 @@
-"""How teachers, student and generator of PATE-GAN take turns.
+"""How the teachers, the student and the generator of PATE-GAN take turns.
 
-Nothing here sees a private record. All that comes from the teachers comes through one function,
-which gives noisy shares of votes and charges them; the rest is post-processing of its answers.
+This file never reads a private record. One function gives access to the teachers: it returns noisy
+shares of votes and charges the budget for them. The rest is post-processing of its answers.
 """
 
 from __future__ import annotations
@@ -21,31 +21,31 @@ from quintain.sanitizers.synthetic.pategan.teachers import Teachers
 from quintain.sanitizers.synthetic.pategan.view import View
 
 Ask = Callable[[Ints, View], Floats]
-"""Gives the noisy share of the teachers that hold each query for real."""
+"""A function that gives the noisy share of teachers that vote "real" for each query."""
 
 _MOCK = 5000
-"""The most records that mock teachers are given: more would hardly be more exact."""
+"""The most records of all mock teachers together; more would hardly be more exact."""
 _REFERENCE = 1000
-"""Generated records by which is told how much teachers differ."""
+"""How many generated records are used to estimate how much teachers differ."""
 _LEARNED_ERROR = 0.003
-"""How far off the share of a level is taken to be if it was learned from votes."""
+"""The assumed standard error of a level's share that was learned from votes."""
 _LAST = 3
-"""How many times as long the generator trains after the last round."""
+"""How many times longer the generator trains after the last round."""
 
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """What is public about the teachers, and how long to train.
+    """The public facts about the teachers, and how long to train.
 
     Parameters
     ----------
-    teachers : how many there are.
-    records : about how many records they have together.
-    vote_scale : the noise of each count of votes.
+    teachers : how many teachers there are.
+    records : about how many records the teachers have together.
+    vote_scale : the scale of the noise in each count of votes.
     queries : how many generated records are labelled, in all rounds together.
     rounds : how often teachers, student and generator take turns.
     steps : training steps of the generator in each round.
-    error : the standard error of the shares to begin with, or None if they are a mere start.
+    error : the standard error of the shares to begin with, or None if they are only a start.
     """
 
     teachers: int
@@ -59,11 +59,11 @@ class Training:
     def run(
         self, ask: Ask, sizes: Sequence[int], shares: Floats, *, rng: np.random.Generator
     ) -> Arrays:
-        """Train; gives the weights of the generator.
+        """Train the generator, and return its weights.
 
         Parameters
         ----------
-        ask : the teachers.
+        ask : gives the noisy votes of the teachers.
         sizes : how many levels each column has.
         shares : the shares of levels to begin with.
         rng : public randomness.
@@ -71,7 +71,7 @@ class Training:
         generator = Generator(sizes, shares, rng=rng)
         parts = np.array_split(np.arange(self.queries), self.rounds)
         batches = [len(part) for part in parts if len(part)]
-        # Without histograms, teachers first tell single levels, then pairs of levels.
+        # Without histograms, teachers first compare single levels, then pairs of levels.
         single = 0 if self.error else (len(batches) + 1) // 2
         student = None
         for turn, batch in enumerate(track(batches, "PATE-GAN rounds", len(batches))):
@@ -90,7 +90,7 @@ class Training:
     def _blind(
         self, generator: Generator, queries: Ints, view: View, rng: np.random.Generator
     ) -> tuple[Floats, Floats]:
-        """How mock teachers vote, who have generated records for real ones, and how they differ."""
+        """Let mock teachers vote, which have generated records only; also say how they differ."""
         rows, count = min(_MOCK, self.records), self._mocks
         mock = Teachers(generator.draw(rows), rng.integers(count, size=rows), count)
         blind: Floats = mock.votes(queries, view) / count
@@ -100,10 +100,10 @@ class Training:
 
     @property
     def _mocks(self) -> int:
-        """How many mock teachers there are, with as many records each as real ones have."""
+        """Count the mock teachers; each has as many records as a real teacher."""
         return max(1, round(self.teachers * min(_MOCK, self.records) / self.records))
 
     def _variance(self) -> float:
-        """How much a noisy share of votes varies: by the draw of records, mocks, and noise."""
+        """Compute the variance of a noisy share of votes: from records, mock teachers and noise."""
         draws = 0.25 / self.teachers + 0.25 / self._mocks
         return draws + 2 * (self.vote_scale / self.teachers) ** 2

@@ -1,12 +1,12 @@
-"""How records are compared in one round of PATE-GAN: levels and pairs of levels, centred.
+"""How PATE-GAN compares records in one round: by levels and pairs of levels, centred.
 
-Let phi(x) be the levels of a record and all products of levels of two columns, each level centred
-at the generator's share s and divided by the root of s plus a little, so that rare levels count
-for more than common ones and do not drown them. Two records are alike by
+Let phi(x) be the levels of a record and all products of levels of two columns. Each level is
+centred at the generator's share s and divided by the root of s plus a constant, so that rare levels
+count more than common ones, but do not dominate. The similarity of two records is
 
 $$ \\langle \\phi(x), \\phi(y) \\rangle = \\sum_a k_a + \\sum_{a < b} k_a k_b, $$
 
-where k_a, how alike they are in column a, is looked up in a small table.
+where k_a, their similarity in column a, is looked up in a small table.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ import numpy as np
 from quintain.data.arrays import Floats, Ints, Singles
 
 RIDGE = 0.1
-"""Added to a share before its root divides: rare levels must not drown the others."""
+"""The constant that is added to a share, so that rare levels do not dominate the others."""
 
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """What is known of the generator in one round; all of it is public.
+    """What is known about the generator in one round; all of it is public.
 
     Parameters
     ----------
     sizes : how many levels each column has.
     shares : the generator's share of each level, column after column.
     moments : covariances of the generator's levels; zero unless the first is of an earlier column.
-    pairs : whether to compare pairs of levels too, or single levels alone.
+    pairs : whether to compare pairs of levels as well, or single levels only.
     """
 
     sizes: Sequence[int]
@@ -42,17 +42,17 @@ class View:
 
     @cached_property
     def weights(self) -> Floats:
-        """What a level counts for."""
+        """Give the weight of each level in a comparison."""
         return 1 / (self.shares + RIDGE)
 
     @cached_property
     def blocks(self) -> list[slice]:
-        """Where the levels of each column are."""
+        """Locate the levels of each column among all levels."""
         ends = np.cumsum(self.sizes)
         return [slice(int(e - s), int(e)) for s, e in zip(self.sizes, ends, strict=True)]
 
     def centred(self, records: Ints) -> Floats:
-        """Levels of records as zeros and ones, centred and weighted."""
+        """Turn levels into zeros and ones, then centre and weight them."""
         onehot = np.zeros((len(records), len(self.shares)))
         starts = np.array([block.start for block in self.blocks])
         onehot[np.arange(len(records))[:, None], records + starts] = 1
@@ -60,7 +60,7 @@ class View:
 
     @cached_property
     def likeness(self) -> list[Singles]:
-        """For each column, how alike two levels are."""
+        """Tabulate, for each column, the similarity of two levels."""
         tables = []
         for block in self.blocks:
             share, weight = self.shares[block], self.weights[block]
@@ -70,7 +70,7 @@ class View:
         return tables
 
     def kernel(self, queries: Ints, records: Ints) -> Singles:
-        """How alike records (rows) and queries (columns) are; every number by itself."""
+        """Compute the similarity of records (rows) and queries (columns), each on its own."""
         total = np.zeros((len(records), len(queries)), np.float32)
         squares, part = np.zeros_like(total), np.empty_like(total)
         for i, table in enumerate(self.likeness):
@@ -79,7 +79,7 @@ class View:
             np.multiply(part, part, out=part)
             squares += part
         if self.pairs:
-            # The sum over pairs a < b of k_a k_b is half of (sum k)**2 less half of sum k**2.
+            # The sum over pairs a < b of k_a k_b is half of (sum k)**2 - sum k**2.
             np.multiply(total, total, out=part)
             part -= squares
             part *= np.float32(0.5)
@@ -87,7 +87,7 @@ class View:
         return total
 
     def familiar(self, records: Ints) -> Floats:
-        """How alike records are to the generator's, on average."""
+        """Compute the mean similarity of each record to the generator's records."""
         out = np.zeros(len(records))
         blocks = self.blocks if self.pairs else []
         for b, second in enumerate(blocks):
@@ -96,7 +96,7 @@ class View:
         return out
 
     def _pair(self, a: slice, b: slice) -> Floats:
-        """For two columns, how alike two levels are to the generator's."""
+        """Tabulate, for two columns, the mean similarity of a pair of levels to the generator's."""
         table = self.moments[a, b] * self.weights[a, None] * self.weights[b]
         rows, columns = self.shares[a] @ table, table @ self.shares[b]
         centred: Floats = table - rows - columns[:, None] + self.shares[a] @ columns
@@ -104,7 +104,7 @@ class View:
 
     @property
     def familiarity(self) -> float:
-        """How alike the generator's records are to each other, on average."""
+        """Compute the mean similarity between the generator's own records."""
         if not self.pairs:
             return 0.0
         return float((self.moments**2 * self.weights[:, None] * self.weights).sum())

@@ -1,11 +1,13 @@
-"""Graphical models from noisy marginals: the part that marginal-based sanitizers share.
+"""Graphical models from noisy marginals: the code that marginal-based sanitizers share.
 
-A sanitizer measures some marginals with noise and hands them to :func:`estimate`; what comes back
-is a distribution over all columns that fits them best. Nothing here sees private data or spends
-privacy: everything after the measurement is post-processing.
+A sanitizer measures some marginals with noise and passes them to :func:`estimate`, which returns
+the distribution over all columns that fits them best. This package never reads private data and
+spends no privacy: everything after the measurement is post-processing.
 
-The method is that of McKenna, Sheldon and Miklau (2019), "Graphical-model based estimation and
-inference for differential privacy".
+References
+----------
+McKenna, Sheldon and Miklau (2019), Graphical-model based estimation and inference for differential
+privacy.
 """
 
 from quintain.sanitizers.synthetic.pgm.domain import Domain

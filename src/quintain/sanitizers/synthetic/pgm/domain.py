@@ -1,4 +1,4 @@
-"""Domain: the columns of a model, and how many values each has."""
+"""Domain: the columns of a model, and the number of values of each."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import cached_property
 
 @dataclass(frozen=True)
 class Domain:
-    """Columns in a fixed order, each with the number of its values.
+    """The columns of a model in a fixed order, each with the number of its values.
 
     >>> domain = Domain.of({"sex": 2, "age": 74})
     >>> domain.shape(("age",)), domain.cells(("sex", "age")), domain.sort({"age", "sex"})
@@ -22,13 +22,13 @@ class Domain:
 
     def __post_init__(self) -> None:
         if len(set(self.names)) != len(self.names) or len(self.names) != len(self.sizes):
-            raise ValueError("a domain has one size for every column, and no column twice")
+            raise ValueError("a domain needs one size per column, and no column may appear twice")
         if any(size < 1 for size in self.sizes):
-            raise ValueError("every column of a domain has at least one value")
+            raise ValueError("every column of a domain needs at least one value")
 
     @classmethod
     def of(cls, sizes: Mapping[str, int]) -> Domain:
-        """The domain with these columns."""
+        """Make the domain with these columns and sizes."""
         return cls(tuple(sizes), tuple(sizes.values()))
 
     @cached_property
@@ -36,21 +36,21 @@ class Domain:
         return {name: place for place, name in enumerate(self.names)}
 
     def place(self, name: str) -> int:
-        """Where a column stands in the order."""
+        """Give the position of a column in the order."""
         return self._place[name]
 
     def size(self, name: str) -> int:
-        """How many values a column has."""
+        """Give the number of values of a column."""
         return self.sizes[self._place[name]]
 
     def shape(self, columns: Iterable[str]) -> tuple[int, ...]:
-        """The shape of a table over some columns."""
+        """Give the shape of a table over some columns."""
         return tuple(self.size(name) for name in columns)
 
     def cells(self, columns: Iterable[str]) -> int:
-        """How many cells a table over some columns has."""
+        """Count the cells of a table over some columns."""
         return math.prod(self.shape(columns))
 
     def sort(self, columns: Iterable[str]) -> tuple[str, ...]:
-        """Columns in the order of the domain."""
+        """Put columns into the order of the domain."""
         return tuple(sorted(columns, key=self.place))

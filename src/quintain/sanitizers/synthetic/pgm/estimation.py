@@ -1,4 +1,4 @@
-"""Estimation: from noisy marginals to a model of the whole table."""
+"""Estimation: find the model of the whole table that fits noisy marginals best."""
 
 from __future__ import annotations
 
@@ -26,10 +26,15 @@ def estimate(
     most_cells: int = MOST_CELLS,
     direct: bool = True,
 ) -> GraphicalModel:
-    """The model whose marginals fit noisy ones best, and that assumes nothing else.
+    """Find the model whose marginals fit noisy ones best, and that assumes nothing else.
 
-    The fit minimises squared differences over variances, and of equals takes the distribution of
-    largest entropy. Columns that were not measured come out uniform and independent.
+    The fit minimises squared differences divided by variances. Among equally good distributions it
+    takes the one of largest entropy. Columns that were not measured are uniform and independent.
+
+    >>> noisy = Measurement.of(("a",), [6.0, 3.0, -5.0], 1.0)
+    >>> model = estimate([noisy], Domain.of({"a": 3, "b": 2}), total=7.0)
+    >>> model.marginal(("a", "b")).round(6).tolist()
+    [[2.5, 2.5], [1.0, 1.0], [0.0, 0.0]]
 
     Parameters
     ----------
@@ -37,14 +42,14 @@ def estimate(
     domain : all columns of the model.
     total : how many records there are; estimated from the measurements if not given.
     tolerance : how far the fit may be from the best, in standard deviations of the noise.
-    most_cells : refuse a model whose tables would have more cells than this.
-    direct : where the measured marginals are the cliques themselves, as in every tree, read the
-        potentials off the reconciled tables, without iterating.
+    most_cells : the most cells of all tables of the model; larger models are refused.
+    direct : take the potentials from the reconciled tables, without iterating, where the measured
+        marginals are the cliques themselves, as in every tree.
 
     Returns
     -------
     GraphicalModel
-        Its cliques are those of a junction tree over the measured marginals.
+        Its cliques form a junction tree over the measured marginals.
     """
     measured = fuse(measurements, domain)
     if total is None:
@@ -65,10 +70,10 @@ def estimate(
 def _direct(
     domain: Domain, tree: JunctionTree, tables: dict[tuple[str, ...], Floats]
 ) -> list[Factor]:
-    """Potentials of the model that has these tables as marginals; uniform where there is none."""
+    """Give the potentials of the model with these marginals; uniform where there is no table."""
     with np.errstate(divide="ignore"):
-        found = [
+        factors = [
             Factor(c, np.log(tables[c]) if c in tables else np.zeros(domain.shape(c)))
             for c in tree.cliques
         ]
-    return conditionals(tree, found)
+    return conditionals(tree, factors)

@@ -1,4 +1,4 @@
-"""Factor: a table over some columns, held as logarithms."""
+"""Factor: a table over some columns, stored as logarithms."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from quintain.data.arrays import Floats
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Factor:
-    """Logarithms of non-negative numbers, one axis a column; -inf stands for zero.
+    """A table of non-negative numbers as logarithms, one axis per column; -inf stands for zero.
 
-    Products of tables are sums of factors, so that nothing overflows.
+    A product of tables is a sum of factors, so nothing overflows.
 
     >>> half = Factor(("a",), np.log([0.5, 0.5]))
     >>> joint = half + Factor(("a", "b"), np.log([[0.2, 0.8], [0.6, 0.4]]))
@@ -30,17 +30,17 @@ class Factor:
         return Factor(columns, self._aligned(columns) + other._aligned(columns))
 
     def __sub__(self, other: Factor) -> Factor:
-        """Divide by a table over some of the same columns; zero by zero is zero."""
+        """Divide by a table over some of the same columns; zero divided by zero is zero."""
         divisor = other._aligned(self.columns)
         with np.errstate(invalid="ignore"):
             return Factor(self.columns, np.where(divisor == -np.inf, -np.inf, self.log - divisor))
 
     def shifted(self, by: float) -> Factor:
-        """Everything multiplied by exp(by)."""
+        """Multiply all numbers by exp(by)."""
         return Factor(self.columns, self.log + by)
 
     def sum_to(self, columns: Iterable[str]) -> Factor:
-        """Sum over all other columns; the axes come in the order given."""
+        """Sum over all other columns; the axes have the given order."""
         kept = tuple(columns)
         dropped = tuple(axis for axis, name in enumerate(self.columns) if name not in kept)
         summed = log_sum(self.log, dropped)
@@ -48,18 +48,18 @@ class Factor:
         return Factor(kept, np.transpose(summed, [rest.index(name) for name in kept]))
 
     def exp(self) -> Floats:
-        """The numbers themselves."""
+        """Give the numbers themselves, not their logarithms."""
         return np.exp(self.log)
 
     def _aligned(self, columns: tuple[str, ...]) -> Floats:
-        """The logarithms with axes as in ``columns``, of length one where there is none."""
+        """Give the logarithms with axes as in ``columns``; an axis it lacks has length one."""
         axes = [self.columns.index(name) for name in columns if name in self.columns]
         where = tuple(slice(None) if name in self.columns else None for name in columns)
         return np.transpose(self.log, axes)[where]
 
 
 def log_sum(values: Floats, axes: tuple[int, ...]) -> Floats:
-    """log(sum(exp(values))) along some axes."""
+    """Compute log(sum(exp(values))) along some axes, without overflow."""
     if not axes:
         return values
     top = values.max(axis=axes, keepdims=True)

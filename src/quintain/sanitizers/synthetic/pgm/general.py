@@ -1,17 +1,17 @@
-"""Fitting potentials to any set of marginals: entropic proximal steps, each smooth and convex.
+"""Fit potentials to any set of marginals by entropic proximal steps, each smooth and convex.
 
-Among the distributions that fit best, one is wanted that assumes nothing else: a product of one
-factor for each marginal (McKenna, Sheldon and Miklau 2019). Each round moves from the last such
+Among the distributions that fit best, the wanted one assumes nothing else: it is a product of one
+factor per marginal (McKenna, Sheldon and Miklau 2019). Each round moves from the last such
 distribution q to
 
 $$ argmin_p  sum_i (M_i p - y_i)^2 / (2 variance_i) + tau KL(p || q) $$
 
-which is again one. With potentials theta for q and theta + phi for p, phi minimises
+which is again such a product. With potentials theta for q and theta + phi for p, phi minimises
 
 $$ n log Z(theta + phi) - phi y + tau / 2 sum_i variance_i phi_i^2 $$
 
-This is mirror descent with implicit steps: there is no step size to get wrong. The loss comes
-within tau KL(best || q) of the best in a round, and tau shrinks from round to round.
+This is mirror descent with implicit steps, so no step size has to be tuned. In a round the loss
+comes within tau KL(best || q) of the best, and tau shrinks from round to round.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from quintain.sanitizers.synthetic.pgm.propagation import propagate
 _ROUNDS = 20
 _STEPS = 300
 _START = 5.0
-"""The first tau, in units of one over the variance: a pull like that of five records."""
+"""The first tau, in units of one over the variance; it acts like five records."""
 _SHRINK = 0.2
 _ACCURACY = 0.1
-"""How exactly a round is solved, against the distance that is left."""
+"""How exactly a round is solved, relative to the remaining distance."""
 
 
 def fit_potentials(
@@ -47,7 +47,7 @@ def fit_potentials(
     least: float,
     tolerance: float,
 ) -> list[Factor]:
-    """The potentials of the best-fitting model, one for each clique of the tree.
+    """Find the potentials of the best-fitting model, one per clique of the tree.
 
     Parameters
     ----------
@@ -55,9 +55,8 @@ def fit_potentials(
     domain : the columns.
     tree : the junction tree.
     total : how many records the model describes.
-    least : a loss that cannot be undercut.
-    tolerance : stop when the loss is this close to the least, for each measured cell, or when it
-        falls by less.
+    least : a lower bound of the loss.
+    tolerance : stop when the loss per measured cell is this close to ``least``, or falls by less.
     """
     problem = _Problem(measured, domain, tree, total)
     theta = np.zeros(len(problem.counts))
@@ -70,7 +69,7 @@ def fit_potentials(
         moved = problem.step(theta, tau, max(_ACCURACY**2 * (loss - least), _ACCURACY * enough))
         after = problem.loss(moved)
         if after >= loss:
-            # The round was too hard for the steps it has; a larger tau is easier.
+            # The round needed more steps than the limit; a larger tau is easier.
             floor = tau = tau / _SHRINK
             continue
         gain = loss - after
@@ -82,7 +81,7 @@ def fit_potentials(
 
 
 class _Problem:
-    """The potentials of all measured marginals as one long vector, and what they predict."""
+    """The potentials of all measured marginals as one long vector, and their predictions."""
 
     def __init__(
         self, measured: Sequence[Measurement], domain: Domain, tree: JunctionTree, total: float
@@ -97,7 +96,7 @@ class _Problem:
         self.tree, self.total = tree, total
 
     def potentials(self, theta: Floats) -> list[Factor]:
-        """The potentials, each added to the clique where it has its home."""
+        """Add each potential to its home clique, and list the result by clique."""
         out = list(self.flat)
         parts = np.split(theta, self.ends[:-1])
         for columns, shape, home, part in zip(
@@ -107,7 +106,7 @@ class _Problem:
         return out
 
     def predict(self, theta: Floats) -> tuple[Floats, float]:
-        """The expected counts of every measured marginal, and the log normaliser."""
+        """Compute the expected counts of every measured marginal, and the log normaliser."""
         beliefs, log_total = propagate(self.tree, self.potentials(theta))
         parts = [
             beliefs[home].sum_to(columns).exp().ravel()
@@ -116,12 +115,12 @@ class _Problem:
         return self.total * np.concatenate(parts), log_total
 
     def loss(self, theta: Floats) -> float:
-        """Squared distance to the measurements over their variance, halved."""
-        away = self.predict(theta)[0] - self.counts
-        return float((away**2 / self.variance).sum() / 2)
+        """Compute half the squared distance to the measurements, divided by their variance."""
+        gap = self.predict(theta)[0] - self.counts
+        return float((gap**2 / self.variance).sum() / 2)
 
     def step(self, theta: Floats, tau: float, accuracy: float) -> Floats:
-        """The potentials after one proximal step."""
+        """Compute the potentials after one proximal step."""
 
         def function(phi: Floats) -> tuple[float, Floats]:
             expected, log_total = self.predict(theta + phi)

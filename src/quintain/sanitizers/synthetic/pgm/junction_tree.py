@@ -1,4 +1,4 @@
-"""Junction tree: cliques of columns in a tree, so that messages along it give exact marginals."""
+"""Junction tree: cliques of columns in a tree; messages along it give exact marginals."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from quintain.errors import PartError
 from quintain.sanitizers.synthetic.pgm.domain import Domain
 
 MOST_CELLS = 2**24
-"""Tables of a model together may have this many cells. A fit holds a dozen such: 1.6 GB."""
+"""The most cells of all tables of a model. A fit stores a dozen such sets, or 1.6 GB."""
 
 Clique = tuple[str, ...]
+"""Columns that share one table."""
 
 
 @dataclass(frozen=True)
 class JunctionTree:
-    """Cliques, each but the first hanging from one before it.
+    """Cliques of columns, where each one except the first has a parent before it.
 
-    Whatever columns two cliques share are in every clique on the way between them (the running
-    intersection property). Parts that share nothing are joined all the same, by an empty
-    separator.
+    All columns that two cliques share are in every clique on the path between them (the running
+    intersection property). Parts that share no columns are also joined, by an empty separator.
 
     Parameters
     ----------
@@ -39,20 +39,20 @@ class JunctionTree:
     def build(
         cls, domain: Domain, cliques: Iterable[Clique], *, most_cells: int = MOST_CELLS
     ) -> JunctionTree:
-        """A tree in which every given clique, and every column, has a home."""
+        """Build a tree in which some clique contains every given clique, and every column."""
         wanted = [*cliques, *((name,) for name in domain.names)]
         return _hang(domain, maximal_cliques(domain, wanted, most_cells=most_cells))
 
     @cached_property
     def separators(self) -> tuple[Clique, ...]:
-        """What each clique shares with its parent."""
+        """List the columns that each clique shares with its parent."""
         return tuple(
             tuple(name for name in clique if parent >= 0 and name in self.cliques[parent])
             for clique, parent in zip(self.cliques, self.parents, strict=True)
         )
 
     def home(self, columns: Iterable[str]) -> int:
-        """The first clique that has all these columns; -1 if there is none."""
+        """Find the first clique with all these columns; -1 if there is none."""
         wanted = set(columns)
         for number, clique in enumerate(self.cliques):
             if wanted.issubset(clique):
@@ -63,10 +63,10 @@ class JunctionTree:
 def maximal_cliques(
     domain: Domain, cliques: Iterable[Clique], *, most_cells: int = MOST_CELLS
 ) -> list[Clique]:
-    """The largest cliques after the graph was made chordal, eliminating by least fill-in.
+    """List the largest cliques after the graph was made chordal, by least fill-in.
 
-    Columns are taken away one by one, each time the one whose neighbours lack the fewest links
-    among each other; of equals, the one that makes the smallest table.
+    Columns are removed one by one. The next one is the column whose neighbours lack the fewest
+    links among each other; among equals, the one with the smallest table.
     """
     near: dict[str, set[str]] = {name: set() for name in domain.names}
     for clique in cliques:
@@ -79,15 +79,15 @@ def maximal_cliques(
         return missing, domain.cells((name, *near[name])), domain.place(name)
 
     costs = {name: cost(name) for name in domain.names}
-    found: list[set[str]] = []
+    largest: list[set[str]] = []
     cells = 0
     while costs:
         name = min(costs, key=costs.__getitem__)
         around = near.pop(name)
         del costs[name]
         clique_now = {name, *around}
-        if not any(clique_now <= other for other in found):
-            found.append(clique_now)
+        if not any(clique_now <= other for other in largest):
+            largest.append(clique_now)
             cells += domain.cells(clique_now)
             _refuse_large(domain, clique_now, cells, most_cells)
         for one in around:
@@ -96,22 +96,22 @@ def maximal_cliques(
         # Only the columns next to a new or lost link can have changed their cost.
         for other in around.union(*(near[one] for one in around)):
             costs[other] = cost(other)
-    return [domain.sort(clique) for clique in found]
+    return [domain.sort(clique) for clique in largest]
 
 
 def _refuse_large(domain: Domain, clique: set[str], cells: int, most_cells: int) -> None:
     if cells > most_cells:
         raise PartError(
-            f"the marginals tie {', '.join(domain.sort(clique))} together, and the model's tables "
-            f"come to {cells:,} cells or more; at most {most_cells:,} fit in memory: measure fewer "
-            "or smaller marginals"
+            f"the marginals join {', '.join(domain.sort(clique))} in one table, and the model "
+            f"needs {cells:,} cells or more; the limit is {most_cells:,}; measure fewer or smaller "
+            "marginals"
         )
 
 
 def _hang(domain: Domain, cliques: list[Clique]) -> JunctionTree:
-    """Join cliques where they share most (Prim's algorithm): a junction tree, as they are chordal.
+    """Join cliques that share most (Prim's algorithm); chordal cliques give a junction tree.
 
-    The result depends only on which cliques there are.
+    The result depends on the set of cliques only, not on their order.
     """
     cliques = sorted(cliques, key=lambda clique: [domain.place(name) for name in clique])
     has = np.zeros((len(cliques), len(domain.names)), np.float32)

@@ -1,7 +1,7 @@
 """Levels: the values of a column after the rare ones were merged into one.
 
-A value whose noisy count does not stand out from the noise would fill tables with noise and little
-else. Such values share a level, and are told apart again only when records are drawn.
+A value whose noisy count does not stand out from the noise would add mostly noise to the tables.
+Such values share one level, and are separated again only when records are drawn.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from quintain.sanitizers.synthetic.pgm.rounding import draw_given
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Levels:
-    """Which values of a column have a level of their own, and which share the last one.
+    """The values of a column that have their own level, and the rare ones that share the last.
 
     >>> levels = Levels.of(np.array([90.0, 2.0, 50.0, 4.0]), least=10.0)
     >>> levels.count, levels.merge(np.array([0, 1, 2, 3])).tolist(), levels.shares.tolist()
@@ -26,9 +26,9 @@ class Levels:
 
     Parameters
     ----------
-    kept : the values with a level of their own, in order.
+    kept : the values with their own level, in order.
     rare : the values that share a level.
-    shares : how the rare values divide it, up to a factor.
+    shares : the relative frequencies of the rare values, up to a factor.
     """
 
     kept: Ints
@@ -37,7 +37,7 @@ class Levels:
 
     @classmethod
     def of(cls, counts: npt.NDArray[np.float64], least: float) -> Levels:
-        """Levels from noisy counts: values below ``least`` are rare."""
+        """Choose levels from noisy counts: values with counts below ``least`` are rare."""
         rare = np.flatnonzero(counts < least)
         if len(rare) < 2:
             return cls(np.arange(len(counts)), np.arange(0), np.zeros(0))
@@ -47,23 +47,23 @@ class Levels:
 
     @property
     def count(self) -> int:
-        """How many levels there are."""
+        """Count the levels, with the shared one if there is one."""
         return len(self.kept) + (len(self.rare) > 0)
 
     def merge(self, codes: npt.NDArray[np.integer]) -> Ints:
-        """Values as levels."""
+        """Turn values into levels."""
         level = np.full(len(self.kept) + len(self.rare), len(self.kept), np.int64)
         level[self.kept] = np.arange(len(self.kept))
         return np.asarray(level[codes])
 
     def merge_counts(self, name: str, counts: Floats, variance: float) -> Measurement:
-        """Noisy counts of values as noisy counts of levels; the noise of merged values adds up."""
+        """Turn noisy counts of values into those of levels; variances of merged values add up."""
         level = self.merge(np.arange(len(counts)))
         merged = np.bincount(level, counts, self.count)
         return Measurement.of((name,), merged, variance * np.bincount(level))
 
     def expand(self, levels: Ints, rng: np.random.Generator) -> Ints:
-        """Levels as values; the shared level is divided by the shares."""
+        """Turn levels into values; rare values are drawn by their shares."""
         if not len(self.rare):
             return levels
         shared = np.flatnonzero(levels == len(self.kept))

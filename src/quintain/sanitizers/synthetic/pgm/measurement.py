@@ -1,4 +1,4 @@
-"""Measurements: noisy counts of marginals, and what they say together."""
+"""Measurements: noisy counts of marginals, and the combined estimates they give."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from quintain.sanitizers.synthetic.pgm.domain import Domain
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Measurement:
-    """Noisy counts of one marginal.
+    """The noisy counts of one marginal, with the variance of their noise.
 
     Parameters
     ----------
-    columns : the columns counted.
-    counts : the noisy counts, one axis a column.
-    variance : the variance of the noise: one number, or one for each count.
+    columns : the columns that were counted together.
+    counts : the noisy counts, one axis per column.
+    variance : the variance of the noise in each count.
     """
 
     columns: tuple[str, ...]
@@ -31,59 +31,60 @@ class Measurement:
     def of(
         cls, columns: Iterable[str], counts: npt.ArrayLike, variance: npt.ArrayLike
     ) -> Measurement:
-        """A measurement from plain numbers."""
-        held = np.asarray(counts, np.float64)
-        spread = np.broadcast_to(np.asarray(variance, np.float64), held.shape)
+        """Make a measurement from plain numbers; one variance may stand for all counts."""
+        values = np.asarray(counts, np.float64)
+        spread = np.broadcast_to(np.asarray(variance, np.float64), values.shape)
         if not (np.isfinite(spread).all() and (spread > 0).all()):
-            raise ValueError("the variance of a measurement is a positive number")
-        if not np.isfinite(held).all():
-            raise ValueError("the counts of a measurement are numbers")
-        return cls(tuple(columns), held, spread)
+            raise ValueError("the variance of a measurement must be a positive number")
+        if not np.isfinite(values).all():
+            raise ValueError("the counts of a measurement must be finite numbers")
+        return cls(tuple(columns), values, spread)
 
     def in_order(self, columns: tuple[str, ...]) -> Measurement:
-        """The same with the axes in another order."""
+        """Give the same measurement with its axes in another order."""
         axes = [self.columns.index(name) for name in columns]
-        turned = (np.transpose(held, axes) for held in (self.counts, self.variance))
+        turned = (np.transpose(array, axes) for array in (self.counts, self.variance))
         return Measurement(columns, *turned)
 
 
 def fuse(measurements: Sequence[Measurement], domain: Domain) -> list[Measurement]:
-    """One measurement for each set of columns: means weighted by precision.
+    """Combine measurements of the same columns by means weighted by precision.
 
-    For a loss of squares this loses nothing. Axes come in the order of the domain.
+    For a squared loss no information is lost. Axes have the order of the domain.
     """
-    found: dict[tuple[str, ...], Measurement] = {}
+    fused: dict[tuple[str, ...], Measurement] = {}
     for given in measurements:
         if given.counts.shape != domain.shape(given.columns):
             raise ValueError(
-                f"counts of {', '.join(given.columns)} have the shape {given.counts.shape}, the "
-                f"domain says {domain.shape(given.columns)}"
+                f"counts of {', '.join(given.columns)} have the shape {given.counts.shape}; the "
+                f"domain expects {domain.shape(given.columns)}"
             )
         columns = domain.sort(given.columns)
-        new, old = given.in_order(columns), found.get(columns)
+        new, old = given.in_order(columns), fused.get(columns)
         if old is not None:
             variance = 1 / (1 / old.variance + 1 / new.variance)
             counts = variance * (old.counts / old.variance + new.counts / new.variance)
             new = Measurement(columns, counts, variance)
-        found[columns] = new
-    return list(found.values())
+        fused[columns] = new
+    return list(fused.values())
 
 
 def estimate_total(measurements: Iterable[Measurement]) -> float:
-    """How many records there are, from the sums of all measurements; at least one."""
+    """Estimate the number of records from the sums of all measurements; at least one."""
     pairs = [(float(m.counts.sum()), float(m.variance.sum())) for m in measurements]
     if not pairs:
-        raise ValueError("nothing was measured, so the number of records is unknown")
+        raise ValueError("no marginal was measured, so the number of records is unknown")
     precision = sum(1 / variance for _, variance in pairs)
     return max(1.0, sum(total / variance for total, variance in pairs) / precision)
 
 
 def nearest_counts(counts: Floats, variance: Floats, total: float) -> Floats:
-    """Non-negative counts with this total, as near to noisy ones as the noise allows.
+    """Find the non-negative counts with this total that are nearest to noisy counts.
 
     $$ min sum_i (x_i - counts_i)^2 / (2 variance_i), x >= 0, sum x = total $$
 
-    The answer is max(0, counts - nu variance) for one nu, found by sorting where cells reach zero.
+    The solution is max(0, counts - nu variance) for one number nu. Sorting the points where cells
+    reach zero finds it.
 
     >>> nearest_counts(np.array([6.0, 3.0, -5.0]), np.ones(3), 7.0).tolist()
     [5.0, 2.0, 0.0]

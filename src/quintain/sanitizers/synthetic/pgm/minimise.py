@@ -1,6 +1,6 @@
 """Minimise a smooth convex function of many numbers (limited-memory BFGS).
 
-SciPy has this too, but importing it takes longer than a whole estimation here.
+SciPy has this as well, but importing it takes longer than a whole estimation here.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from quintain.data.arrays import Floats
 
 Smooth = Callable[[Floats], tuple[float, Floats]]
-"""A function that gives its value and its gradient."""
+"""A function that returns its value and its gradient."""
 
 _DECREASE = 1e-4
 _MEMORY = 12
@@ -29,15 +29,20 @@ def minimise(
     done: Callable[[Floats], bool],
     limit: int,
 ) -> Floats:
-    """The point where a function is smallest.
+    """Find the point where a function is smallest.
 
     Parameters
     ----------
-    function : gives value and gradient.
-    start : where to start.
+    function : returns value and gradient.
+    start : the first point.
     scale : roughly the curvature along each coordinate; coordinates are scaled by its root.
-    done : looks at a gradient and says whether it is small enough.
+    done : says whether a gradient is small enough to stop.
     limit : the most steps.
+
+    >>> bowl = lambda point: (float(((point - 3) ** 2).sum()), 2 * (point - 3))
+    >>> flat = lambda slope: bool((abs(slope) < 1e-9).all())
+    >>> minimise(bowl, np.zeros(2), scale=np.ones(2), done=flat, limit=50).round(6).tolist()
+    [3.0, 3.0]
     """
     root = np.sqrt(scale)
     point, (value, slope) = start, function(start)
@@ -46,13 +51,13 @@ def minimise(
         if done(slope):
             break
         direction = -_newton(slope / root, pairs) / root
-        found = _search(function, point, value, slope, direction)
-        if found is None:
+        step = _search(function, point, value, slope, direction)
+        if step is None:
             if not pairs:
                 break
             pairs.clear()  # Stale curvature can point uphill; steepest descent cannot.
             continue
-        moved, value, after = found
+        moved, value, after = step
         change, turn = (moved - point) * root, (after - slope) / root
         bend = float(change @ turn)
         if bend > _ROUNDING * float(turn @ turn):
@@ -62,7 +67,7 @@ def minimise(
 
 
 def _newton(slope: Floats, pairs: deque[tuple[Floats, Floats, float]]) -> Floats:
-    """The slope times the inverse curvature that the last steps showed (two-loop recursion)."""
+    """Multiply the slope by the inverse curvature of the last steps (two-loop recursion)."""
     if not pairs:
         return slope / max(1.0, float(np.sqrt(slope @ slope)))
     out = slope.copy()
@@ -80,21 +85,21 @@ def _newton(slope: Floats, pairs: deque[tuple[Floats, Floats, float]]) -> Floats
 def _search(
     function: Smooth, point: Floats, value: float, slope: Floats, direction: Floats
 ) -> tuple[Floats, float, Floats] | None:
-    """A step along a direction that lowers the function enough, or None."""
+    """Find a step along a direction that lowers the function enough; None if there is none."""
     downhill = float(slope @ direction)
     if downhill >= 0:
         return None
     length = 1.0
     for _ in range(_SHORTENINGS):
         moved = point + length * direction
-        there, after = function(moved)
-        if there <= value + _DECREASE * length * downhill:
-            return moved, there, after
-        # Near the minimum the decrease drowns in rounding; the slope still tells.
-        if there <= value + _ROUNDING * abs(value) and abs(after @ direction) <= -0.9 * downhill:
-            return moved, there, after
-        # The lowest point of the parabola through what is known, kept within sensible bounds.
-        rise = there - value - length * downhill
+        height, after = function(moved)
+        if height <= value + _DECREASE * length * downhill:
+            return moved, height, after
+        # Near the minimum, rounding hides the decrease, but the slope still shows it.
+        if height <= value + _ROUNDING * abs(value) and abs(after @ direction) <= -0.9 * downhill:
+            return moved, height, after
+        # The lowest point of the parabola through the known values, within bounds.
+        rise = height - value - length * downhill
         best = -downhill * length**2 / (2 * rise) if np.isfinite(rise) and rise > 0 else 0.0
         length = min(max(best, 0.1 * length), 0.5 * length)
     return None

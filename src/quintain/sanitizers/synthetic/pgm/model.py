@@ -1,4 +1,4 @@
-"""Graphical model: a distribution over many columns, held as small tables."""
+"""Graphical model: a distribution over many columns, stored as small tables."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ Arrays = dict[str, npt.NDArray[Any]]
 
 @dataclass(frozen=True, eq=False)
 class GraphicalModel:
-    """A product of potentials over the cliques of a junction tree.
+    """A distribution of records: a product of potentials over the cliques of a junction tree.
 
     Parameters
     ----------
     domain : the columns.
-    total : how many records it describes.
+    total : how many records the model describes.
     tree : the junction tree.
-    potentials : one factor for each clique, up to a constant.
+    potentials : one factor per clique, up to a constant.
     """
 
     domain: Domain
@@ -40,23 +40,26 @@ class GraphicalModel:
 
     @cached_property
     def beliefs(self) -> list[Factor]:
-        """The probabilities of every clique, as logarithms."""
+        """Compute the probabilities of every clique, as logarithms."""
         return propagate(self.tree, self.potentials)[0]
 
     def marginal(self, columns: Iterable[str], *, most_cells: int = MOST_CELLS) -> Floats:
-        """Expected counts of any columns; axes in the order given."""
+        """Compute the expected counts of any columns; axes have the given order."""
         wanted = tuple(columns)
         if unknown := set(wanted) - set(self.domain.names):
-            raise ValueError(f"the model has no column {', '.join(sorted(unknown))}")
+            raise ValueError(
+                f"unknown columns: {', '.join(sorted(unknown))}; "
+                f"available: {', '.join(self.domain.names)}"
+            )
         home = self.tree.home(wanted)
         if home >= 0:
             return self.total * self.beliefs[home].sum_to(wanted).exp()
         return self.total * self._across(wanted, most_cells).sum_to(wanted).exp()
 
     def sample(self, rows: int, rng: np.random.Generator) -> dict[str, Ints]:
-        """Synthetic records, column by column, with counts rounded rather than drawn.
+        """Draw synthetic records column by column; counts are rounded, not drawn.
 
-        A column is drawn given the columns it shares a clique with that have been drawn already.
+        A column is drawn given those columns of its clique that were drawn before it.
         """
         drawn: dict[str, Ints] = {}
         for clique, separator, belief in zip(
@@ -71,7 +74,7 @@ class GraphicalModel:
         return {name: drawn[name] for name in self.domain.names}
 
     def arrays(self) -> Arrays:
-        """Everything needed to make it again over the same domain."""
+        """Give all arrays that are needed to make the model again over the same domain."""
         out: Arrays = {
             "total": np.array(self.total),
             "parents": np.array(self.tree.parents, np.int64),
@@ -84,7 +87,7 @@ class GraphicalModel:
 
     @classmethod
     def from_arrays(cls, domain: Domain, arrays: Mapping[str, npt.NDArray[Any]]) -> GraphicalModel:
-        """The model from what :meth:`arrays` gave."""
+        """Make the model from what :meth:`arrays` gave."""
         parents = tuple(int(parent) for parent in arrays["parents"])
         cliques = tuple(
             tuple(domain.names[place] for place in arrays[f"clique_{number}"])
@@ -103,24 +106,28 @@ class GraphicalModel:
         return keys
 
     def _across(self, wanted: tuple[str, ...], most_cells: int) -> Factor:
-        """Columns that no clique holds together: messages that carry the wanted ones along."""
+        """Combine columns of several cliques: messages carry the wanted columns to the root."""
         wants = set(wanted)
         carried: dict[int, Factor] = {}
         for number in range(len(self.beliefs) - 1, -1, -1):
             belief, separator = self.beliefs[number], self.tree.separators[number]
-            here = carried.pop(number, None)
-            # A branch with nothing wanted beyond the separator sums to one given it.
-            if number and here is None and wants.isdisjoint(set(belief.columns) - set(separator)):
+            incoming = carried.pop(number, None)
+            # Given its separator, a branch without wanted columns sums to one.
+            if (
+                number
+                and incoming is None
+                and wants.isdisjoint(set(belief.columns) - set(separator))
+            ):
                 continue
             table = belief - belief.sum_to(separator) if number else belief
-            table = self._product(table, here, most_cells)
+            table = self._product(table, incoming, most_cells)
             kept = [c for c in table.columns if c in wants or c in separator]
             message = table.sum_to(kept)
             if number == 0:
                 return message
             parent = self.tree.parents[number]
             carried[parent] = self._product(message, carried.get(parent), most_cells)
-        raise AssertionError("the root ends the loop")
+        raise AssertionError("the loop always ends at the root")
 
     def _product(self, one: Factor, other: Factor | None, most_cells: int) -> Factor:
         if other is None:
@@ -130,6 +137,6 @@ class GraphicalModel:
         if cells > most_cells:
             raise PartError(
                 f"a marginal of {', '.join(self.domain.sort(columns))} has {cells:,} cells; "
-                f"at most {most_cells:,} fit in memory"
+                f"the limit is {most_cells:,}"
             )
         return one + other

@@ -1,4 +1,4 @@
-"""Belief propagation: the marginal of every clique of a junction tree, in two passes."""
+"""Belief propagation: compute the marginal of every clique of a junction tree in two passes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from quintain.sanitizers.synthetic.pgm.junction_tree import JunctionTree
 
 
 def propagate(tree: JunctionTree, potentials: Sequence[Factor]) -> tuple[list[Factor], float]:
-    """Probabilities of every clique, as logarithms, and the logarithm of the normaliser.
+    """Compute the probabilities of every clique, as logarithms, and the log normaliser.
 
     Parameters
     ----------
@@ -26,18 +26,18 @@ def propagate(tree: JunctionTree, potentials: Sequence[Factor]) -> tuple[list[Fa
     log_total = float(beliefs[0].sum_to(()).log)
     beliefs[0] = beliefs[0].shifted(-log_total)
     for child in range(1, len(beliefs)):
-        # The parent's belief has the child's own message in it, so that is taken out again.
+        # The parent's belief contains the child's own message, so that is divided out.
         known = beliefs[tree.parents[child]].sum_to(tree.separators[child])
         beliefs[child] = beliefs[child] + (known - sent[child])
     return beliefs, log_total
 
 
 def conditionals(tree: JunctionTree, tables: Sequence[Factor]) -> list[Factor]:
-    """Potentials of a model with these clique tables: each given what it shares with its parent.
+    """Turn clique tables into potentials: each table given the columns shared with its parent.
 
-    If the tables agree where they overlap, they are the marginals of the model. A row without any
-    mass gives a uniform conditional distribution, so that the model stays proper if the tables
-    agree only nearly.
+    If the tables agree where they overlap, they are the marginals of the model. A row without mass
+    gives a uniform conditional distribution, so the model stays a distribution if the tables agree
+    only approximately.
     """
     potentials = []
     for table, separator in zip(tables, tree.separators, strict=True):

@@ -1,19 +1,20 @@
-"""Reconciling noisy marginals: from counts that contradict each other to tables that agree.
+"""Reconcile noisy marginals: turn counts that contradict each other into tables that agree.
 
-Noisy marginals disagree about the columns they share, and have negative counts. The tables nearest
-to them that agree and are not negative solve a quadratic program:
+Noisy marginals disagree about the columns they share, and may have negative counts. The nearest
+tables that agree and are not negative solve a quadratic program:
 
 $$ min sum_i (x_i - y_i)^2 / (2 variance_i),  x >= 0,  overlaps equal,  every sum = total $$
 
-Tables are tied to *hubs*, the marginals that they share or that were measured besides. Each tie has
-a multiplier for every cell of its hub. Given the multipliers, every cell of a table is found by
-itself, as max(0, y - variance price), where its price is the sum of its multipliers. What is left
-is a smooth concave function of the multipliers without constraints, the dual problem; its gradient
-is the disagreement.
+Tables are tied to *hubs*: marginals that they share or that were measured separately. Each tie has
+one multiplier per cell of its hub. Given the multipliers, every cell of a table is computed on its
+own, as max(0, y - variance price), where its price is the sum of its multipliers. What remains is
+the dual problem, a smooth concave function of the multipliers without constraints. Its gradient is
+the disagreement.
 
-The counts less variance times price are useful beyond that. For every distribution the loss against
-them differs from the loss against the measured counts by the same constant, for the prices of a tie
-cancel between table and hub. So they can stand for the measured ones, without the contradictions.
+The adjusted counts, y - variance price, are also useful for a later fit. For every distribution,
+the loss against them differs from the loss against the measured counts by the same constant,
+because the prices of a tie cancel between table and hub. So they can replace the measured counts,
+and they contain no contradictions.
 """
 
 from __future__ import annotations
@@ -32,17 +33,17 @@ from quintain.sanitizers.synthetic.pgm.minimise import minimise
 _STEPS = 2000
 _ROUNDING = 1e-10
 _EMPTY = 0.1
-"""How much of a cell without a positive count is thought to be in play, on average."""
+"""The weight of a cell without a positive count in the estimate of the curvature."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reconciled:
-    """What reconciling gives.
+    """Tables that agree, and measurements without contradictions.
 
     Parameters
     ----------
-    tables : the nearest tables that agree, one for each measurement that no other one contains.
-    adjusted : measurements that can stand for all the given ones in a fit.
+    tables : the nearest tables that agree, one per measurement that no other one contains.
+    adjusted : measurements that can replace all the given ones in a fit.
     least : no distribution has a smaller loss against ``adjusted`` than this.
     """
 
@@ -54,13 +55,13 @@ class Reconciled:
 def reconcile(
     measured: Sequence[Measurement], domain: Domain, total: float, *, tolerance: float
 ) -> Reconciled:
-    """Find the nearest tables that agree.
+    """Find the nearest tables that agree and have no negative counts.
 
     Parameters
     ----------
     measured : fused measurements.
     domain : the columns.
-    total : how many records every table holds.
+    total : the sum of every table, which is the number of records.
     tolerance : how far a table and a hub may disagree, in standard deviations of the noise.
     """
     sets = [set(m.columns) for m in measured]
@@ -93,14 +94,14 @@ def reconcile(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Tie:
-    """What holds a table to a hub.
+    """The link between a table and a hub.
 
     Parameters
     ----------
     table : the number of the table.
-    place : where the multipliers of this tie are.
-    shape : how they spread over the table.
-    axes : the axes of the table that the hub does not have.
+    place : the position of the multipliers of this tie.
+    shape : the shape in which they are added to the table.
+    axes : the axes of the table that the hub lacks.
     """
 
     table: int
@@ -111,7 +112,7 @@ class _Tie:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Hub:
-    """A marginal that several tables share; the one without columns is the total."""
+    """A marginal that several tables share; the hub without columns is the total."""
 
     columns: tuple[str, ...]
     measured: Measurement | None = None
@@ -119,7 +120,7 @@ class _Hub:
 
     @property
     def free(self) -> bool:
-        """Nothing is known of it but that the tables agree on it."""
+        """Whether the hub was not measured, so that the tables only have to agree on it."""
         return self.measured is None and bool(self.columns)
 
 
@@ -132,20 +133,20 @@ def _hubs(
     for shared in {domain.sort(a & b) for a, b in combinations(sets, 2)}:
         if shared:
             hubs.setdefault(shared, _Hub(shared))
-    # A measured hub has the right total, and hands it on to its tables; others need to be told.
-    told = {
+    # A measured hub passes the right total on to its tables; other tables are tied to the total.
+    covered = {
         number
         for hub in hubs.values()
         for number, has in enumerate(sets)
         if hub.measured is not None and has.issuperset(hub.columns)
     }
-    untold = [number for number in range(len(tables)) if number not in told]
-    if untold:
+    uncovered = [number for number in range(len(tables)) if number not in covered]
+    if uncovered:
         hubs[()] = _Hub(())
     place = 0
     for columns, hub in sorted(hubs.items()):
         cells = domain.cells(columns)
-        for number in range(len(tables)) if columns else untold:
+        for number in range(len(tables)) if columns else uncovered:
             names = tables[number].columns
             if sets[number].issuperset(columns):
                 shape = tuple(domain.size(name) if name in columns else 1 for name in names)
@@ -156,14 +157,14 @@ def _hubs(
 
 
 class _Dual:
-    """The dual problem, as a function to be minimised."""
+    """The dual problem, as a function to minimise."""
 
     def __init__(self, tables: Sequence[Measurement], hubs: list[_Hub], total: float) -> None:
         self.tables, self.hubs, self.total = tables, hubs, total
         self.size = max(tie.place.stop for hub in hubs for tie in hub.ties)
 
     def prices(self, multipliers: Floats) -> list[Floats]:
-        """The price of every cell of every table."""
+        """Compute the price of every cell of every table."""
         prices = [np.zeros(table.counts.shape) for table in self.tables]
         for hub in self.hubs:
             for tie in hub.ties:
@@ -171,7 +172,7 @@ class _Dual:
         return prices
 
     def centred(self, vector: Floats) -> Floats:
-        """The same, but multipliers of a free hub add up to nothing."""
+        """Shift the multipliers of each free hub so that they sum to zero."""
         out = vector.copy()
         for hub in self.hubs:
             if hub.free:
@@ -181,7 +182,7 @@ class _Dual:
         return out
 
     def settle(self, hub: _Hub, multipliers: Floats) -> Floats:
-        """The counts of a measured hub under the pull of its ties, with the right total."""
+        """Compute the counts of a measured hub, given its multipliers, with the right total."""
         assert hub.measured is not None
         pull = np.sum([multipliers[tie.place] for tie in hub.ties], axis=0)
         variance = hub.measured.variance
@@ -189,7 +190,7 @@ class _Dual:
         return np.asarray(moved - variance * (moved.sum() - self.total) / variance.sum())
 
     def __call__(self, multipliers: Floats) -> tuple[float, Floats]:
-        """The negative dual value, and its gradient."""
+        """Compute the negative dual value, and its gradient."""
         multipliers = self.centred(multipliers)
         cells, value = [], 0.0
         for table, price in zip(self.tables, self.prices(multipliers), strict=True):
@@ -211,7 +212,7 @@ class _Dual:
         return -value, self.centred(slope)
 
     def curvature(self) -> Floats:
-        """Roughly the curvature along each multiplier where all are zero."""
+        """Estimate the curvature along each multiplier at the start."""
         out = np.zeros(self.size)
         for hub in self.hubs:
             for tie in hub.ties:
@@ -223,7 +224,7 @@ class _Dual:
         return out
 
     def enough(self, tolerance: float) -> Floats:
-        """How far a table and a hub may disagree in each cell."""
+        """Give the disagreement between table and hub that is allowed in each cell."""
         out = np.empty(self.size)
         for hub in self.hubs:
             for tie in hub.ties:

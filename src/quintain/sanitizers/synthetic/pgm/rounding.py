@@ -1,8 +1,8 @@
-"""Drawing whole records from expected counts with as little chance as possible.
+"""Draw whole records from expected counts with as little randomness as possible.
 
-Independent draws would add sampling noise of the square root of a count to every cell. Here each
-count is the expected one rounded down or up: cumulative expected counts are laid on a line, and a
-record is placed at every integer after one random shift (systematic sampling).
+Independent draws would add sampling noise to every cell, about the square root of its count. Here
+each count is the expected one rounded down or up: cumulative expected counts are placed on a line,
+and after one random shift every integer on the line becomes a record (systematic sampling).
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from quintain.data.arrays import Floats, Ints
 def round_rows(
     weights: Floats, totals: npt.NDArray[np.int64], rng: np.random.Generator
 ) -> npt.NDArray[np.int64]:
-    """Whole counts with given row totals, in proportion to weights.
+    """Give whole counts with the given row totals, in proportion to weights.
 
-    Every count is right on average, and less than one away from what it should be.
+    Every count has the right expectation, and differs from it by less than one.
 
     >>> round_rows(np.array([[1.0, 3.0]]), np.array([8]), np.random.default_rng(0)).tolist()
     [[2, 6]]
@@ -27,7 +27,7 @@ def round_rows(
     last = line[:, -1:]
     even = np.arange(1, weights.shape[1] + 1) / weights.shape[1]
     line = np.where(last > 0, line / np.where(last > 0, last, 1.0), even)
-    # Shifts of different rows are spread evenly, so that their roundings cancel in column sums.
+    # Shifts of different rows are spread evenly, so that rounding errors cancel in column sums.
     count = len(totals)
     shift = (rng.permutation(count) + rng.random(count)) / max(1, count)
     marks = np.floor(line * totals[:, None] + shift[:, None]).astype(np.int64)
@@ -36,18 +36,18 @@ def round_rows(
 
 
 def draw_given(given: Ints, weights: Floats, rng: np.random.Generator) -> Ints:
-    """One value for each record, given another value of it.
+    """Draw one value per record, given a value that it already has.
 
     Parameters
     ----------
-    given : for each record, which row of ``weights`` it is drawn from.
-    weights : for each given value, how likely each value is, up to a factor.
+    given : the row of ``weights`` for each record.
+    weights : one row per given value: the probability of each new value, up to a factor.
     """
     totals = np.bincount(given, minlength=len(weights))
     present = np.flatnonzero(totals)
     counts = round_rows(weights[present], totals[present], rng)
     values = np.repeat(np.tile(np.arange(weights.shape[1]), len(present)), counts.ravel())
-    # Which of the records with the same given value gets which is left to chance.
+    # Records with the same given value get the new values in random order.
     mixed = rng.permutation(len(given))
     keys = given[mixed]
     if len(weights) <= np.iinfo(np.uint16).max:

@@ -1,4 +1,4 @@
-"""PrivBayes: a Bayesian network chosen and counted in private, then sampled."""
+"""PrivBayes: a Bayesian network that is learned with differential privacy, then sampled."""
 
 from quintain.sanitizers.synthetic.privbayes.synthesizer import PrivBayes, PrivBayesModel
 

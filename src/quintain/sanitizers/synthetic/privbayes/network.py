@@ -1,23 +1,23 @@
-"""A Bayesian network chosen privately: which columns each column depends on most.
+"""Choose a Bayesian network with privacy: the columns that each column depends on most.
 
-Columns are added one at a time. At every step each column that is not in yet is offered with
-every largest set of parents whose table is still small enough, and the exponential mechanism
-picks one of these pairs by how far column and parents are from independence.
+Columns are added one at a time. At every step, each column that is not yet in the network is
+offered with every largest set of parents whose table is still small enough. The exponential
+mechanism picks one of these offers by how far column and parents are from independence.
 
 The score. With c(x, p) records of child value x and parent values p, margins c(x) and c(p), and
 n records in all,
 
 $$ U = 1/2 sum_{x,p} |c(x, p) - c(x) c(p) / n| = sum_{x,p} max(0, c(x, p) - c(x) c(p) / n) $$
 
-This is n times the score R of Zhang et al. (2017). Counts are not divided by n, which is secret
+This is n times the score R of Zhang et al. (2017). Counts are not divided by n, because n is secret
 where a record may be added or removed.
 
 Its sensitivity. Add one record to the cell (a, b), and let D be the difference from independence
-in each cell. With r = c(a) and s = c(b) before, and w = (n - r)(n - s) / (n (n + 1)), the sizes of
-the changes of D are w in the cell (a, b), w in all over the rest of the row, w over the rest of
-the column, and w over all other cells: 4 w together. So U changes by at most 2 w < 2. The bound
-is the best possible: if all n records have the same values and the new one has another child and
-other parents, U goes from 0 to 2 n / (n + 1).
+in each cell. Let r = c(a) and s = c(b) before, and w = (n - r)(n - s) / (n (n + 1)). Then the
+absolute changes of D are w in the cell (a, b), w in total over the rest of the row, w over the rest
+of the column, and w over all other cells: 4 w together. So U changes by at most 2 w < 2. No smaller
+bound holds: if all n records have the same values and the new record has another child value and
+other parent values, U goes from 0 to 2 n / (n + 1).
 """
 
 from __future__ import annotations
@@ -37,30 +37,30 @@ from quintain.progress import track
 from quintain.sanitizers.synthetic.pgm import Domain
 
 SENSITIVITY = 2.0
-"""The most that one record more or less can change the score."""
+"""The largest change of the score when one record is added or removed."""
 
 WORK = 3e8
-"""The most work, in records looked at: some seconds. Sets of parents are drawn at random where
-scoring all of them would take more."""
+"""The most records to read for scores, which takes some seconds. Where scoring all sets of parents
+would take more, sets are drawn at random."""
 
 OVERHEAD = 5000
-"""What a score costs besides, in records."""
+"""The fixed cost of a score, counted in records read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """The columns in an order in which parents come first, and the parents of each."""
+    """The columns in an order in which parents come first, with the parents of each column."""
 
     order: tuple[str, ...]
     parents: Mapping[str, tuple[str, ...]]
 
     def family(self, child: str) -> tuple[str, ...]:
-        """A column after its parents: what is counted together."""
+        """List the columns that are counted together: the parents, then the column itself."""
         return (*self.parents[child], child)
 
 
 def dependence(given: Ints, child: Ints, size: int) -> float:
-    """How many records would have to change for a column to be independent of its parents.
+    """Count the records that would have to change to make a column independent of its parents.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def dependence(given: Ints, child: Ints, size: int) -> float:
 
 
 def any_pair_fits(domain: Domain, cells: int) -> bool:
-    """Whether two columns with more than one value fit into a table of so many cells."""
+    """Say whether two columns with more than one value fit into a table of so many cells."""
     sizes = sorted(size for size in domain.sizes if size > 1)
     return len(sizes) > 1 and sizes[0] * sizes[1] <= cells
 
@@ -98,20 +98,20 @@ def learn_network(
 ) -> Network:
     """Choose a network; epsilon-private under adding or removing a record.
 
-    The first column is the one with the fewest values, which fits into most tables; the schema
-    says which, not the data. Columns with a single value are in no table. If no two columns fit
-    into a table, nothing is chosen and nothing is spent.
+    The first column is the one with the fewest values, because it fits into most tables. This
+    follows from the schema alone, not from the data. Columns with a single value are in no table.
+    If no two columns fit into a table, there is no choice and no privacy is spent.
 
     Parameters
     ----------
-    columns : the private data, every value as a number from 0.
+    columns : the private data; every value is a number from 0.
     domain : the columns and how many values each has.
-    cells : the most cells of a table of a column and its parents. A column that is larger by
-        itself has no parents.
-    records : about how many records there are; public, for it limits the work.
+    cells : the most cells in a table of a column and its parents. A column with more values than
+        this has no parents.
+    records : about how many records there are; a public number that limits the work.
     epsilon : the privacy loss of all choices together.
-    rng : draws sets of parents where there are too many, without looking at the data.
-    noise : makes the choices.
+    rng : draws sets of parents where there are too many, without reading the data.
+    noise : makes the private choices.
     """
     varied = [name for name in domain.names if domain.size(name) > 1]
     fixed = [name for name in domain.names if domain.size(name) == 1]
@@ -123,9 +123,9 @@ def learn_network(
     search = _Search(columns, {name: domain.size(name) for name in varied}, cells, limit, rng)
     newest = min(varied, key=domain.size)
     order = [*fixed, newest]
-    for _ in track(range(picks), "network", picks):
+    for _ in track(range(picks), "choosing the network", picks):
         search.place(newest)
-        offers = [(child, offer) for child, some in search.waiting.items() for offer in some]
+        offers = [(child, offer) for child, sets in search.waiting.items() for offer in sets]
         scores = [offer.score for _, offer in offers]
         newest, chosen = offers[noise.choose(scores, epsilon / picks, SENSITIVITY)]
         parents[newest] = domain.sort(chosen.parents)
@@ -134,7 +134,7 @@ def learn_network(
 
 
 class _Offer(NamedTuple):
-    """A set of parents for some column."""
+    """A possible set of parents for one column."""
 
     parents: tuple[str, ...]
     combinations: int
@@ -142,7 +142,7 @@ class _Offer(NamedTuple):
 
 
 class _Search:
-    """The columns not placed yet, each with every largest set of parents that fits."""
+    """The columns not yet in the network, each with every largest set of parents that fits."""
 
     def __init__(
         self,
@@ -160,9 +160,9 @@ class _Search:
     def place(self, newest: str) -> None:
         """Make a column available as a parent.
 
-        Only sets with the newest column are new, and such a set is largest exactly if its other
-        members are a largest set for the room that the newest one leaves. An older set stays
-        largest if the newest does not fit in any more.
+        Only sets with the newest column are new. Such a set is largest exactly if its other members
+        are a largest set for the room that the newest column leaves. An older set stays largest if
+        the newest column does not fit into it.
         """
         del self.waiting[newest]
         width = self.sizes[newest]
@@ -184,9 +184,9 @@ class _Search:
         self.placed.append(newest)
 
     def _sets(self, room: int) -> list[tuple[str, ...]]:
-        found = largest_sets(self.placed, self.sizes, room, limit=self.limit)
-        if found is not None:
-            return found
+        complete = largest_sets(self.placed, self.sizes, room, limit=self.limit)
+        if complete is not None:
+            return complete
         drawn = (self._any_set(room) for _ in range(self.limit))
         return list(dict.fromkeys(drawn))
 
@@ -207,7 +207,7 @@ class _Search:
 
 
 def combined(columns: Mapping[str, Ints], sizes: Mapping[str, int], names: Iterable[str]) -> Ints:
-    """The combination of some columns in each record, as one number; the last varies fastest."""
+    """Number the combination of some columns in each record; the last column varies fastest."""
     first, *others = names
     code = columns[first]
     for name in others:
@@ -218,29 +218,29 @@ def combined(columns: Mapping[str, Ints], sizes: Mapping[str, int], names: Itera
 def largest_sets(
     names: Sequence[str], sizes: Mapping[str, int], room: int, *, limit: int
 ) -> list[tuple[str, ...]] | None:
-    """All sets with a product of sizes up to ``room`` that no further column fits into.
+    """List all sets of columns with at most ``room`` combinations that no further column fits into.
 
-    None if there are more than ``limit`` of them. Every size is at least two.
+    Gives None if there are more than ``limit`` of them. Every size is at least two.
 
     >>> largest_sets(["a", "b", "c"], {"a": 5, "b": 3, "c": 2}, 10, limit=9)
     [('a', 'c'), ('b', 'c')]
     """
     order = sorted(names, key=lambda name: -sizes[name])
     rest = list(accumulate((sizes[name] for name in reversed(order)), mul, initial=1))[::-1]
-    found: list[tuple[str, ...]] = []
-    # Place in the order, room left, the smallest column left out so far, those taken.
+    complete: list[tuple[str, ...]] = []
+    # Place in the order, room left, size of the smallest column left out so far, columns chosen.
     stack: list[tuple[int, int, float, tuple[str, ...]]] = [(0, room, math.inf, ())]
     while stack:
-        place, left, smallest, taken = stack.pop()
+        place, left, smallest, chosen = stack.pop()
         if smallest <= left // rest[place]:
-            continue  # Even with everything that is to come, one left out would still fit.
+            continue  # Even with all later columns in the set, a column left out would still fit.
         if place == len(order) or sizes[order[-1]] > left:
-            found.append(taken)
-            if len(found) > limit:
+            complete.append(chosen)
+            if len(complete) > limit:
                 return None
             continue
         name = order[place]
-        stack.append((place + 1, left, min(smallest, sizes[name]), taken))
+        stack.append((place + 1, left, min(smallest, sizes[name]), chosen))
         if sizes[name] <= left:
-            stack.append((place + 1, left // sizes[name], smallest, (*taken, name)))
-    return found
+            stack.append((place + 1, left // sizes[name], smallest, (*chosen, name)))
+    return complete

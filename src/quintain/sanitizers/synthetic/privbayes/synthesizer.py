@@ -1,4 +1,4 @@
-"""PrivBayes: a Bayesian network of few parents, learned privately, that draws synthetic people."""
+"""PrivBayes: learn a Bayesian network with differential privacy, and draw records from it."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ from quintain.sanitizers.synthetic.privbayes.network import any_pair_fits, learn
 from quintain.sanitizers.synthetic.privbayes.tables import Conditional, conditionals, measure
 
 COUNT_SHARE = 0.01
-"""The part of epsilon that buys the number of records."""
+"""The part of epsilon that is spent on the number of records."""
 
 MOST_CELLS = 1_500_000
-"""The most cells of all tables that have parents, to bound time and memory."""
+"""The most cells in all tables with parents together; this bounds time and memory."""
 
 MOST_VALUES = 5_000_000
-"""The most values of all columns together."""
+"""The most possible values of all columns together."""
 
 MOST_RECORDS = 10_000_000
-"""The largest number of records to believe in: with a tiny epsilon it is mostly noise."""
+"""The limit on the estimated number of records; with a tiny epsilon it is mostly noise."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PrivBayesModel(FittedModel):
-    """Columns in order, each with its distribution given columns before it.
+    """Columns in order, each with its distribution given some of the columns before it.
 
-    A missing value is one more value after those of the domain.
+    A missing value counts as one more value, after those of the domain.
     """
 
     kind: ClassVar[str] = "privbayes"
@@ -48,75 +48,86 @@ class PrivBayesModel(FittedModel):
     conditionals: Mapping[str, Conditional]
 
     def sample(self, rows: int, *, rng: np.random.Generator) -> Table:
-        """Draw column by column, given the parents' values; counts are rounded, not drawn."""
+        """Draw column by column, given the values of the parents; counts are rounded, not drawn."""
         sizes = levels(self.schema)
         drawn: dict[str, Ints] = {}
-        for child, held in self.conditionals.items():
+        for child, conditional in self.conditionals.items():
             given = np.zeros(rows, np.int64)
-            for parent in held.parents:
+            for parent in conditional.parents:
                 given = given * sizes[parent] + drawn[parent]
-            drawn[child] = draw_given(given, held.shares, rng)
-        return Table(self.schema, {c.name: _decoded(c, drawn[c.name]) for c in self.schema.columns})
+            drawn[child] = draw_given(given, conditional.shares, rng)
+        return Table(self.schema, {c.name: _decode(c, drawn[c.name]) for c in self.schema.columns})
 
     def focal_points(self) -> tuple[FocalPoint, ...]:
-        """Every column given its parents."""
+        """List every column with its parents: the tables that the model preserves."""
         return tuple(
-            FocalPoint((child,), tuple(sorted(held.parents)))
-            for child, held in self.conditionals.items()
+            FocalPoint((child,), tuple(sorted(conditional.parents)))
+            for child, conditional in self.conditionals.items()
         )
 
     def arrays(self) -> Arrays:
-        """The order of the columns; for each its parents, as places in the schema, and shares."""
+        """Give the order of the columns, and for each its parents (as places) and its shares."""
         place = {name: number for number, name in enumerate(self.schema.names)}
         out: Arrays = {"order": np.array([place[child] for child in self.conditionals])}
-        for child, held in self.conditionals.items():
-            parents = [place[parent] for parent in held.parents]
+        for child, conditional in self.conditionals.items():
+            parents = [place[parent] for parent in conditional.parents]
             out[f"parents{place[child]}"] = np.array(parents, np.int64)
-            out[f"shares{place[child]}"] = held.shares
+            out[f"shares{place[child]}"] = conditional.shares
         return out
 
     @classmethod
     def from_arrays(cls, schema: Schema, size: int, arrays: Arrays) -> PrivBayesModel:
-        """A model from its order, parents and shares."""
-        held = {}
+        """Make a model from what :meth:`arrays` gave."""
+        conditionals = {}
         for number in arrays["order"].tolist():
             parents = tuple(schema.names[parent] for parent in arrays[f"parents{number}"])
-            held[schema.names[number]] = Conditional(parents, arrays[f"shares{number}"])
-        return cls(schema, size, held)
+            conditionals[schema.names[number]] = Conditional(parents, arrays[f"shares{number}"])
+        return cls(schema, size, conditionals)
 
 
 @register("privbayes-v1")
 class PrivBayes(Synthesizer):
     r"""Draws synthetic records from a Bayesian network that was learned with privacy.
 
-    Each column gets a few parents among the columns before it, chosen by the exponential
-    mechanism for how much they tell of it, and is drawn from noisy counts given their values. The
-    more epsilon there is, the more parents can be afforded. A column and its parents may have m
-    combinations of values only if
+    The exponential mechanism chooses a few parents for each column, among the columns before it,
+    by how strongly the column depends on them. The column is drawn from noisy counts, given the
+    values of its parents. A larger epsilon allows more parents: a column and its parents may have
+    m combinations of values only if
 
     $$ n / m \ge \theta d / \epsilon_{tables} $$
 
-    that is, if an average count is theta times the noise that each of d tables gets with equal
-    shares of epsilon (usefulness).
+    that is, if an average count is at least theta times the noise that each of d tables would get
+    with equal shares of epsilon (usefulness).
 
     One record more or less changes each table by one count, and the score of a choice by less
     than two. The number of records n costs 1 % of epsilon, the d - 1 choices of the network
-    share ``network_share``, the tables the rest: epsilon in all, under adding or removing a
-    record. If no two columns can share a table, there is nothing to choose and the tables get
-    that part, too. Only the schema's domain is used; a missing value is one more value.
+    share ``network_share``, and the tables get the rest. The total is epsilon, under adding or
+    removing a record. If no two columns fit into one table, there is no choice, and the tables get
+    that part as well. Only the schema's domain is used; a missing value counts as one more value.
 
-    Differences from the publication: records are added or removed rather than replaced, so that
-    n is not public; tables share epsilon by the roots of their cells; tables are made
-    non-negative by projection and fitted to common margins; rare combinations of parents lean on
-    fewer parents instead of becoming uniform; counts are rounded rather than drawn.
+    Differences from the publication: records are added or removed rather than replaced, so n is
+    not public; tables share epsilon in proportion to the roots of their cells; tables are made
+    non-negative by projection and fitted to common margins; rare combinations of parents use the
+    estimate with fewer parents instead of becoming uniform; counts are rounded rather than drawn.
 
     Parameters
     ----------
-    epsilon : the privacy loss in all.
-    theta : how many times the noise an average count must be; larger means fewer parents.
-    network_share : the part of epsilon for choosing the network. The publication has 0.3 and
-        SNAKE a half; on the SNAKE data 0.1 is clearly better up to epsilon 100 and level at 1000,
-        for the score is far less sensitive, relative to its size, than the counts are.
+    epsilon : the total privacy loss.
+    theta : the least ratio of an average count to the noise; a larger one means fewer parents.
+    network_share : the part of epsilon for choosing the network. The publication uses 0.3 and
+        SNAKE 0.5. On the SNAKE data 0.1 is clearly better up to epsilon 100 and equal at 1000,
+        because the score is far less sensitive, relative to its size, than the counts are.
+
+    The learned network of the example table, as parents by column:
+
+    >>> import quintain as q
+    >>> from quintain.testing import example_table, people
+    >>> rng, noise = np.random.default_rng(1), q.Noise.for_test(1)
+    >>> model = PrivBayes(epsilon=10).fit(people(example_table()), rng=rng, noise=noise)
+    >>> {point.columns[0]: point.given for point in model.focal_points()}
+    {'flag': (), 'colour': ('flag',), 'size': ('colour', 'flag')}
+    >>> len(model.sample(50, rng=rng))
+    50
 
     References
     ----------
@@ -129,18 +140,18 @@ class PrivBayes(Synthesizer):
     network_share: Annotated[float, Field(gt=0, le=0.9)] = 0.1
 
     def claim(self) -> Claim:
-        """Pure differential privacy."""
+        """Claim pure differential privacy."""
         return Claim(epsilon=self.epsilon, neighbours="add-remove")
 
     def fit(self, data: Table, *, rng: np.random.Generator, noise: Noise) -> PrivBayesModel:
-        """Count the records, choose the network, count its tables."""
+        """Count the records, choose the network, and count its tables, each with noise."""
         domain = Domain.of(levels(data.schema))
         if sum(domain.sizes) > MOST_VALUES:
             raise PartError(
-                f"{self.id}: the columns have {sum(domain.sizes):,} values in all, and at most "
-                f"{MOST_VALUES:,} can be counted: give narrower bounds, or drop a column"
+                f"{self.id}: the columns have {sum(domain.sizes):,} possible values in all; the "
+                f"limit is {MOST_VALUES:,}; give narrower bounds, or drop a column"
             )
-        columns = {column.name: _coded(column, data) for column in data.schema.columns}
+        columns = {column.name: _encode(column, data) for column in data.schema.columns}
         spent = COUNT_SHARE * self.epsilon
         size = max(1, len(data) + int(noise.laplace(1 / spent, 1)[0]))
         network_epsilon = self.network_share * self.epsilon
@@ -158,33 +169,33 @@ class PrivBayes(Synthesizer):
             spent += network_epsilon
         measured = measure(columns, domain, network, epsilon=self.epsilon - spent, noise=noise)
         counted = Measurement.of((), size, 2 / (COUNT_SHARE * self.epsilon) ** 2)
-        # A whole number: a fraction would be spread over cells that are empty.
+        # Rounded, because a fraction would be spread over cells that are empty.
         total = min(round(estimate_total([counted, *measured])), MOST_RECORDS)
-        found = conditionals(measured, domain, total)
+        varied = conditionals(measured, domain, total)
         constant = Conditional((), np.ones((1, 1)))
-        held = {child: found.get(child, constant) for child in network.order}
-        return PrivBayesModel(data.schema, total, held)
+        ordered = {child: varied.get(child, constant) for child in network.order}
+        return PrivBayesModel(data.schema, total, ordered)
 
     def _cells(self, domain: Domain, size: int) -> int:
-        """The most cells of a table that is still useful."""
+        """Give the most cells that a table can have and still be useful."""
         tables = max(1, sum(values > 1 for values in domain.sizes))
         scale = tables / ((1 - COUNT_SHARE - self.network_share) * self.epsilon)
         return int(min(size / (self.theta * scale), MOST_CELLS // tables))
 
 
 def levels(schema: Schema) -> dict[str, int]:
-    """How many values each column has, a missing one among them."""
+    """Count the possible values of each column; where it may be missing, that is one more."""
     return {column.name: column.size + column.nullable for column in schema.columns}
 
 
-def _coded(column: Column, data: Table) -> Ints:
+def _encode(column: Column, data: Table) -> Ints:
     codes = data.columns[column.name].astype(np.int64)
     missing = codes < 0
     if missing.any() and not column.nullable:
-        raise PartError(f"values of {column.name!r} are missing, which the schema does not allow")
+        raise PartError(f"column {column.name!r} has missing values, which its schema forbids")
     codes[missing] = column.size
     return codes
 
 
-def _decoded(column: Column, codes: Ints) -> Ints:
+def _decode(column: Column, codes: Ints) -> Ints:
     return np.where(codes == column.size, -1, codes)

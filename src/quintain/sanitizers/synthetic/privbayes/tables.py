@@ -1,6 +1,6 @@
-"""Noisy tables of a Bayesian network, and the conditional distributions they give.
+"""Count the tables of a Bayesian network with noise, and derive conditional distributions.
 
-Only :func:`measure` sees private data; the rest is post-processing of what it returns.
+Only :func:`measure` reads private data; the rest is post-processing of what it returns.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from quintain.sanitizers.synthetic.pgm.measurement import fuse
 from quintain.sanitizers.synthetic.privbayes.network import Network, combined
 
 SWEEPS = 2
-"""How often a table is fitted to the margins; more changes nothing that can be measured."""
+"""How often a table is fitted to the margins; more sweeps change nothing measurable."""
 
 BACKING = 0.03
-"""The weight of the estimate with one parent fewer, in units of the noise in a row of counts.
-From .01 to .1 makes no difference on the SNAKE data; none at all is worse, and so is 1."""
+"""The weight of the estimate with one parent fewer, in units of the noise in a row of counts. On
+the SNAKE data all values from 0.01 to 0.1 are equally good; 0 and 1 are worse."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Conditional:
-    """The distribution of a column given its parents.
+    """The distribution of one column, given the values of its parents.
 
     Parameters
     ----------
     parents : the parents; the last varies fastest in the rows of ``shares``.
-    shares : a row for each combination of the parents' values, a number for each own value.
+    shares : one row per combination of the parents' values, one number per value of the column.
     """
 
     parents: tuple[str, ...]
@@ -50,8 +50,8 @@ def measure(
 
     A record is in one cell of each table, so a table with noise of scale b costs 1 / b under
     adding or removing a record, and the costs add up. The expected error of a table is b times
-    its cells; the sum of the errors is least if each table gets epsilon in proportion to the root
-    of its cells. Columns with a single value are not counted.
+    its number of cells. The sum of the errors is smallest if each table gets epsilon in proportion
+    to the root of its cells. Columns with a single value are not counted.
     """
     families = [network.family(child) for child in network.order if domain.size(child) > 1]
     cells = [domain.cells(family) for family in families]
@@ -69,11 +69,11 @@ def measure(
 def conditionals(
     measured: Sequence[Measurement], domain: Domain, total: float
 ) -> dict[str, Conditional]:
-    """The distribution of every measured column given its parents, by column.
+    """Give the distribution of every measured column, given its parents.
 
-    Every column is in several tables. What they say of it is put together first, weighted by
-    precision, and every table is made to agree: the nearest non-negative counts, then scaled to
-    the shared margins by iterative proportional fitting.
+    Every column is in several tables. First their estimates of its one-way counts are averaged,
+    weighted by precision. Then every table is made to agree with them: it is replaced by the
+    nearest non-negative counts, and scaled to the margins by iterative proportional fitting.
     """
     margins = {
         m.columns[0]: nearest_counts(m.counts, m.variance, total)
@@ -90,7 +90,7 @@ def conditionals(
 
 
 def _margins(table: Measurement) -> list[Measurement]:
-    """What a table says of each of its columns."""
+    """Estimate the one-way counts of each column of a table."""
     out = []
     for axis, name in enumerate(table.columns):
         counts = _margin(table.counts, axis)
@@ -100,7 +100,7 @@ def _margins(table: Measurement) -> list[Measurement]:
 
 
 def _margin(counts: Floats, *axes: int) -> Floats:
-    """Sum over all axes but some."""
+    """Sum over all axes except the given ones."""
     summed: Floats = counts.sum(axis=tuple(a for a in range(counts.ndim) if a not in axes))
     return summed
 
@@ -108,22 +108,25 @@ def _margin(counts: Floats, *axes: int) -> Floats:
 def _fitted(counts: Floats, columns: Sequence[str], margins: Mapping[str, Floats]) -> Floats:
     for _ in range(SWEEPS if len(columns) > 1 else 1):
         for axis, name in enumerate(columns):
-            held = _margin(counts, axis)
-            factor = np.divide(margins[name], held, out=np.zeros_like(held), where=held > 0)
+            margin = _margin(counts, axis)
+            factor = np.divide(margins[name], margin, out=np.zeros_like(margin), where=margin > 0)
             counts = counts * factor.reshape([-1 if a == axis else 1 for a in range(counts.ndim)])
     return counts
 
 
 def _backed(counts: Floats, parents: Sequence[str], margin: Floats, scale: float) -> Conditional:
-    """Turn counts into shares, each combination of parents backed by what is known without one.
+    """Turn counts into shares, each combination of parents supported by an estimate with fewer.
 
-    Rare combinations of parents have few counts or none. They lean on the same table with one
-    parent summed out, that one on the table with two summed out, and so on down to the column by
-    itself. Parents that tell least are left out first. The weight of the backing is in proportion
-    to the noise, so with little noise only empty combinations feel it.
+    Rare combinations of parents have few counts or none. They are mixed with the same table with
+    one parent summed out, this one with the table with two summed out, and so on, down to the
+    column alone. The parents that the column depends on least are summed out first. The weight of
+    the support is proportional to the noise, so with little noise it only moves empty combinations.
     """
     size = len(margin)
-    strength = [_tells(_margin(counts, axis, counts.ndim - 1)) for axis in range(len(parents))]
+    strength = [
+        _distance_from_independence(_margin(counts, axis, counts.ndim - 1))
+        for axis in range(len(parents))
+    ]
     order = sorted(range(len(parents)), key=lambda axis: -strength[axis])
     counts = np.transpose(counts, [*order, len(parents)])
     shares = margin / margin.sum()
@@ -135,9 +138,9 @@ def _backed(counts: Floats, parents: Sequence[str], margin: Floats, scale: float
     return Conditional(tuple(parents[axis] for axis in order), shares.reshape(-1, size))
 
 
-def _tells(pair: Floats) -> float:
-    """How far two columns are from independence."""
-    # Under heavy noise a table and the margins may have no cell in common: nothing is left then.
+def _distance_from_independence(pair: Floats) -> float:
+    """Sum the differences between a two-way table and the one of independent columns."""
+    # Under heavy noise a table and the margins may have no cell in common, and the sum is zero.
     total = pair.sum() or 1.0
     expected = np.outer(pair.sum(axis=1), pair.sum(axis=0)) / total
     return float(np.abs(pair - expected).sum())
