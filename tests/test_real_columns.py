@@ -89,7 +89,7 @@ def test_an_attack_handles_unbounded_numbers_or_says_what_to_do(part, secret, bo
     known = people()
     data = Table(Schema(columns=(*SCHEMA.columns[:2], open_ended)), known.columns)
     sentence = attacked(part, data, secret)
-    if sentence and " answers a " not in sentence:
+    if sentence and " answers questions about " not in sentence:
         assert (
             "give low and high for bmi in the schema" in sentence
             or "cut the real numbers of bmi into classes" in sentence

@@ -38,13 +38,13 @@ SETUP = Targets(targets=60, background=100)
 def population(rows=300):
     """Everybody is different, also without the hidden column."""
     rng = np.random.default_rng(7)
-    held = {
+    columns = {
         "home": np.arange(rows) // 3,
         "age": rng.permutation(rows) * 3,
         "sex": rng.integers(2, size=rows),
         "ill": rng.integers(3, size=rows),
     }
-    return Table(SCHEMA, held)
+    return Table(SCHEMA, columns)
 
 
 def published(goal, design, seed=1):
@@ -162,7 +162,7 @@ def test_a_random_set_is_at_chance():
 @pytest.mark.parametrize("attacker", [ExactMatch(), Nearest()])
 def test_naming_rows_of_a_population_that_is_not_given_is_refused(attacker):
     _, release, question, _ = published(MembershipSet(guesses=5), Subset(rows=50))
-    with pytest.raises(KnowledgeError, match=r"^the base data are not given to attackers$"):
+    with pytest.raises(KnowledgeError, match=r"^attackers do not get the base data$"):
         guessed(attacker, question, release)
 
 
@@ -216,7 +216,7 @@ def test_an_attack_that_needs_what_is_not_given_is_refused_with_all_of_it():
     assert str(caught.value) == (
         "attack/greedy-v1 needs parameters (the sanitizer's name and parameters), code (the "
         "sanitizer's code to run on other data), methods (the methods applied), claim (the privacy "
-        "claimed), which is not given"
+        "claimed); the threat model does not give it"
     )
 
 

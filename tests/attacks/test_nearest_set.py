@@ -42,10 +42,10 @@ def named(release, base, distance, guesses):
 def slow(release, base, distance, guesses):
     """All pairs, by the formulas of the sample code and of the rules."""
     pairs = []
-    theirs = [list(record.items()) for record in base.records()]
+    base_records = [list(record.items()) for record in base.records()]
     for place, record in enumerate(release.records()):
         costs = []
-        for row, other in enumerate(theirs):
+        for row, other in enumerate(base_records):
             gaps = [abs(record[k] - v) for k, v in other if isinstance(v, int)]
             wrong = sum(record[k] != v for k, v in other if isinstance(v, str))
             squares = sum(gap**2 for gap in gaps) + 2 * wrong

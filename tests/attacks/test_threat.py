@@ -79,6 +79,6 @@ def test_an_attack_that_needs_more_than_the_model_gives_is_refused_by_name():
 
 
 def test_a_question_of_another_kind_is_refused():
-    assert Knowledge(QUESTION).asked(MembershipQuestion) is QUESTION
+    assert Knowledge(QUESTION).question_as(MembershipQuestion) is QUESTION
     with pytest.raises(KnowledgeError, match="a question about attribute, not about membership"):
-        Knowledge(QUESTION).asked(AttributeQuestion)
+        Knowledge(QUESTION).question_as(AttributeQuestion)

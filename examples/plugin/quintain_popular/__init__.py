@@ -21,7 +21,7 @@ class Popular(Attack):
 
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
         """Score a target by how often its first columns occur among the released ones."""
-        question, released = knowledge.asked(MembershipQuestion), as_table(release.data)
+        question, released = knowledge.question_as(MembershipQuestion), as_table(release.data)
         names = released.schema.names[: self.columns]
         both = question.records().select(names).concat(released.select(names)).row_keys()
         counts = np.bincount(both[len(question.table) :], minlength=int(both.max()) + 1)

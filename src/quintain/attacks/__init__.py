@@ -1,7 +1,7 @@
-"""Stage 5, attacks: one idea per file, knowledge and release in, guess out.
+"""Stage 5, attacks: from knowledge and a release to a guess, one idea per file.
 
 What does not belong here: truths and scores (an attack never sees them), and any import of a
-sanitizer: an attacker who may run the sanitizer is handed it in ``Knowledge.code``.
+sanitizer: an attacker who may run the sanitizer gets it in ``Knowledge.code``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["Attack", "Fact", "Knowledge", "ThreatModel", "attack"]
 
 
 def __getattr__(name: str) -> Any:
-    """Built-in parts by class name, imported when they are first used."""
+    """Import a built-in part by its class name when it is first used."""
     return part_class(__name__, name)
 
 

@@ -1,4 +1,4 @@
-"""Attack: what an attacker knows in, a guess out."""
+"""Attack: from what an attacker knows to a guess."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class Attack(Part, ABC):
 
     Attributes
     ----------
-    shapes : the kinds of data it can attack.
-    answers : the kinds of question it can answer.
-    needs : what it must be given beside release and question.
-    blind : it looks at nothing, so what it scores is luck.
+    shapes : the kinds of data that the attack can read.
+    answers : the kinds of question that it can answer.
+    needs : the facts that it must know beside the release and the question.
+    blind : whether it ignores the release, so that its score is luck.
     """
 
     family: ClassVar[str] = "attack"
@@ -34,13 +34,16 @@ class Attack(Part, ABC):
 
     @abstractmethod
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
-        """Answer the question."""
+        """Answer the question in ``knowledge`` with the help of the release."""
 
 
 def attack(
     attacker: Attack, knowledge: Knowledge, release: Release, *, rng: np.random.Generator
 ) -> Guess:
-    """Run an attack with what its threat model gives and nothing else."""
+    """Run an attack after checking that it can answer the question with what it is given.
+
+    A ``KnowledgeError`` says which question, kind of data or fact is missing.
+    """
     if not isinstance(knowledge.question, attacker.answers):
         kinds = " or ".join(kind.about() for kind in attacker.answers)
         raise KnowledgeError(
@@ -51,5 +54,7 @@ def attack(
         raise KnowledgeError(f"{attacker.id} attacks {' or '.join(attacker.shapes)}, not {shape}")
     missing = attacker.needs - knowledge.facts(release)
     if missing:
-        raise KnowledgeError(f"{attacker.id} needs {explain(missing)}, which is not given")
+        raise KnowledgeError(
+            f"{attacker.id} needs {explain(missing)}; the threat model does not give it"
+        )
     return attacker.infer(knowledge, release, rng=rng)

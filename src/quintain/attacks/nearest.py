@@ -25,17 +25,26 @@ from quintain.releases import Release
 
 @register("nearest-v1")
 class Nearest(Attack):
-    """Believes in the released record that is nearest, with a distance over mixed columns.
+    """Trusts the released record that is nearest to a target, over columns of mixed kinds.
 
-    Asked who was in the data: the nearer a target's records are to the release, the likelier.
-    Asked for rows of the population: those nearest to a released record. Asked for a hidden
-    value: that of the nearest released record.
+    For membership, the nearer a target's records are to the release, the more likely it is a
+    member. For a set of rows, the attack names the rows of the population that are nearest to
+    released records. For a hidden value, it guesses the value of the nearest released record.
 
     Parameters
     ----------
-    distance : "euclidean" takes integers as they are and a differing category as the square root
-        of two (categories as full dummy variables); "manhattan" adds differences and counts
-        differing categories; "gower" scales every column to one.
+    distance : "euclidean" uses integers without scaling, and a differing category counts as the
+        square root of two (categories as full dummy variables); "manhattan" adds differences and
+        counts differing categories; "gower" scales every column to one, so every number needs
+        bounds in the schema.
+
+    >>> import pyarrow as pa
+    >>> import quintain as q
+    >>> release = pa.table({"sex": ["f", "m", "m"], "age": [30, 61, 44]})
+    >>> targets = pa.table({"sex": ["m", "f", "f"], "age": [61, 45, 31]})
+    >>> guess = q.attack("nearest", release, targets=targets, seed=0)
+    >>> guess.table.columns["probability"].round(2).tolist()  # the first target was released
+    [0.83, 0.17, 0.5]
     """
 
     answers: ClassVar[tuple[type[Question], ...]] = (
@@ -47,7 +56,7 @@ class Nearest(Attack):
     distance: Literal["euclidean", "manhattan", "gower"] = "gower"
 
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
-        """Search the release, or the population, for nearest records."""
+        """Search the release or the population for the nearest records."""
         question, released = knowledge.question, as_table(release.data)
         if self.distance == "gower":
             compared = question.records() if isinstance(question, AttributeQuestion) else released
@@ -58,7 +67,7 @@ class Nearest(Attack):
             return question.answer_by_rank(-question.by_target(away))
         if isinstance(question, AttributeQuestion):
             return question.answer(nearest_values(question, released, Distance(self.distance)))
-        question = knowledge.asked(MembershipSetQuestion)
+        question = knowledge.question_as(MembershipSetQuestion)
         base = knowledge.population().select(released.schema.names)
         away, rows = nearest(released, base, Distance(self.distance))
         near = rows[np.argsort(away, kind="stable")]

@@ -1,4 +1,4 @@
-"""The blind attacker."""
+"""Random: an attacker who does not look at the release."""
 
 from __future__ import annotations
 
@@ -16,12 +16,20 @@ from quintain.releases import Release
 
 @register("random-v1")
 class Random(Attack):
-    """Guesses without looking; what it scores is luck."""
+    """Guesses at random without looking at the release, so its score is luck.
+
+    >>> import pyarrow as pa
+    >>> import quintain as q
+    >>> people = pa.table({"age": [30, 61, 45]})
+    >>> guess = q.attack("random", people, targets=people, seed=1)
+    >>> guess.table.columns["probability"].round(2).tolist()
+    [0.51, 0.95, 0.14]
+    """
 
     shapes: ClassVar[tuple[Shape, ...]] = ("table", "transactions", "series")
     answers: ClassVar[tuple[type[Question], ...]] = (Question,)
     blind: ClassVar[bool] = True
 
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
-        """Answer blindly."""
+        """Return the blind answer of the question."""
         return knowledge.question.blind(rng=rng)

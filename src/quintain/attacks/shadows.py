@@ -1,4 +1,4 @@
-"""Shadow runs: the attacked sanitizer on samples of the attacker's own, to learn its habits."""
+"""Shadow runs: an attacker runs the sanitizer on other samples to learn what it does."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from quintain.releases import Release, Sanitized, Trace
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShadowRun:
-    """What a sanitizer made of a known sample."""
+    """A sample that the attacker knows, and what the sanitizer made of it."""
 
     sample: Data
     made: Sanitized
 
     @property
     def release(self) -> Release:
-        """The shadow release."""
+        """The release that the attacker made."""
         return self.made.release
 
     @property
@@ -37,12 +37,12 @@ def shadow_runs(
     rng: np.random.Generator,
     stop: Callable[[ShadowRun], bool] | None = None,
 ) -> Iterator[ShadowRun]:
-    """Run the attacked sanitizer on samples of one's own, one after another as they are asked for.
+    """Run the attacked sanitizer on known samples, each one only when the caller needs it.
 
     Parameters
     ----------
     samples : the private data of each run.
-    stop : looks at each run after it was handed out; no further sample is drawn once it says yes.
+    stop : a test of each run after the caller has used it; no more samples are drawn if it is true.
     """
     code = knowledge.sanitizer_code()
     for sample in samples:
@@ -55,11 +55,11 @@ def shadow_runs(
 def random_samples(
     base: Table, *, count: int, rows: int, rng: np.random.Generator
 ) -> Iterator[Table]:
-    """Random samples of the base data."""
+    """Draw random samples of the base data, each with up to ``rows`` records."""
     for _ in range(count):
         yield base.take(np.sort(rng.choice(len(base), min(rows, len(base)), replace=False)))
 
 
 def without_ids(table: Table) -> Table:
-    """The table as sanitizers see it."""
+    """Drop the id columns, which sanitizers never see."""
     return table.select([column.name for column in table.schema.attributes])

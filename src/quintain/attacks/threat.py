@@ -1,4 +1,4 @@
-"""Threat model: what an attacker wants, what they know of the data and what of the sanitizer."""
+"""Threat model: what an attacker wants, and what they know of the data and of the sanitizer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from quintain.guesses import Goal, Question
 from quintain.releases import Release, Sanitized
 
 Fact = Literal["base", "parameters", "code", "methods", "claim"]
-"""One thing an attacker may be given beside the release and the question."""
+"""One thing that an attacker may know beside the release and the question."""
 
 FACTS: Mapping[Fact, str] = {
     "base": "the population the private sample was drawn from",
@@ -28,7 +28,7 @@ Q = TypeVar("Q", bound=Question)
 
 
 def explain(facts: Collection[Fact]) -> str:
-    """Facts in words, in the order of :data:`FACTS`.
+    """Describe facts in words, in the order of :data:`FACTS`.
 
     >>> explain(["claim", "base"])
     'base (the population the private sample was drawn from), claim (the privacy claimed)'
@@ -37,24 +37,24 @@ def explain(facts: Collection[Fact]) -> str:
 
 
 class SanitizerCode(Protocol):
-    """The attacked sanitizer, to be run on data of the attacker's own."""
+    """The attacked sanitizer, which an attacker may run on other data."""
 
     def __call__(self, data: Data, *, rng: np.random.Generator) -> Sanitized:
-        """A shadow release, with the trace of its run."""
+        """Make a shadow release, and keep the trace of the run."""
         ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Knowledge:
-    """What an attacker is handed under a threat model; what it does not give is None."""
+    """What an attacker gets under a threat model; everything else is None."""
 
     question: Question
     base: Data | None = None
     parameters: Mapping[str, Any] | None = None
     code: SanitizerCode | None = None
 
-    def asked(self, kind: type[Q]) -> Q:
-        """The question, which must be of this kind."""
+    def question_as(self, kind: type[Q]) -> Q:
+        """The question, or a ``KnowledgeError`` if it is of another kind."""
         if not isinstance(self.question, kind):
             raise KnowledgeError(
                 f"expected a question about {kind.about()}, not about {self.question.about()}"
@@ -62,19 +62,19 @@ class Knowledge:
         return self.question
 
     def population(self) -> Table:
-        """The base data as a table; refused if they are not given."""
+        """The base data as a table, or a ``KnowledgeError`` if the attacker does not know them."""
         if self.base is None:
-            raise KnowledgeError("the base data are not given to attackers")
+            raise KnowledgeError("attackers do not get the base data")
         return as_table(self.base)
 
     def sanitizer_code(self) -> SanitizerCode:
-        """The sanitizer to run on data of one's own; refused if it is not given."""
+        """The sanitizer, or a ``KnowledgeError`` if the attacker may not run it."""
         if self.code is None:
-            raise KnowledgeError("the sanitizer's code is not given to attackers")
+            raise KnowledgeError("attackers do not get the sanitizer's code")
         return self.code
 
     def facts(self, release: Release) -> frozenset[Fact]:
-        """Which facts the attacker has: those handed apart, and those on the release's card."""
+        """Which facts the attacker has: separately, or on the card of the release."""
         values: Mapping[Fact, object] = {
             "base": self.base,
             "parameters": self.parameters,
@@ -87,14 +87,14 @@ class Knowledge:
 
 @dataclass(frozen=True, slots=True)
 class DataKnowledge:
-    """What an attacker knows of the data; each field is a fact of the same name."""
+    """What an attacker knows of the data; each field is the fact of the same name."""
 
     base: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class SanitizerKnowledge:
-    """What an attacker knows of the sanitizer; each field is a fact of the same name."""
+    """What an attacker knows of the sanitizer; each field is the fact of the same name."""
 
     parameters: bool = False
     code: bool = False
@@ -104,7 +104,7 @@ class SanitizerKnowledge:
 
 @dataclass(frozen=True, slots=True)
 class ThreatModel:
-    """Whom a release is to be protected from.
+    """The attacker from whom a release must be protected.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ class ThreatModel:
 
     @classmethod
     def giving(cls, goal: Goal, facts: Collection[Fact]) -> ThreatModel:
-        """The threat model in which attackers are given these facts."""
+        """Build the threat model in which attackers get exactly these facts."""
         sanitizer = SanitizerKnowledge(
             parameters="parameters" in facts,
             code="code" in facts,
@@ -130,13 +130,13 @@ class ThreatModel:
 
     @property
     def facts(self) -> frozenset[Fact]:
-        """Everything that attackers are given."""
+        """Everything that attackers get beside the release and the question."""
         return frozenset(
             fact for fact in FACTS for part in (self.data, self.sanitizer) if getattr(part, fact, 0)
         )
 
     def shown(self, release: Release) -> Release:
-        """The release with those facts on its card that attackers are given."""
+        """The release as attackers see it: its card keeps only the facts that they get."""
         return replace(
             release,
             claim=release.claim if self.sanitizer.claim else None,
@@ -151,7 +151,7 @@ class ThreatModel:
         parameters: Mapping[str, Any] | None = None,
         code: SanitizerCode | None = None,
     ) -> Knowledge:
-        """What is handed out under this model, of all that could be."""
+        """Select what attackers get under this model from everything that is known."""
         return Knowledge(
             question,
             base if self.data.base else None,
@@ -160,7 +160,7 @@ class ThreatModel:
         )
 
     def rows(self) -> tuple[tuple[str, str], ...]:
-        """Each aspect and a sentence about it, to be printed as a table."""
+        """Describe each aspect of the model in a sentence, ready to be printed as a table."""
         return (
             ("goal", f"The attacker wants to know {self.goal.wanted()}."),
             ("data", f"The attacker is given {_listed(self.data, ['the release'])}."),

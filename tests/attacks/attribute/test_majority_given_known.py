@@ -26,9 +26,9 @@ def guess(records, targets, **parameters):
     """The values guessed for (job, town) of each target from (job, town, ill) of a release."""
     columns = zip(*records, strict=True)
     release = Table.of(SCHEMA, dict(zip(SCHEMA.names, columns, strict=True)))
-    asked = {"target": range(len(targets))}
-    asked |= dict(zip(("job", "town"), zip(*targets, strict=True), strict=True))
-    question = GOAL.question(Table.of(GOAL.question_schema(SCHEMA), asked), SCHEMA)
+    columns = {"target": range(len(targets))}
+    columns |= dict(zip(("job", "town"), zip(*targets, strict=True), strict=True))
+    question = GOAL.question(Table.of(GOAL.question_schema(SCHEMA), columns), SCHEMA)
     part = MajorityGivenKnown(**parameters)
     made = attack(part, Knowledge(question), Release(release), rng=np.random.default_rng(0))
     return [SCHEMA["ill"].values[code] for code in made.table.columns["ill"]]

@@ -16,6 +16,6 @@ SCHEMA = Schema(
 def test_each_target_gets_the_value_of_the_record_nearest_in_what_is_known():
     goal = Attribute(column="ill")
     release = Table.of(SCHEMA, {"age": [20, 50, 80], "ill": ["no", "yes", "no"]})
-    asked = Table.of(goal.question_schema(SCHEMA), {"target": [0, 1, 2], "age": [34, 36, 99]})
-    values = nearest_values(goal.question(asked, SCHEMA), release, Distance("manhattan"))
+    targets = Table.of(goal.question_schema(SCHEMA), {"target": [0, 1, 2], "age": [34, 36, 99]})
+    values = nearest_values(goal.question(targets, SCHEMA), release, Distance("manhattan"))
     assert values.tolist() == [0, 1, 0]

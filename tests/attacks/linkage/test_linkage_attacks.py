@@ -79,9 +79,9 @@ def test_everybody_is_matched_once_and_who_is_left_over_shares():
     score[0, 0], score[1, 0], score[0, 1], score[1, 2:] = 9, 8, 7, 1
     owner = matched(score)
     assert owner[0] == 1 and owner[1] == 0
-    found = game.view().nothing()
-    assign(month, score, found)
-    got = found[month.known.everyone, month.number]
+    pseudonym_of = game.view().nothing()
+    assign(month, score, pseudonym_of)
+    got = pseudonym_of[month.known.everyone, month.number]
     wanted = [1, 0, *[1] * (count - 2)]
     assert got.tolist() == month.shown.everyone[wanted].tolist()
 
@@ -115,7 +115,7 @@ def test_item_similarity_is_the_cosine_of_tf_idf():
 
 def counts(side):
     out = [Counter() for _ in side.everyone]
-    for who, item in zip(side.who, side.bought.item, strict=True):
+    for who, item in zip(side.owner, side.bought.item, strict=True):
         out[who][item] += 1
     return out
 
@@ -180,9 +180,9 @@ def test_evidence_is_a_sum_of_log_likelihood_ratios():
         odds = trust[name] / (1 - trust[name])
         for row, value in enumerate(shown):
             for person in range(got.shape[1]):
-                mine = known[month.known.who == person]
-                p, q = (mine == value).mean(), max((known == value).mean(), 1 / len(known))
-                wanted[month.shown.who[row], person] += np.log1p(odds * p / q)
+                values = known[month.known.owner == person]
+                p, q = (values == value).mean(), max((known == value).mean(), 1 / len(known))
+                wanted[month.shown.owner[row], person] += np.log1p(odds * p / q)
     np.testing.assert_allclose(got, wanted, atol=1e-9)
 
 
@@ -265,7 +265,7 @@ def test_a_shadow_must_keep_its_rows():
 
     knowledge = Knowledge(game.question, game.data, code=short)
     part = build("attack", "shadow-evidence")
-    with pytest.raises(KnowledgeError, match="only if its rows stand for those of its input"):
+    with pytest.raises(KnowledgeError, match="only if the sanitizer keeps one row per row"):
         attack(part, knowledge, game.shown, rng=np.random.default_rng(0))
 
 

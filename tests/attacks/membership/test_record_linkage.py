@@ -29,8 +29,8 @@ SCHEMA = Schema(
 
 def small(rows, seed):
     rng = np.random.default_rng(seed)
-    held = {c.name: rng.integers(c.size, size=rows) for c in SCHEMA.columns}
-    return Table(SCHEMA, held)
+    columns = {c.name: rng.integers(c.size, size=rows) for c in SCHEMA.columns}
+    return Table(SCHEMA, columns)
 
 
 def older_or_younger(table, rng, least=3, most=5):
@@ -68,8 +68,8 @@ def test_half_of_the_values_drawn_again():
     def drawn_again(table, rng):
         return table.replace(
             {
-                name: np.where(rng.random(len(held)) < 0.5, held, rng.permutation(held))
-                for name, held in table.columns.items()
+                name: np.where(rng.random(len(codes)) < 0.5, codes, rng.permutation(codes))
+                for name, codes in table.columns.items()
             }
         )
 
@@ -134,14 +134,17 @@ def test_weights_are_those_of_the_definition():
 def test_pairs_agree_in_all_but_a_few_columns():
     release, pool = small(30, 4), small(40, 5)
     for differ in (1, 2):
-        found = set(
+        pairs = set(
             zip(*map(np.ndarray.tolist, likely_pairs(release, pool, differ, 10_000)), strict=True)
         )
-        mine, theirs = release.codes(), pool.codes()
+        release_codes, pool_codes = release.codes(), pool.codes()
         expected = {
-            (d, b) for d in range(30) for b in range(40) if (mine[d] != theirs[b]).sum() <= differ
+            (d, b)
+            for d in range(30)
+            for b in range(40)
+            if (release_codes[d] != pool_codes[b]).sum() <= differ
         }
-        assert found == expected
+        assert pairs == expected
 
 
 def test_a_crowd_is_not_linked():

@@ -33,7 +33,7 @@ def dependent(rows, seed):
 
 
 def shuffled(table, rng):
-    return table.replace({n: rng.permutation(held) for n, held in table.columns.items()})
+    return table.replace({n: rng.permutation(values) for n, values in table.columns.items()})
 
 
 def from_tree(table, rng):
@@ -77,13 +77,15 @@ def contests():
 
 
 def test_synthetic_records_of_a_tree_give_their_people_away(contests):
-    found, near = [], []
+    hits_of_forest, hits_of_nearest = [], []
     for base, members, rng in contests:
         release = from_tree(base.take(members), rng)
-        found.append(hits(ForestRatio().scores(release, base, base, rng=rng), members))
+        hits_of_forest.append(hits(ForestRatio().scores(release, base, base, rng=rng), members))
         away, rows = nearest(release, base)
-        near.append(members[np.unique(rows[np.argsort(away, kind="stable")][:100])].mean() * 100)
-    assert np.mean(found) > np.mean(near) + 15
+        hits_of_nearest.append(
+            members[np.unique(rows[np.argsort(away, kind="stable")][:100])].mean() * 100
+        )
+    assert np.mean(hits_of_forest) > np.mean(hits_of_nearest) + 15
 
 
 @pytest.mark.parametrize("attacker", [ForestRatio(), Tracing()])
@@ -135,11 +137,11 @@ def test_tracing_is_that_of_the_definition():
         codes = table.codes()
         return np.column_stack([np.eye(3)[codes[:, 0]], np.eye(2)[codes[:, 1]], codes[:, 2]])
 
-    mine, theirs = written_out(release), written_out(base)
-    middle, spread = theirs.mean(0), theirs.std(0, ddof=1)
-    points = (theirs - middle) / spread
+    release_points, base_points = written_out(release), written_out(base)
+    middle, spread = base_points.mean(0), base_points.std(0, ddof=1)
+    points = (base_points - middle) / spread
     covariance = np.cov(points.T) + 0.1 * np.eye(6)
-    expected = points @ np.linalg.solve(covariance, ((mine - middle) / spread).mean(0))
+    expected = points @ np.linalg.solve(covariance, ((release_points - middle) / spread).mean(0))
     scores = Tracing().scores(release, base, base, rng=np.random.default_rng(0))
     np.testing.assert_allclose(scores - scores.mean(), expected, atol=1e-9)
 

@@ -1,4 +1,4 @@
-"""Majority given what is known: the commonest value among released records like the target."""
+"""Majority given known: the most common value among released records like the target."""
 
 from __future__ import annotations
 
@@ -18,20 +18,30 @@ from quintain.releases import Release
 
 @register("majority-given-known-v1")
 class MajorityGivenKnown(Attack):
-    """Guesses the commonest hidden value among released records that agree with the target.
+    """Guesses the most common hidden value among released records that agree with the target.
 
-    Records must agree in all known columns. Where fewer than ``support`` do, the column that tells
-    least about the hidden one is left out, then the next, until enough agree; the commonest value
-    of the whole release is the last resort. How much a column tells is its mutual information with
-    the hidden column in the release, less what chance gives columns with many values (Miller and
-    Madow). Columns without a finite domain are not compared. Of values that are equally common,
-    the one that is commoner in the whole release is guessed.
+    Records must agree in all known columns. Where fewer than ``support`` records do, the attack
+    drops the column that says least about the hidden one, then the next, until enough agree; the
+    last resort is the most common value of the whole release. A column says as much as its mutual
+    information with the hidden column in the release, minus what chance gives to columns with many
+    values (Miller and Madow). Columns without a finite domain are not compared. Of values that are
+    equally common, the attack guesses the one that is more common in the whole release.
 
     Parameters
     ----------
     support : how many released records must agree with a target.
 
-    References: Miller, Note on the bias of information estimates (1955).
+    References
+    ----------
+    Miller, Note on the bias of information estimates (1955).
+
+    >>> import pyarrow as pa
+    >>> import quintain as q
+    >>> release = pa.table({"sex": ["f", "f", "m", "m"], "ill": ["yes", "yes", "no", "no"]})
+    >>> targets = pa.table({"sex": ["m", "f"]})
+    >>> guess = q.attack("majority-given-known", release, targets=targets, secret="ill", seed=0)
+    >>> [record["ill"] for record in guess.table.records()]
+    ['no', 'yes']
     """
 
     answers: ClassVar[tuple[type[Question], ...]] = (AttributeQuestion,)
@@ -44,8 +54,8 @@ class MajorityGivenKnown(Attack):
         return [cls(), cls(support=20)]
 
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
-        """Compare on all known columns, then on fewer and fewer."""
-        question, table = knowledge.asked(AttributeQuestion), as_table(release.data)
+        """Compare all known columns, then fewer and fewer."""
+        question, table = knowledge.question_as(AttributeQuestion), as_table(release.data)
         known = question.records()
         values, hidden = np.unique(table.columns[question.secret.name], return_inverse=True)
         names = [column.name for column in known.schema.columns if column.discrete]
@@ -61,9 +71,9 @@ class MajorityGivenKnown(Attack):
 
 
 def information(column: Array, hidden: Rows) -> float:
-    """How many nats one column tells about another beyond what chance gives.
+    """How many nats of information one column gives about another, beyond chance.
 
-    A column that is the hidden one itself tells its entropy, less the correction.
+    A column that equals the hidden one gives its entropy, minus the correction.
 
     >>> halves = np.repeat([0, 1], 500)
     >>> round(information(halves, halves) + 1 / 2000, 4) == round(float(np.log(2)), 4)
@@ -81,22 +91,23 @@ def _entropy(codes: Rows) -> float:
 
 
 def majorities(known: Table, release: Table, names: list[str], hidden: Rows) -> tuple[Rows, Rows]:
-    """For each target how many released records agree with it, and their commonest hidden value.
+    """Count the released records that agree with each target; find their most common hidden value.
 
-    The value means nothing where none agrees.
+    Where no record agrees, the value has no meaning.
 
     Parameters
     ----------
-    names : the columns to agree in.
+    names : the columns in which records must agree.
     hidden : the number of the hidden value of each released record.
     """
     both = known.select(names).concat(release.select(names))
     _, group = np.unique(both.row_keys(), return_inverse=True)
-    asked, here = group[: len(known)], group[len(known) :]
+    target_group, release_group = group[: len(known)], group[len(known) :]
     size = int(hidden.max()) + 1
-    pairs, times = np.unique(here * size + hidden, return_counts=True)
+    pairs, times = np.unique(release_group * size + hidden, return_counts=True)
     owner, value = np.divmod(pairs, size)
     order = np.lexsort((-value, np.bincount(hidden)[value], times, owner))
     best = np.zeros(int(group.max()) + 1, np.int64)
-    best[owner[order]] = value[order]  # the commonest comes last
-    return np.bincount(here, minlength=len(best))[asked], best[asked]
+    best[owner[order]] = value[order]  # the most common comes last
+    agreeing = np.bincount(release_group, minlength=len(best))
+    return agreeing[target_group], best[target_group]

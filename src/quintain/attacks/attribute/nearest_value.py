@@ -9,7 +9,7 @@ from quintain.kernels.neighbours import Distance, nearest
 
 
 def nearest_values(question: AttributeQuestion, release: Table, distance: Distance) -> Array:
-    """For each target the hidden value of its nearest released record, by the known columns."""
+    """Look up the hidden value of the released record nearest to each target in known columns."""
     known = question.records()
     rows = nearest(known, release.select(known.schema.names), distance)[1]
     return release.columns[question.secret.name][rows]

@@ -1,1 +1,1 @@
-"""Attacks that look for the pseudonym of each person."""
+"""Linkage attacks: under which pseudonym does each person appear?"""

@@ -1,4 +1,4 @@
-"""Evidence assignment: all that purchases have in common, weighed by how much it can be trusted."""
+"""Evidence assignment: weigh everything that purchases share by how far it can be trusted."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 CANDIDATES = 30
-"""So many persons a pseudonym are followed from month to month."""
+"""So many persons per pseudonym are followed from month to month."""
 
 FIRST = 0.5
-"""At first half of the rows are believed to keep a trait."""
+"""The first estimate: half of the rows keep a trait."""
 
 FEW = 128
-"""Up to so many values everybody shares some with everybody, and dense products are faster."""
+"""Up to so many values, almost all persons share some, and dense products are faster."""
 
 Trust = dict[str, float]
 
@@ -33,29 +33,40 @@ Trust = dict[str, float]
 class EvidenceAssignment(LinkageAttack):
     r"""Adds up log-likelihood ratios over everything two purchases can share, then matches.
 
-    A published row keeps a trait of a row of its person with probability t, else it has that of any
-    row of the month. With p the share of a trait's value among the person's rows and q that among
-    all rows, a pseudonym and a person get for each of the pseudonym's rows
+    A published row keeps a trait of a row of its person with probability t; otherwise it has the
+    trait of any row of the month. Let p be the share of a trait's value among the person's rows and
+    q its share among all rows. Each row of a pseudonym then adds to the score of a person
 
     $$ \log(1 + \frac{t}{1 - t} \frac{p}{q}) $$
 
-    summed over traits: item, day, price, quantity, exactly and roughly, and pairs with the item.
-    How far a trait is to be trusted is learned from the release: after a first matching t is the
-    share of rows that seem to have kept it (expectation maximisation). So noise, swapped values
-    and deleted rows lower the weight of what they touch. Numbers of rows count as well.
+    summed over traits: item, day, price, quantity, exactly and roughly, and each with the item.
+    The attack learns from the release how far it can trust a trait: after a first matching, t is
+    the share of rows that seem to have kept it (expectation maximisation). So noise, swapped values
+    and deleted rows lower the weight of the traits they change. Numbers of rows count as well.
 
-    If pseudonyms stay from month to month, the evidence of all months where one appears is added.
+    If pseudonyms stay the same from month to month, the evidence of all their months is added.
 
     Parameters
     ----------
-    evidence : the attributes that are looked at. Against a release in which people exchanged
-        baskets but stand on their own dates and prices: ``["day", "price"]``.
+    evidence : the attributes to compare. Where people swapped items but kept their own dates and
+        prices, use ``["day", "price"]``.
     linked : add the evidence of other months under the same pseudonym.
-    rounds : how often traits are weighed anew.
+    rounds : how often the attack estimates again how far it can trust each trait.
 
     References
     ----------
     Fellegi and Sunter, A theory for record linkage, JASA 64 (1969).
+
+    >>> import numpy as np
+    >>> import quintain as q
+    >>> from quintain.testing.examples import experiment
+    >>> sample, release = experiment("transactions")
+    >>> question, truth = q.part("goal/linkage", first="2011-01", months=3).ask(sample, release)
+    >>> knowledge, rng = q.Knowledge(question, sample.population), np.random.default_rng(0)
+    >>> guess = q.attacks.EvidenceAssignment().infer(knowledge, release, rng=rng)
+    >>> reading = q.measure("reidentification", guess, truth)["reid"]
+    >>> f"finds {reading.value:.0%} of the pseudonyms"
+    'finds 100% of the pseudonyms'
     """
 
     evidence: Annotated[tuple[Evidence, ...], Field(min_length=1, max_length=4)] = (
@@ -69,11 +80,11 @@ class EvidenceAssignment(LinkageAttack):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """All evidence, and that of dates and prices alone."""
+        """All attributes, and dates and prices alone."""
         return [cls(), cls(evidence=("day", "price"), linked=False)]
 
     def link(self, view: LinkageView, *, rng: np.random.Generator) -> npt.NDArray[np.int64]:
-        """Match, weigh the traits, match again; then follow pseudonyms through the months."""
+        """Match, learn which traits to trust, match again; then follow pseudonyms over months."""
         months = [Compared.of(month, self.evidence) for month in view.months()]
         trust: Trust = {}
         for _ in range(self.rounds):
@@ -89,14 +100,14 @@ class EvidenceAssignment(LinkageAttack):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Compared:
-    """A month and, for every trait, the values of known and published rows as numbers."""
+    """A month with the values of known and published rows, as numbers, for every trait."""
 
     month: Month
     values: dict[str, tuple[Rows, Rows, int]]
 
     @classmethod
     def of(cls, month: Month, evidence: tuple[Evidence, ...]) -> Compared:
-        """Compare the rows of a month."""
+        """Number the traits of a month's rows."""
         known, shown = (traits(s.bought, evidence) for s in (month.known, month.shown))
         return cls(month, {name: numbered(known[name], shown[name]) for name in known})
 
@@ -121,19 +132,19 @@ class Compared:
         return total
 
     def _ratio(self, known: Rows, size: int) -> csr_array:
-        """Persons x values: how many times likelier a value is for a person than for anybody."""
+        """Persons x values: how many times likelier a value is for one person than for any row."""
         from scipy.sparse import diags_array
 
         side = self.month.known
-        everybody = np.maximum(np.bincount(known, minlength=size), 1) / len(known)
-        ratio = diags_array(1 / side.sizes()) @ side.count(known, size) @ diags_array(1 / everybody)
+        overall = np.maximum(np.bincount(known, minlength=size), 1) / len(known)
+        ratio = diags_array(1 / side.sizes()) @ side.count(known, size) @ diags_array(1 / overall)
         return ratio.tocsr()
 
     def kept(self, trust: Trust, person: Rows) -> dict[str, Floats]:
-        """For each trait and published row how likely it was kept, given whose row it is."""
+        """How likely each published row kept each trait, if the row belongs to this person."""
         out = {}
-        rows = np.flatnonzero(person[self.month.shown.who] >= 0)
-        owner = person[self.month.shown.who[rows]]
+        rows = np.flatnonzero(person[self.month.shown.owner] >= 0)
+        owner = person[self.month.shown.owner[rows]]
         for name, (known, shown, size) in self.values.items():
             odds = trust.get(name, FIRST) / (1 - trust.get(name, FIRST))
             ratio = odds * self._ratio(known, size)[owner, shown[rows]]
@@ -142,7 +153,7 @@ class Compared:
 
 
 def learned(months: list[Compared], trust: Trust) -> Trust:
-    """What share of rows kept each trait, judged by the best matching so far."""
+    """Estimate which share of rows kept each trait, from the best matching so far."""
     kept: dict[str, list[Floats]] = {}
     for compared in months:
         for name, share in compared.kept(trust, matched(compared.score(trust))).items():
@@ -152,9 +163,9 @@ def learned(months: list[Compared], trust: Trust) -> Trust:
 
 
 def _sizes(month: Month) -> Floats:
-    """Pseudonyms x persons: how well numbers of rows agree, if rows were deleted evenly."""
+    """Pseudonyms x persons: how well numbers of rows agree, if rows were deleted at random."""
     known, shown = month.known.sizes(), month.shown.sizes()
-    kept = len(month.shown.who) / len(month.known.who)
+    kept = len(month.shown.owner) / len(month.known.owner)
     expected = known * kept
     spread = 1 + expected * (1 - kept) + (0.1 * expected) ** 2
     score: Floats = -((shown[:, None] - expected) ** 2) / (2 * spread) - np.log(spread) / 2
@@ -164,10 +175,10 @@ def _sizes(month: Month) -> Floats:
 def _followed(
     months: list[Compared], scores: list[Floats], pseudonyms: int, persons: int
 ) -> list[Floats]:
-    """Scores of each month plus what speaks for the same pair in other months.
+    """Add to the scores of each month the evidence for the same pair in other months.
 
-    For each pseudonym only the best persons of a month are remembered, by how much they are better
-    than the first who is not.
+    For each pseudonym only the best persons of a month count, by how far their scores are above the
+    best score that does not count.
     """
     from scipy.sparse import csr_array
 
@@ -177,10 +188,10 @@ def _followed(
         best = np.argpartition(-score, keep, axis=1)[:, : keep + 1]
         value = np.take_along_axis(score, best, axis=1)
         value -= value.min(axis=1, keepdims=True)
-        who = np.repeat(compared.month.shown.everyone, keep + 1)
-        whose = compared.month.known.everyone[best.ravel()]
+        pseudonym = np.repeat(compared.month.shown.everyone, keep + 1)
+        person = compared.month.known.everyone[best.ravel()]
         shape = (pseudonyms, persons)
-        excess.append(csr_array((value.ravel(), (who, whose)), shape=shape))
+        excess.append(csr_array((value.ravel(), (pseudonym, person)), shape=shape))
     total = csr_array(sum(excess[1:], excess[0])) if excess else None
     out = []
     for compared, score, own in zip(months, scores, excess, strict=True):

@@ -18,20 +18,31 @@ if TYPE_CHECKING:
 
 @register("profile-assignment-v1")
 class ProfileAssignment(LinkageAttack):
-    """Compares the items under each pseudonym with everybody's, and matches all of a month at once.
+    """Compares the items under each pseudonym with the items of each person, month by month.
 
-    Similarity is the cosine of numbers of rows by item, an item weighing more the fewer people
-    bought it that month (tf-idf). Of all ways to give each person a pseudonym of their own the one
-    with the largest sum of similarities is guessed. Dates, prices and quantities are not looked at.
+    Similarity is the cosine of numbers of rows per item. An item has more weight if fewer people
+    bought it that month (tf-idf). Of all ways to give each person a different pseudonym, the attack
+    guesses the one with the largest sum of similarities. It ignores dates, prices and quantities.
 
     References
     ----------
     Sparck Jones, A statistical interpretation of term specificity, J. Documentation 28 (1972).
     Kuhn, The Hungarian method for the assignment problem (1955).
+
+    >>> import numpy as np
+    >>> import quintain as q
+    >>> from quintain.testing.examples import experiment
+    >>> sample, release = experiment("transactions")
+    >>> question, truth = q.part("goal/linkage", first="2011-01", months=3).ask(sample, release)
+    >>> knowledge, rng = q.Knowledge(question, sample.population), np.random.default_rng(0)
+    >>> guess = q.attacks.ProfileAssignment().infer(knowledge, release, rng=rng)
+    >>> reading = q.measure("reidentification", guess, truth)["reid"]
+    >>> f"finds {reading.value:.0%} of the pseudonyms"
+    'finds 56% of the pseudonyms'
     """
 
     def link(self, view: LinkageView, *, rng: np.random.Generator) -> npt.NDArray[np.int64]:
-        """Match month by month."""
+        """Find the best matching of each month."""
         pseudonym_of = view.nothing()
         for month in view.months():
             assign(month, item_similarity(month), pseudonym_of)
@@ -39,17 +50,17 @@ class ProfileAssignment(LinkageAttack):
 
 
 def item_similarity(month: Month) -> Floats:
-    """Pseudonyms x persons: how alike the items are that they bought in a month."""
+    """Pseudonyms x persons: how similar the items are that they bought in a month."""
     size = len(month.known.bought.items)
     known, shown = (side.count(side.bought.item, size) for side in (month.known, month.shown))
     buyers = np.bincount(known.indices, minlength=size)
     rarity = np.log((known.shape[0] + 1) / np.maximum(buyers, 1))
-    similar: Floats = (_weighted(shown, rarity) @ _weighted(known, rarity).T).toarray()
-    return similar
+    similarity: Floats = (_weighted(shown, rarity) @ _weighted(known, rarity).T).toarray()
+    return similarity
 
 
 def _weighted(count: csr_array, weight: Floats) -> csr_array:
-    """Rows of weighted counts, of length 1."""
+    """Weigh the counts, and scale each row to length 1."""
     from scipy.sparse import diags_array
 
     count.sum_duplicates()

@@ -1,4 +1,4 @@
-"""Row traits: what can be compared of two purchases, exactly and roughly, as numbers."""
+"""Row traits: numbers by which two purchases can be compared, exactly and roughly."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from quintain.kernels.purchases import Purchases
 Evidence = Literal["item", "day", "price", "quantity"]
 
 DAYS = 5
-"""Days that count as about the same day."""
+"""So many days in a row count as about the same day."""
 LEVEL = 0.25
 """Prices and quantities whose logarithms are in the same stretch of this length are about equal."""
 
 
 def traits(bought: Purchases, evidence: tuple[Evidence, ...]) -> dict[str, Array]:
-    """For each trait a value a row; two rows share a trait if the values are equal.
+    """Compute one value per row for each trait; two rows share a trait if the values are equal.
 
-    Traits are the attributes as they are, as rough values in two rasters (so that neighbours
-    are in one stretch of at least one of them), and what else is known together with the item.
+    Traits are the exact attributes, rough values in two overlapping grids (so that close values
+    share a cell of at least one grid), and each attribute together with the item.
     """
     columns: dict[str, Array] = {}
     if "item" in evidence:
@@ -44,6 +44,6 @@ def traits(bought: Purchases, evidence: tuple[Evidence, ...]) -> dict[str, Array
 
 
 def numbered(known: Array, shown: Array) -> tuple[Rows, Rows, int]:
-    """Numbers for the values of two sides, equal ones for equal values, and how many there are."""
+    """Number the distinct values of two sides; equal values get equal numbers. Also their count."""
     values, code = np.unique(np.concatenate([known, shown]), return_inverse=True)
     return code[: len(known)], code[len(known) :], len(values)

@@ -1,4 +1,4 @@
-"""Linkage view: what an attacker who links pseudonyms to persons sees, month by month."""
+"""Linkage view: the known purchases and the published ones, month by month."""
 
 from __future__ import annotations
 
@@ -27,41 +27,41 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Side:
-    """Some purchases and whose they are, numbered from 0.
+    """Purchases of one month, with their persons or pseudonyms numbered from 0.
 
     Parameters
     ----------
     bought : the purchases.
-    who : for every row the place of its person or pseudonym in ``everyone``.
+    owner : the place in ``everyone`` of each row's person or pseudonym.
     everyone : the persons or pseudonyms who have rows, as positions in ``bought.persons``.
     """
 
     bought: Purchases
-    who: Rows
+    owner: Rows
     everyone: Rows
 
     @classmethod
     def of(cls, bought: Purchases, rows: Rows) -> Side:
-        """Some rows of purchases."""
+        """Select these rows, and number their persons."""
         part = bought.take(rows)
-        everyone, who = np.unique(part.person, return_inverse=True)
-        return cls(part, who, everyone.astype(np.int64))
+        everyone, owner = np.unique(part.person, return_inverse=True)
+        return cls(part, owner, everyone.astype(np.int64))
 
     def count(self, value: Array, size: int) -> csr_array:
-        """Persons by values: how many rows have it."""
+        """Persons x values: how many rows of each person have each value."""
         from scipy.sparse import csr_array
 
-        ones, shape = np.ones(len(self.who)), (len(self.everyone), size)
-        return csr_array((ones, (self.who, value)), shape=shape)
+        ones, shape = np.ones(len(self.owner)), (len(self.everyone), size)
+        return csr_array((ones, (self.owner, value)), shape=shape)
 
     def sizes(self) -> Rows:
-        """How many rows everybody has."""
-        return np.bincount(self.who, minlength=len(self.everyone))
+        """How many rows each person or pseudonym has."""
+        return np.bincount(self.owner, minlength=len(self.everyone))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Month:
-    """One month: its number in the question, what is known of it and what is published."""
+    """One month: its number in the question, its known purchases and its published ones."""
 
     number: int
     known: Side
@@ -70,7 +70,7 @@ class Month:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinkageView:
-    """All that is known of the persons asked about, and all that is published."""
+    """All known purchases of the persons in the question, and all published ones."""
 
     question: LinkageQuestion
     known: Purchases
@@ -78,19 +78,19 @@ class LinkageView:
 
     @classmethod
     def of(cls, knowledge: Knowledge, release: Release) -> LinkageView:
-        """What an attacker is given, as purchases."""
-        question = knowledge.asked(LinkageQuestion)
+        """Read the purchases from what an attacker is given; deleted rows are left out."""
+        question = knowledge.question_as(LinkageQuestion)
         if not isinstance(knowledge.base, Transactions) or not isinstance(
             release.data, Transactions
         ):
-            raise KnowledgeError("pseudonyms are linked in transactions, with transactions known")
+            raise KnowledgeError("linkage attacks need transactions as base data and as release")
         known = Purchases.of(knowledge.base)
-        asked = np.isin(known.persons.astype(np.str_), question.persons())
-        rows = asked[known.person] & known.live
+        wanted = np.isin(known.persons.astype(np.str_), question.persons())
+        rows = wanted[known.person] & known.live
         return cls(question, known.take(rows), Purchases.of(release.data).live_rows())
 
     def months(self) -> Iterator[Month]:
-        """The months of the question in which something is known and something published."""
+        """The months of the question that have both known and published purchases."""
         known, shown = months_of(self.known.day), months_of(self.shown.day)
         for number, label in enumerate(self.question.months):
             month = int(np.datetime64(label, "M").astype(np.int64))
@@ -100,21 +100,20 @@ class LinkageView:
                 yield Month(number, *sides)
 
     def answer(self, pseudonym_of: npt.NDArray[np.int64]) -> Guess:
-        """A guess from known persons x months positions of pseudonyms, -1 for none."""
+        """Turn positions of pseudonyms, known persons x months, into a guess; -1 means none."""
         names = np.append(self.shown.persons.astype(np.str_), "")  # -1 is the last
-        asked = self.question.persons()
         row_of = {person: row for row, person in enumerate(self.known.persons.astype(np.str_))}
-        rows = [row_of.get(person, -1) for person in asked.tolist()]
+        rows = [row_of.get(person, -1) for person in self.question.persons().tolist()]
         nobody = np.full((1, pseudonym_of.shape[1]), -1)
         return self.question.answer(names[np.concatenate([pseudonym_of, nobody])[rows]])
 
     def nothing(self) -> npt.NDArray[np.int64]:
-        """No guess yet: known persons x months of -1."""
+        """Start without any guess: known persons x months of -1."""
         return np.full((len(self.known.persons), len(self.question.months)), -1)
 
 
 class LinkageAttack(Attack):
-    """An attack that links pseudonyms to persons whose purchases it knows."""
+    """Links pseudonyms to persons whose purchases the attacker knows."""
 
     shapes: ClassVar[tuple[Shape, ...]] = ("transactions",)
     answers: ClassVar[tuple[type[Question], ...]] = (LinkageQuestion,)
@@ -122,20 +121,20 @@ class LinkageAttack(Attack):
 
     @abstractmethod
     def link(self, view: LinkageView, *, rng: np.random.Generator) -> npt.NDArray[np.int64]:
-        """For known persons x months the position of a pseudonym, or -1."""
+        """Find the position of a pseudonym for known persons x months, or -1."""
 
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
-        """Link and answer."""
+        """Link the pseudonyms, then answer for the persons of the question."""
         view = LinkageView.of(knowledge, release)
         return view.answer(self.link(view, rng=rng))
 
 
 def matched(score: Floats) -> Rows:
-    """For every pseudonym the place of its person, or -1: pairs whose scores add up to most.
+    """Find the place of each pseudonym's person, or -1, by the pairs with the largest total score.
 
     Parameters
     ----------
-    score : pseudonyms x persons; nobody is matched twice.
+    score : pseudonyms x persons; no person is matched twice.
     """
     from scipy.optimize import linear_sum_assignment
 
@@ -148,13 +147,13 @@ def matched(score: Floats) -> Rows:
 def assign(month: Month, score: Floats, pseudonym_of: npt.NDArray[np.int64]) -> None:
     """Guess the pseudonyms of a month by the best matching.
 
-    If there are fewer pseudonyms than persons, some may share one: a person who is left over gets
-    the pseudonym with the best score.
+    If there are fewer pseudonyms than persons, some persons share one: a person without a match
+    gets the pseudonym with the best score.
 
     Parameters
     ----------
     score : pseudonyms x persons.
-    pseudonym_of : known persons x months; the month's column is filled in.
+    pseudonym_of : known persons x months; this function fills in the month's column.
     """
     best, owner = score.argmax(axis=0), matched(score)
     best[owner[owner >= 0]] = np.flatnonzero(owner >= 0)

@@ -1,4 +1,4 @@
-"""Exact match: targets whose records are in the release word for word are called members."""
+"""Exact match: targets with exactly the same records in the release are guessed to be members."""
 
 from __future__ import annotations
 
@@ -16,17 +16,26 @@ from quintain.releases import Release
 
 @register("exact-match-v1")
 class ExactMatch(Attack):
-    """Says that a target was in the private data if its very records are in the release."""
+    """Guesses that a target is a member if the release contains exactly the same records.
+
+    >>> import pyarrow as pa
+    >>> import quintain as q
+    >>> release = pa.table({"sex": ["f", "m"], "age": [30, 61]})
+    >>> targets = pa.table({"sex": ["m", "f"], "age": [61, 31]})
+    >>> guess = q.attack("exact-match", release, targets=targets, seed=0)
+    >>> guess.table.columns["probability"].tolist()  # only the first target is released
+    [1.0, 0.0]
+    """
 
     answers: ClassVar[tuple[type[Question], ...]] = (MembershipQuestion, MembershipSetQuestion)
 
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
-        """Look every target record up in the release."""
+        """Look up each target record in the release."""
         question = knowledge.question
         released = as_table(release.data)
         if isinstance(question, MembershipQuestion):
             return question.answer(question.by_target(occurs(question.records(), released)))
-        question = knowledge.asked(MembershipSetQuestion)
+        question = knowledge.question_as(MembershipSetQuestion)
         base = knowledge.population()
         hits = rng.permutation(np.flatnonzero(occurs(base, released)))
         others = rng.permutation(np.setdiff1d(np.arange(len(base)), hits))
@@ -34,7 +43,7 @@ class ExactMatch(Attack):
 
 
 def occurs(records: Table, release: Table) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Which records occur in the release, value for value."""
+    """Which records occur in the release with all values equal."""
     both = records.select(release.schema.names).concat(release)
     keys = both.row_keys()
     return np.isin(keys[: len(records)], keys[len(records) :])

@@ -1,4 +1,4 @@
-"""Focal points: which statistics a sanitizer tends to preserve, learned in shadow runs."""
+"""Focal points: shadow runs show which statistics a sanitizer tends to preserve."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from quintain.releases import FocalPoint
 def focal_runs(
     knowledge: Knowledge, samples: Iterable[Table], *, rng: np.random.Generator
 ) -> list[ShadowRun]:
-    """Shadow runs for their focal points.
+    """Run shadows to see the focal points that the sanitizer chooses.
 
-    Stops after the first run if the sanitizer chooses none: whether it chooses any is a property
-    of the sanitizer, so further runs would show nothing.
+    The function stops after the first run if the sanitizer chooses no focal points: a sanitizer
+    either always chooses some or never, so further runs would show nothing.
     """
     return list(shadow_runs(knowledge, samples, rng=rng, stop=_chooses_none))
 
@@ -29,7 +29,7 @@ def _chooses_none(run: ShadowRun) -> bool:
 
 
 def often_chosen(runs: list[ShadowRun], share: float) -> dict[FocalPoint, int]:
-    """Focal points chosen at least ``share`` times as often as the most popular one.
+    """Select focal points chosen at least ``share`` times as often as the most popular one.
 
     >>> from quintain.releases import Sanitized, Trace
     >>> one, two = FocalPoint(("a", "b")), FocalPoint(("b", "c"))

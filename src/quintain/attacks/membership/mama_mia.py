@@ -1,4 +1,4 @@
-"""MAMA-MIA: a target was there if what the sanitizer preserves is commoner than it should be."""
+"""MAMA-MIA: a target is a member if its preserved statistics are more common than expected."""
 
 from __future__ import annotations
 
@@ -19,28 +19,42 @@ from quintain.registry import register
 from quintain.releases import FocalPoint, Release
 
 THRESHOLDS = ((0.01, 0.5), (1.0, 0.6), (10.0, 0.7), (100.0, 0.8), (1000.0, 0.85))
-"""How popular a focal point must be among shadow runs, by the largest epsilon not above ours."""
+"""How popular a focal point must be; the largest epsilon that is not above ours decides."""
 
 ABSENT = 1e-10
 
 
 @register("mama-mia-v1")
 class MamaMia(Attack):
-    r"""Compares the release with the base data on the very statistics the sanitizer preserves.
+    r"""Compares the release with the base data on the statistics that the sanitizer preserves.
 
     Shadow runs show which marginals or conditionals the sanitizer tends to choose (its focal
     points F). A record r scores $$ A(r) = 1/|F| \sum_f w_f p_{release}(r_f) / p_{base}(r_f) $$ with
-    $w_f$ the share of shadow runs that chose f for marginals, and 1 for conditionals; a household
-    scores the mean of its records. The log scores are standardised and pushed through a sigmoid
-    around their median.
+    $w_f$ the share of shadow runs that chose f for marginals, and 1 for conditionals. A
+    household scores the mean of its records. The attack standardises the log scores and turns them
+    into probabilities by a sigmoid around their median.
 
     Parameters
     ----------
     shadows : how many shadow runs.
     popularity : how often a focal point must be chosen, relative to the most popular one; by
-        default it grows with epsilon, as in the winning entry of SNAKE 1.
+        default this grows with epsilon, as in the winning entry of SNAKE 1.
 
-    References: Golob et al., arXiv 2402.06699 and 2410.05506; winner of SNAKE 1 (2023).
+    References
+    ----------
+    Golob et al., arXiv 2402.06699 and 2410.05506; winner of SNAKE 1 (2023).
+
+    >>> import quintain as q
+    >>> from quintain.testing import example_table, people
+    >>> everybody = people(example_table(rows=60))
+    >>> sanitizer = q.part("sanitizer/mst", epsilon=100)
+    >>> members = everybody.take(range(30))
+    >>> release = q.sanitize(sanitizer, members, seed=1)
+    >>> known = {"targets": everybody, "population": everybody, "sanitizer": sanitizer}
+    >>> guess = q.attack("mama-mia", release, **known, seed=0)
+    >>> auc = q.measure("auc", guess, [True] * 30 + [False] * 30)["auc"].value
+    >>> f"AUC {auc:.2f}; chance is 0.50"
+    'AUC 0.81; chance is 0.50'
     """
 
     answers: ClassVar[tuple[type[Question], ...]] = (MembershipQuestion,)
@@ -50,8 +64,8 @@ class MamaMia(Attack):
     popularity: Annotated[float, Field(gt=0, le=1)] | None = None
 
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
-        """Find the focal points, compare, combine."""
-        question = knowledge.asked(MembershipQuestion)
+        """Find the focal points, then compare release and base data on each of them."""
+        question = knowledge.question_as(MembershipQuestion)
         released = as_table(release.data)
         base = without_ids(knowledge.population())
         samples = random_samples(base, count=self.shadows, rows=len(released), rng=rng)
@@ -79,7 +93,7 @@ class MamaMia(Attack):
 def preserved_ratio(
     point: FocalPoint, release: Table, base: Table, records: Table
 ) -> npt.NDArray[np.float64]:
-    """How much commoner each record's values are in the release than in the base data."""
+    """How many times more common each record's values are in the release than in the base."""
     joint = (*point.columns, *point.given)
     shares = []
     for table in (release, base):

@@ -1,4 +1,4 @@
-"""Matched filter: weigh what the sanitizer preserves by how much of it reaches the release."""
+"""Matched filter: weigh preserved statistics by how much of them reaches the release."""
 
 from __future__ import annotations
 
@@ -21,30 +21,42 @@ from quintain.registry import register
 from quintain.releases import FocalPoint, Release
 
 EDGES = np.array([0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 1000.0])
-"""Cells that are about as common are treated alike: the limits, in expected records."""
+"""Limits between classes of cells that are about equally common, in expected records."""
 
 
 @register("matched-filter-v1")
 class MatchedFilter(Attack):
-    r"""The best linear test of whether a target's records were counted.
+    r"""Applies the best linear test of whether the release counts a target's records.
 
-    For every cell c of a focal point that a target falls into, let k_c be how many of its records
-    do, y_c the records of the release there (scaled to the private size n) and p_c the share of
-    the base data. Shadow runs tell which part g of a deviation in the private data reaches the
-    release, and the variance V of what is added on the way. With C the covariance of the cells in
-    the base data, membership shifts the mean of y by g k, and the log likelihood ratio is
+    For every cell c of a focal point that contains records of a target, let k_c be the number of
+    these records, y_c the number of released records there (scaled to the private size n) and p_c
+    the share of the base data. Shadow runs show which part g of a deviation in the private data
+    reaches the release, and the variance V that the sanitizer adds. With C the covariance of the
+    cells in the base data, membership shifts the mean of y by g k, and the log likelihood ratio is
 
     $$ (g k)^T (n g C g + V)^{-1} (y - n p - g k / 2). $$
 
-    Cells that overlap (all focal points look at the same people) are thereby not counted twice,
-    and cells that the sanitizer drowns in noise or merges away count for nothing. The probability
-    is the sigmoid of the ratio, so one half is where the evidence turns.
+    So overlapping cells are not counted twice (all focal points describe the same people), and
+    cells that the sanitizer covers with noise or merges count for nothing. The probability is the
+    sigmoid of the ratio, so one half means that the evidence is balanced.
 
     Parameters
     ----------
     shadows : how many shadow runs.
     popularity : how often a focal point must be chosen, relative to the most popular one.
-    sample : how many base records the covariances are computed from.
+    sample : how many base records the attack uses to compute covariances.
+
+    >>> import quintain as q
+    >>> from quintain.testing import example_table, people
+    >>> everybody = people(example_table(rows=60))
+    >>> sanitizer = q.part("sanitizer/mst", epsilon=100)
+    >>> members = everybody.take(range(30))
+    >>> release = q.sanitize(sanitizer, members, seed=1)
+    >>> known = {"targets": everybody, "population": everybody, "sanitizer": sanitizer}
+    >>> guess = q.attack("matched-filter", release, **known, seed=0)
+    >>> auc = q.measure("auc", guess, [True] * 30 + [False] * 30)["auc"].value
+    >>> f"AUC {auc:.2f}; chance is 0.50"
+    'AUC 0.78; chance is 0.50'
     """
 
     answers: ClassVar[tuple[type[Question], ...]] = (MembershipQuestion,)
@@ -55,8 +67,8 @@ class MatchedFilter(Attack):
     sample: Annotated[int, Field(ge=100)] = 20_000
 
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
-        """Learn the channel from shadow runs, then test every target."""
-        question, released = knowledge.asked(MembershipQuestion), as_table(release.data)
+        """Learn from shadow runs what reaches a release, then test every target."""
+        question, released = knowledge.question_as(MembershipQuestion), as_table(release.data)
         base = without_ids(knowledge.population())
         samples = random_samples(base, count=self.shadows, rows=len(released), rng=rng)
         runs = focal_runs(knowledge, samples, rng=rng)
@@ -72,11 +84,11 @@ class MatchedFilter(Attack):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Filter:
-    """How one focal point shows people: the gain and the variance for cells of each commonness.
+    """What one focal point shows of people: gain and variance for cells of each frequency class.
 
-    Learned by regression through the origin of the release's deviation from what is expected on
-    the private data's, over the cells of random people and all shadow runs. The cells must not be
-    those of the private sample, which are crowded by design.
+    A regression through the origin explains the deviation of a shadow release from its expectation
+    by the deviation of its private data, over the cells of random people and all shadow runs. These
+    cells must not be those of the private sample, which contain more records than usual.
     """
 
     columns: tuple[str, ...]
@@ -89,41 +101,41 @@ class Filter:
     def learn(
         cls, point: FocalPoint, runs: Sequence[ShadowRun], base: Table, crowd: Table
     ) -> Filter:
-        """Learn from shadow runs."""
+        """Learn gain and variance of a focal point from shadow runs."""
         columns = (*point.columns, *point.given)
         keys = cell_keys(crowd, columns)
-        some = crowd.take(np.unique(keys, return_index=True)[1])
-        share = cell_counts(base, columns, some) / len(base)
+        examples = crowd.take(np.unique(keys, return_index=True)[1])  # one record per cell
+        share = cell_counts(base, columns, examples) / len(base)
         size = len(EDGES) + 1
         inner, outer, rest, cells = (np.zeros(size) for _ in range(4))
-        seen = []
+        deviations = []
         for run in runs:
             sample, release = as_table(run.sample), as_table(run.release.data)
             expected = len(sample) * share
             scale = len(sample) / len(release)
-            private = cell_counts(sample, columns, some) - expected
-            shown = scale * cell_counts(release, columns, some) - expected
+            private = cell_counts(sample, columns, examples) - expected
+            shown = scale * cell_counts(release, columns, examples) - expected
             which = np.searchsorted(EDGES, expected)
-            seen.append((which, private, shown))
+            deviations.append((which, private, shown))
             inner += np.bincount(which, private * shown, size)
             outer += np.bincount(which, private**2, size)
         gain = np.clip(inner / np.maximum(outer, 1e-12), 0.0, 1.0)
-        for which, private, shown in seen:
+        for which, private, shown in deviations:
             rest += np.bincount(which, (shown - gain[which] * private) ** 2, size)
             cells += np.bincount(which, minlength=size)
         return cls(columns, base, keys, gain, np.maximum((rest + 1) / (cells + 1), 0.02))
 
     def look(self, release: Table, records: Table) -> tuple[Rows, Floats]:
-        """For each record the key of its cell, and its cell's excess, gain and variance."""
+        """Find the cell of each record: its key, and its excess, gain and variance."""
         expected = len(release) * cell_counts(self.base, self.columns, records) / len(self.base)
         excess = cell_counts(release, self.columns, records) - expected
         which = np.searchsorted(EDGES, expected)
-        seen = np.column_stack([excess, self.gain[which], self.variance[which]])
-        return cell_keys(records, self.columns), seen
+        figures = np.column_stack([excess, self.gain[which], self.variance[which]])
+        return cell_keys(records, self.columns), figures
 
 
 def log_ratios(filters: Sequence[Filter], release: Table, records: Table, owner: Rows) -> Floats:
-    """The log likelihood ratio of membership for each target, whose records ``owner`` tells."""
+    """The log likelihood ratio of membership per target; ``owner`` names each record's target."""
     looks = [one.look(release, records) for one in filters]
     order = np.argsort(owner, kind="stable")
     ends = np.cumsum(np.bincount(owner))
@@ -138,9 +150,9 @@ def _log_ratio(
 ) -> float:
     """The log likelihood ratio for the target with these records."""
     parts, inside = [], []
-    for (keys, seen), crowd in zip(looks, crowds, strict=True):
+    for (keys, figures), crowd in zip(looks, crowds, strict=True):
         cells, first, times = np.unique(keys[rows], return_index=True, return_counts=True)
-        parts.append(np.column_stack([times, seen[rows[first]]]))
+        parts.append(np.column_stack([times, figures[rows[first]]]))
         inside.append(crowd[:, None] == cells[None, :])
     times, excess, gain, variance = np.concatenate(parts).T
     where = np.concatenate(inside, axis=1).astype(np.float32)

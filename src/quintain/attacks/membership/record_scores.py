@@ -1,4 +1,4 @@
-"""Record scores: attacks that give every record of the population a number."""
+"""Record scores: attacks that give each record a number, higher if it is likelier a member."""
 
 from __future__ import annotations
 
@@ -18,15 +18,14 @@ from quintain.releases import Release
 
 
 class RecordScores(Attack):
-    """Believes in the records with the highest scores.
+    """Guesses that the records with the highest scores are members.
 
-    Asked how likely targets were in the data, a target's records are averaged and targets are
-    ranked. Asked for rows of the population, those with the highest scores are named; equal ones
-    at random.
+    For membership, the attack averages the scores of a target's records and ranks the targets. For
+    a set of rows, it names the rows with the highest scores, and equal scores in random order.
 
     Attributes
     ----------
-    counts_values : it needs a finite domain for every column.
+    counts_values : whether the attack needs a finite domain for every column.
     """
 
     answers: ClassVar[tuple[type[Question], ...]] = (MembershipQuestion, MembershipSetQuestion)
@@ -37,14 +36,14 @@ class RecordScores(Attack):
     def scores(
         self, release: Table, base: Table, records: Table, *, rng: np.random.Generator
     ) -> Floats:
-        """For each record, the higher the likelier it was in the private data.
+        """Score each record: higher means that it was more likely in the private data.
 
-        ``records`` is ``base`` itself where rows of the population are asked for. All three have
-        the same columns, ids left out.
+        For a set of rows, ``records`` is ``base`` itself. All three tables have the same columns,
+        without ids.
         """
 
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
-        """Score, then rank."""
+        """Score the records, then rank targets or rows."""
         question, released = knowledge.question, as_table(release.data)
         base = without_ids(knowledge.population()).select(released.schema.names)
         self._require_domains(base.schema)
@@ -52,7 +51,7 @@ class RecordScores(Attack):
             records = question.records().select(released.schema.names)
             scores = self.scores(released, base, records, rng=rng)
             return question.answer_by_rank(question.by_target(scores))
-        question = knowledge.asked(MembershipSetQuestion)
+        question = knowledge.question_as(MembershipSetQuestion)
         scores = self.scores(released, base, base, rng=rng)
         best = np.lexsort((rng.random(len(scores)), -scores))
         return question.answer(best[: question.guesses])

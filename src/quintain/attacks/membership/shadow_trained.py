@@ -1,4 +1,4 @@
-"""Shadow-trained: learn from runs with known members how much each kind of evidence is worth."""
+"""Shadow-trained: learn the weight of each kind of evidence from runs with known members."""
 
 from __future__ import annotations
 
@@ -27,20 +27,33 @@ from quintain.releases import FocalPoint, Release
 
 @register("shadow-trained-v1")
 class ShadowTrained(Attack):
-    """Combines all evidence about focal points by weights learned on targets of its own.
+    """Combines all evidence about focal points with weights learned in shadow runs.
 
-    In every shadow run, targets like those asked about are drawn from the base data and put in by
-    a coin. Several kinds of evidence are then measured for each: how much commoner its cells are
-    than expected, whether they occur at all, the ratios of MAMA-MIA, the matched filter, the tree
-    ratio. A logistic regression learns what each is worth for this sanitizer with these parameters,
-    and is applied to the real targets. Evidence is standardised within a release.
+    For each shadow run the attack draws targets like the real ones from the base data, and a coin
+    decides which are members. It then measures several kinds of evidence for each target: how much
+    more common its cells are than expected, whether they occur at all, the ratios of MAMA-MIA, the
+    matched filter and the tree ratio. A logistic regression learns the weight of each kind for this
+    sanitizer with these parameters; the attack applies it to the real targets. Evidence is
+    standardised within each release.
 
     Parameters
     ----------
     shadows : how many shadow runs.
-    targets : how many targets of one's own in each.
+    targets : how many targets the attack draws for each shadow run.
     popularity : how often a focal point must be chosen, relative to the most popular one.
-    ridge : how strongly the weights are held back.
+    ridge : how strongly the weights are pulled towards zero.
+
+    >>> import quintain as q
+    >>> from quintain.testing import example_table, people
+    >>> everybody = people(example_table(rows=60))
+    >>> sanitizer = q.part("sanitizer/mst", epsilon=100)
+    >>> members = everybody.take(range(30))
+    >>> release = q.sanitize(sanitizer, members, seed=1)
+    >>> known = {"targets": everybody, "population": everybody, "sanitizer": sanitizer}
+    >>> guess = q.attack("shadow-trained", release, **known, seed=0)
+    >>> auc = q.measure("auc", guess, [True] * 30 + [False] * 30)["auc"].value
+    >>> f"AUC {auc:.2f}; chance is 0.50"
+    'AUC 0.79; chance is 0.50'
     """
 
     answers: ClassVar[tuple[type[Question], ...]] = (MembershipQuestion,)
@@ -52,8 +65,8 @@ class ShadowTrained(Attack):
     ridge: Annotated[float, Field(gt=0)] = 10.0
 
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
-        """Train on shadow runs, apply to the release."""
-        question, released = knowledge.asked(MembershipQuestion), as_table(release.data)
+        """Learn weights from shadow runs, then apply them to the release."""
+        question, released = knowledge.question_as(MembershipQuestion), as_table(release.data)
         population = knowledge.population()
         base, records = without_ids(population), question.records().select(released.schema.names)
         units = _Units.like(question, population)
@@ -72,19 +85,20 @@ class ShadowTrained(Attack):
             return question.answer_by_rank(question.by_target(ratio))
         crowd = base.take(rng.choice(len(base), min(10_000, len(base)), replace=False))
         lens = Lens(tuple(points), base, [Filter.learn(p, runs, base, crowd) for p in points])
-        known = [
+        shadow_evidence = [
             lens.evidence(as_table(run.release.data), base.take(trial.target_rows), trial.target_of)
             for run, trial in zip(runs, trials, strict=True)
         ]
         labels = np.concatenate([trial.members for trial in trials])
-        weights = logistic(np.concatenate(known), labels, self.ridge)
-        mine = lens.evidence(released, records, question.target_of_row())
-        return question.answer(_sigmoid(np.column_stack([np.ones(len(mine)), mine]) @ weights))
+        weights = logistic(np.concatenate(shadow_evidence), labels, self.ridge)
+        evidence = lens.evidence(released, records, question.target_of_row())
+        table = np.column_stack([np.ones(len(evidence)), evidence])
+        return question.answer(_sigmoid(table @ weights))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trial:
-    """A sample of one's own: its rows, the targets, and which of them are in."""
+    """The private data of a shadow run: its rows, its targets, and which of them are members."""
 
     rows: Rows
     target_rows: Rows
@@ -94,14 +108,14 @@ class Trial:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Units:
-    """What could be a target: rows of the base data, by household if targets are households."""
+    """Possible targets: rows of the base data, or households if the targets are households."""
 
     rows: list[Rows]
     size: int
 
     @classmethod
     def like(cls, question: MembershipQuestion, population: Table) -> _Units:
-        """Units of at least the size of the smallest target asked about."""
+        """Find units that have at least as many records as the smallest target of the question."""
         least = int(np.bincount(question.target_of_row()).min())
         ids = [c.name for c in population.schema.columns if c.kind == "id"]
         if least < 2 or not ids:
@@ -111,7 +125,7 @@ class _Units:
         return cls([rows for rows in split if len(rows) >= least], len(population))
 
     def trial(self, targets: int, size: int, rng: np.random.Generator) -> Trial:
-        """Draw targets, toss their coins, fill up to ``size`` with others."""
+        """Draw targets, toss a coin for each, and fill up to ``size`` rows with other people."""
         count = min(targets, len(self.rows) // 2)
         chosen = [self.rows[i] for i in rng.choice(len(self.rows), count, replace=False)]
         members = rng.integers(2, size=count).astype(bool)
@@ -126,25 +140,25 @@ class _Units:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lens:
-    """What an attacker looks through: focal points, base data, and how the sanitizer blurs them."""
+    """Focal points, base data, and filters that say how the sanitizer changes these statistics."""
 
     points: tuple[FocalPoint, ...]
     base: Table
     filters: list[Filter]
 
     def evidence(self, release: Table, records: Table, owner: Rows) -> Floats:
-        """Several kinds of evidence for each target, standardised within the release."""
+        """Measure several kinds of evidence per target, standardised within the release."""
         surplus, deviation, presence, conditional, ratio = (
             np.zeros(len(records)) for _ in range(5)
         )
         for point in self.points:
             joint = (*point.columns, *point.given)
-            seen, expected = self._counts(release, joint, records)
-            surplus += np.log((seen + 0.5) / (expected + 0.5))
-            deviation += (seen - expected) / np.sqrt(expected + 1)
-            presence += seen > 0
+            observed, expected = self._counts(release, joint, records)
+            surplus += np.log((observed + 0.5) / (expected + 0.5))
+            deviation += (observed - expected) / np.sqrt(expected + 1)
+            presence += observed > 0
             around, usual = self._counts(release, point.given, records)
-            shares = (seen + 0.1) / (around + 0.2), (expected + 0.1) / (usual + 0.2)
+            shares = (observed + 0.1) / (around + 0.2), (expected + 0.1) / (usual + 0.2)
             conditional += np.log(shares[0] / shares[1])
             ratio += preserved_ratio(point, release, self.base, records)
         tree = tree_ratio(release, self.base, records)
@@ -167,12 +181,12 @@ class Lens:
     def _counts(
         self, release: Table, names: tuple[str, ...], records: Table
     ) -> tuple[Floats, Floats]:
-        seen = cell_counts(release, names, records)
-        return seen, len(release) * cell_counts(self.base, names, records) / len(self.base)
+        observed = cell_counts(release, names, records)
+        return observed, len(release) * cell_counts(self.base, names, records) / len(self.base)
 
 
 def logistic(evidence: Floats, labels: npt.NDArray[np.bool_], ridge: float) -> Floats:
-    """Weights of a logistic regression, the constant first and free, by Newton's method."""
+    """Fit a logistic regression by Newton's method; the constant comes first, without penalty."""
     table = np.column_stack([np.ones(len(evidence)), evidence])
     penalty = np.diag([1e-6] + [ridge] * evidence.shape[1])
     weights = np.zeros(table.shape[1])

@@ -1,4 +1,4 @@
-"""Tracing: members pull the means of the release away from those of the population."""
+"""Tracing: members move the means of the release away from those of the population."""
 
 from __future__ import annotations
 
@@ -16,24 +16,33 @@ from quintain.registry import register
 
 @register("tracing-v1")
 class Tracing(RecordScores):
-    r"""Scores a record by how much it explains the difference of the release's means.
+    r"""Scores a record by how well it explains the shift of means from population to release.
 
     With x the dummy variables of a record, and means and covariances of release and population,
 
     $$ (\mu_{release} - \mu_{population})^T (\Sigma + \lambda I)^{-1} (x - \mu_{population}) $$
 
     on standardised variables. If the release has the means of the private data, this is the most
-    powerful linear test of who is in them. Nothing but means is needed, so it works on every
-    release that keeps them, synthetic records included.
+    powerful linear test of membership. It needs only means, so it works on every release that
+    keeps them, including synthetic data.
 
     Parameters
     ----------
-    ridge : the lambda; more of it trusts combinations of variables less.
+    ridge : the lambda; with more of it, combinations of variables count less.
 
     References
     ----------
     Homer et al., PLoS Genetics 4 (2008). Dwork, Smith, Steinke, Ullman and Vadhan, Robust
     traceability from trace amounts, FOCS 2015.
+
+    >>> import quintain as q
+    >>> from quintain.testing import example_table, people
+    >>> everybody = people(example_table(rows=60))
+    >>> release = everybody.take(range(30))  # the first 30 are members
+    >>> guess = q.attack("tracing", release, targets=everybody, population=everybody, seed=0)
+    >>> auc = q.measure("auc", guess, [True] * 30 + [False] * 30)["auc"].value
+    >>> f"AUC {auc:.2f}; chance is 0.50"
+    'AUC 0.64; chance is 0.50'
     """
 
     ridge: Annotated[float, Field(gt=0)] = 0.1
@@ -41,7 +50,7 @@ class Tracing(RecordScores):
     def scores(
         self, release: Table, base: Table, records: Table, *, rng: np.random.Generator
     ) -> Floats:
-        """Compare means, weigh by precision."""
+        """Compare the means, and weigh their differences by precision."""
         if min(len(release), len(base)) < 2:
             return np.zeros(len(records))
         usual = moments(base)
@@ -50,6 +59,6 @@ class Tracing(RecordScores):
         correlation = usual.covariance[np.ix_(varies, varies)] / np.outer(spread, spread)
         shift = (moments(release).mean - usual.mean)[varies] / spread
         weight = np.linalg.solve(correlation + self.ridge * np.eye(len(varies)), shift)
-        everything = np.zeros(len(usual.mean))
-        everything[varies] = weight / spread
-        return weighted(records, everything)
+        weights = np.zeros(len(usual.mean))
+        weights[varies] = weight / spread
+        return weighted(records, weights)

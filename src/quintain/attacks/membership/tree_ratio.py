@@ -1,4 +1,4 @@
-"""Tree ratio: how much likelier a record is under a tree learned from the release."""
+"""Tree ratio: compare densities along a tree of dependences learned from the release."""
 
 from __future__ import annotations
 
@@ -17,17 +17,30 @@ from quintain.registry import register
 
 @register("tree-ratio-v1")
 class TreeRatio(RecordScores):
-    r"""The log ratio of a record's density in the release to that in the base data.
+    r"""Scores a record by the log ratio of its density in the release to that in the base data.
 
     Both densities are trees of pairwise dependence over the same edges: the maximum spanning tree
-    of mutual information in the *release* (Chow and Liu 1968), which is close to what a
-    marginal-based synthesizer itself preserved. No shadow runs and no knowledge of the sanitizer
-    are needed. A target's score is the mean over its
-    records.
+    of mutual information in the *release* (Chow and Liu 1968). A synthesizer that uses marginals
+    preserves about these pairs. The attack needs no shadow runs and no knowledge of the sanitizer.
+    The score of a target is the mean over its records.
 
     Parameters
     ----------
-    smoothing : added to every count.
+    smoothing : a number added to every count.
+
+    References
+    ----------
+    Chow and Liu, Approximating discrete probability distributions with dependence trees, IEEE
+    Transactions on Information Theory 14 (1968).
+
+    >>> import quintain as q
+    >>> from quintain.testing import example_table, people
+    >>> everybody = people(example_table(rows=60))
+    >>> release = everybody.take(range(30))  # the first 30 are members
+    >>> guess = q.attack("tree-ratio", release, targets=everybody, population=everybody, seed=0)
+    >>> auc = q.measure("auc", guess, [True] * 30 + [False] * 30)["auc"].value
+    >>> f"AUC {auc:.2f}; chance is 0.50"
+    'AUC 0.83; chance is 0.50'
     """
 
     smoothing: Annotated[float, Field(gt=0)] = 0.5
@@ -35,12 +48,12 @@ class TreeRatio(RecordScores):
     def scores(
         self, release: Table, base: Table, records: Table, *, rng: np.random.Generator
     ) -> Floats:
-        """Learn the tree, compare densities."""
+        """Learn the tree of the release, then compare densities along its edges."""
         return tree_ratio(release, base, records, self.smoothing)
 
 
 def tree_ratio(release: Table, base: Table, records: Table, smoothing: float = 0.5) -> Floats:
-    """The log ratio of each record's density in the release to that in the base data."""
+    """Compute the log ratio of each record's density in the release to that in the base data."""
     edges = spanning_tree(release)
     return tree_density(release, edges, records, smoothing) - tree_density(
         base, edges, records, smoothing
@@ -50,7 +63,7 @@ def tree_ratio(release: Table, base: Table, records: Table, smoothing: float = 0
 def tree_density(
     table: Table, edges: list[tuple[str, str]], records: Table, smoothing: float
 ) -> Floats:
-    """The log density of records under a tree with smoothed counts."""
+    """Compute the log density of records under a tree with smoothed counts."""
     root = edges[0][0] if edges else table.schema.names[0]
     one = cell_counts(table, (root,), records) + smoothing
     out = np.log(one / (len(table) + smoothing * table.schema[root].size))
@@ -62,7 +75,7 @@ def tree_density(
 
 
 def spanning_tree(table: Table) -> list[tuple[str, str]]:
-    """The edges of the maximum spanning tree of mutual information, each parent first."""
+    """Find the edges of the maximum spanning tree of mutual information, parents first."""
     names = table.schema.names
     weights = {pair: mutual_information(table, *pair) for pair in combinations(names, 2)}
     inside, edges = [names[0]], []
@@ -78,10 +91,10 @@ def spanning_tree(table: Table) -> list[tuple[str, str]]:
 
 
 def mutual_information(table: Table, one: str, other: str) -> float:
-    """How much one column tells about another, in nats."""
+    """How much information one column gives about another, in nats."""
     sizes = table.schema[one].size + 1, table.schema[other].size + 1
     cell = (table.columns[one] + 1) * sizes[1] + (table.columns[other] + 1)
     joint = np.bincount(cell, minlength=sizes[0] * sizes[1]).reshape(sizes) / len(table)
     product = joint.sum(1, keepdims=True) * joint.sum(0, keepdims=True)
-    there = joint > 0
-    return float((joint[there] * np.log(joint[there] / product[there])).sum())
+    present = joint > 0
+    return float((joint[present] * np.log(joint[present] / product[present])).sum())

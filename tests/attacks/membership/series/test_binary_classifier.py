@@ -32,22 +32,22 @@ def scores(attacker: BinaryClassifier, targets: Series, released: Series) -> np.
 
 def test_who_looks_like_the_release_is_said_to_be_in(stays):
     attacker = SMALL.model_copy(update={"scaled_by": "targets"})
-    found = scores(attacker, stays, stays.take(np.arange(60)))
-    assert found[:60].min() > np.median(found[60:])
+    first = scores(attacker, stays, stays.take(np.arange(60)))
+    assert first[:60].min() > np.median(first[60:])
     again = scores(attacker, stays, stays.take(np.arange(60)))
-    assert (found == again).all()
+    assert (first == again).all()
 
 
 def test_the_last_row_of_a_person_counts_and_what_follows_does_not(stays):
     with computing("cpu", "a test") as device:
         batch = as_batch(prepare_timed(stays, 10), device)
         network = Classifier(batch, 5, 2, rng=np.random.default_rng(2))
-        said = network.say(batch)
+        odds = network.read(batch)
         filled = batch.values.clone()
         filled[batch.real == 0] = 7.0
-        after = network.say(type(batch)(filled, batch.real))
-    torch.testing.assert_close(after, said)
-    assert said.std() > 0
+        after = network.read(type(batch)(filled, batch.real))
+    torch.testing.assert_close(after, odds)
+    assert odds.std() > 0
 
 
 def test_without_pytorch_there_is_the_line_that_installs_it(stays, monkeypatch):

@@ -141,9 +141,9 @@ def leakage(
 def test_a_leak_that_is_turned_off_tells_nothing_and_more_of_it_more(
     name, values, sanitizer, attacker
 ):
-    found = leakage(name, values, sanitizer, attacker)
-    assert abs(found[0] - 0.5) <= 3 * np.sqrt(0.25 / 1500), found
-    assert found == sorted(found) and found[-1] > found[0] + 0.05, found
+    leaks = leakage(name, values, sanitizer, attacker)
+    assert abs(leaks[0] - 0.5) <= 3 * np.sqrt(0.25 / 1500), leaks
+    assert leaks == sorted(leaks) and leaks[-1] > leaks[0] + 0.05, leaks
 
 
 def test_stronger_baselines_are_easier_to_find():

@@ -66,8 +66,8 @@ def question(series: Series) -> MembershipQuestion:
     """Targets named t00, t01 ... so that their sorted order is that of the series."""
     names = np.repeat(np.char.mod("t%04d", np.arange(len(series))), series.lengths)
     columns = (Column(name="target", kind="id", role="target"), *series.schema.columns[1:])
-    held = {c.name: series.values[:, j] for j, c in enumerate(series.schema.columns[1:])}
-    return MembershipQuestion(Table(Schema(columns=columns), {"target": names, **held}))
+    cells = {c.name: series.values[:, j] for j, c in enumerate(series.schema.columns[1:])}
+    return MembershipQuestion(Table(Schema(columns=columns), {"target": names, **cells}))
 
 
 def guess(attacker: SeriesAttack, targets: Series, released: Series) -> np.ndarray:
@@ -199,14 +199,14 @@ def slow_pairs(distances: np.ndarray) -> list[tuple[int, int]]:
     order = np.argsort(distances, axis=None, kind="stable")
     rows: set[int] = set()
     columns: set[int] = set()
-    found = []
+    pairs = []
     for place in order.tolist():
         i, j = divmod(place, distances.shape[1])
         if i not in rows and j not in columns:
             rows.add(i)
             columns.add(j)
-            found.append((i, j))
-    return found
+            pairs.append((i, j))
+    return pairs
 
 
 @settings(max_examples=150, deadline=None)

@@ -1,4 +1,4 @@
-"""Binary classifier: a network learns to tell released series from real ones."""
+"""Binary classifier: a network learns to distinguish released series from targets."""
 
 from __future__ import annotations
 
@@ -22,24 +22,26 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 _LOOK = 512
-"""Persons that are looked at together where nothing is learned."""
+"""How many persons the network reads at once when it does not learn."""
 
 
 @register("binary-classifier-v1")
 class BinaryClassifier(PreparedSeriesAttack):
-    """Trains a recurrent network to tell released records from targets.
+    """Trains a recurrent network to distinguish released series from targets.
 
-    Targets the network mistakes for released records are guessed to be members.
+    Targets that the network mistakes for released series are guessed to be members.
 
-    A baseline of Hide-and-Seek: released series are labelled 0 and all targets 1, and the half
-    that looks most like the release is said to be in. Time is scaled like a feature here. A fifth
-    of the series are not learned from and tell which epoch was the best.
+    This is a baseline of Hide-and-Seek. Released series have the label 0 and all targets 1; the
+    half of the targets that looks most like the release is guessed to be members. Time is scaled
+    like a feature here. The network does not learn from a fifth of the series: they decide which
+    epoch was the best.
 
-    The defaults are small, for a processor; in 2020 hidden was the number of columns and batch 128.
+    The defaults are small enough for a processor. In 2020 ``hidden`` was the number of columns and
+    ``batch`` was 128. The attack needs PyTorch.
 
     Parameters
     ----------
-    hidden : numbers of a state; none for as many as there are columns.
+    hidden : the size of the network's state; none means the number of columns.
     layers, epochs, batch, rate : of the network and its training.
     device : where to compute.
     steps, scaled_by : as for every attack on series.
@@ -47,6 +49,12 @@ class BinaryClassifier(PreparedSeriesAttack):
     References
     ----------
     Jordon et al., Hide-and-Seek Privacy Challenge, arXiv:2007.12087.
+
+    >>> import quintain as q
+    >>> attack = q.attacks.BinaryClassifier(hidden=8, epochs=5)  # then q.attack(attack, ...)
+    >>> attack.parameters()
+    {'steps': None, 'scaled_by': 'own', 'hidden': 8, 'layers': 3, 'epochs': 5, 'batch': 64,
+     'rate': 0.001, 'device': 'auto'}
     """
 
     hidden: Annotated[int, Field(ge=1, le=4096)] | None = 32
@@ -58,11 +66,11 @@ class BinaryClassifier(PreparedSeriesAttack):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """A tiny one; none where PyTorch is missing, since it could not run."""
+        """A tiny network; no example without PyTorch, since it could not run."""
         return [cls(hidden=3, layers=2, epochs=1, device="cpu")] if has_torch() else []
 
     def prepared(self, targets: Series, released: Series, steps: int) -> tuple[Prepared, Prepared]:
-        """Both sides, prepared, time scaled."""
+        """Complete and scale both sides, the times as well."""
         target_side = prepare_timed(targets, steps)
         scaling = None if self.scaled_by == "own" else target_side.scaling
         return target_side, prepare_timed(released, steps, scaling)
@@ -70,7 +78,7 @@ class BinaryClassifier(PreparedSeriesAttack):
     def scores(
         self, targets: Series, released: Series, steps: int, *, rng: np.random.Generator
     ) -> Scores:
-        """Train on both sides and ask about the targets."""
+        """Train on both sides, then let the network read the targets."""
         sides = self.prepared(targets, released, steps)
         with computing(self.device, "the binary classifier") as device:
             import torch
@@ -82,7 +90,7 @@ class BinaryClassifier(PreparedSeriesAttack):
             )
             labels = (torch.arange(len(both), device=device) < len(target_side)).float()
             network = self._trained(both, labels, rng=rng)
-            outputs = network.say(target_side).double().cpu().numpy()
+            outputs = network.read(target_side).double().cpu().numpy()
         return -np.asarray(outputs)
 
     def _trained(self, both: Batch, labels: Tensor, *, rng: np.random.Generator) -> Classifier:
@@ -97,21 +105,21 @@ class BinaryClassifier(PreparedSeriesAttack):
         for _ in track(range(self.epochs), "binary classifier", self.epochs):
             rng.shuffle(order[:kept])
             for start in range(0, kept, self.batch):
-                some = torch.from_numpy(order[start : min(start + self.batch, kept)])
-                some = some.to(labels.device)
-                adam.step(_surprise(network(both.take(some)), labels[some]))
-            best.offer(float(_surprise(network.say(both.take(unseen)), labels[unseen])))
+                batch = torch.from_numpy(order[start : min(start + self.batch, kept)])
+                batch = batch.to(labels.device)
+                adam.step(_surprise(network(both.take(batch)), labels[batch]))
+            best.offer(float(_surprise(network.read(both.take(unseen)), labels[unseen])))
         best.restore()
         return network
 
 
 class Classifier:
-    """Recurrent layers and one number read off a person's last state.
+    """Recurrent layers, and one number computed from a person's last state.
 
     Parameters
     ----------
-    data : like the series it will read.
-    hidden, layers : its size; hidden may be none for the number of columns.
+    data : series with the columns and the device of those that the network will read.
+    hidden, layers : the size of the network; hidden may be none for the number of columns.
     """
 
     def __init__(
@@ -128,7 +136,7 @@ class Classifier:
         self.weights: list[Tensor] = [*self._gru.weights, self._out, self._bias]
 
     def __call__(self, data: Batch) -> Tensor:
-        """How much each person looks like label 1, on the scale of log odds."""
+        """How much each person looks like label 1, as log odds."""
         import torch
 
         states = self._gru(data.values[None])[0]
@@ -136,8 +144,8 @@ class Classifier:
         person = torch.arange(len(last), device=last.device)
         return states[person, last] @ self._out + self._bias
 
-    def say(self, data: Batch) -> Tensor:
-        """The same for many persons, without learning."""
+    def read(self, data: Batch) -> Tensor:
+        """Compute the log odds of many persons, without learning."""
         import torch
 
         with torch.no_grad():
@@ -149,7 +157,7 @@ class Classifier:
 
 
 def _surprise(odds: Tensor, labels: Tensor) -> Tensor:
-    """The mean of -log of the probability given to the right label."""
+    """The mean of minus the log of the probability given to the right label."""
     import torch
 
     return torch.nn.functional.binary_cross_entropy_with_logits(odds, labels)

@@ -1,4 +1,4 @@
-"""Density ratio of series: close to a released one, and to nobody else."""
+"""Density ratio of series: a member is close to a released series, and to no other person."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ class SeriesDensityRatio(PreparedSeriesAttack):
 
     $$ \log d(x, targets \setminus x) - \log d(x, release) $$
 
-    up to a factor the logarithm of the ratio of two densities, each estimated from the nearest
-    neighbour, as DOMIAS does with other estimates. It takes out that unremarkable people are close
-    to everything.
+    Up to a factor this is the logarithm of the ratio of two densities, each estimated from the
+    nearest neighbour. DOMIAS compares densities with other estimates. The ratio corrects for
+    ordinary people, who are close to many series.
 
     Parameters
     ----------
@@ -28,7 +28,16 @@ class SeriesDensityRatio(PreparedSeriesAttack):
     References
     ----------
     Van Breugel, Sun, Qian and van der Schaar, Membership Inference Attacks against Synthetic Data
-    through Overfitting Detection, AISTATS 2023.
+    through Overfitting Detection (DOMIAS), AISTATS 2023.
+
+    >>> import quintain as q
+    >>> from quintain.testing import example
+    >>> stays = example("series")
+    >>> release = q.sanitize("add-noise", stays.take(range(10)), seed=1)  # 10 of 20 are members
+    >>> guess = q.attack("series-density-ratio", release, targets=stays, seed=0)
+    >>> auc = q.measure("auc", guess, [True] * 10 + [False] * 10)["auc"].value
+    >>> f"AUC {auc:.2f}; chance is 0.50"
+    'AUC 0.97; chance is 0.50'
     """
 
     compare: Compare = "all"
@@ -36,14 +45,14 @@ class SeriesDensityRatio(PreparedSeriesAttack):
     def scores(
         self, targets: Series, released: Series, steps: int, *, rng: np.random.Generator
     ) -> Scores:
-        """Search the release and the other targets for each target."""
+        """Find the nearest released series and the nearest other target of each target."""
         target_side, release_side = (
             cloud(side, self.compare) for side in self.prepared(targets, released, steps)
         )
         if len(targets) < 2:
             return np.zeros(len(targets))
         apart = nearest(target_side, target_side, others=True)[0]
-        # Twins and copies have distance 0, so both distances get the same small start.
+        # Copies have distance 0, so both distances get the same small number added.
         little = 1e-9 * (float(np.median(apart)) or 1.0)
         return np.asarray(
             np.log(apart + little) - np.log(nearest(target_side, release_side)[0] + little)

@@ -1,4 +1,4 @@
-"""Fingerprints: a few figures of a series can be enough to know it again."""
+"""Fingerprints: a few figures of a series can be enough to recognise it."""
 
 from __future__ import annotations
 
@@ -20,11 +20,20 @@ class Fingerprint(PreparedSeriesAttack):
 
     Parameters
     ----------
-    figures : "extremes" takes the smallest and largest value of each feature, which a sanitizer
-        that works inside a person's range keeps; "moments" takes mean and standard deviation of
+    figures : "extremes" uses the smallest and largest value of each feature, which a sanitizer
+        keeps if it works within each person's range; "moments" uses mean and standard deviation of
         time and each feature over the padded array, and the number of padded rows, as the GenSynDS
-        team did in 2020; "both" takes all of them.
+        team did in 2020; "both" uses all of them.
     steps, scaled_by : as for every attack on series.
+
+    >>> import quintain as q
+    >>> from quintain.testing import example
+    >>> stays = example("series")
+    >>> release = q.sanitize("add-noise", stays.take(range(10)), seed=1)  # 10 of 20 are members
+    >>> guess = q.attack("fingerprint", release, targets=stays, seed=0)
+    >>> auc = q.measure("auc", guess, [True] * 10 + [False] * 10)["auc"].value
+    >>> f"AUC {auc:.2f}; chance is 0.50"
+    'AUC 0.91; chance is 0.50'
     """
 
     figures: Literal["extremes", "moments", "both"] = "extremes"
@@ -32,13 +41,13 @@ class Fingerprint(PreparedSeriesAttack):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """Ours, that of 2020, and both."""
+        """Extremes, the moments of 2020, and both."""
         return [cls(), cls(figures="moments", scaled_by="own"), cls(figures="both")]
 
     def scores(
         self, targets: Series, released: Series, steps: int, *, rng: np.random.Generator
     ) -> Scores:
-        """Search the release for each target's figures."""
+        """Find the released series with the figures nearest to each target's."""
         target_side, release_side = (
             points(self._figures(s)) for s in self.prepared(targets, released, steps)
         )
@@ -52,7 +61,7 @@ class Fingerprint(PreparedSeriesAttack):
 
 
 def extremes(prepared: Prepared) -> Floats:
-    """The smallest and the largest value of each feature, persons x 2 features."""
+    """Compute the smallest and the largest value of each feature: persons x 2 features."""
     present = prepared.lengths > 0
     features = prepared.values[:, 1:]
     out = np.full((len(prepared), 2 * features.shape[1]), PADDING)
@@ -64,7 +73,7 @@ def extremes(prepared: Prepared) -> Floats:
 
 
 def moments(prepared: Prepared) -> Floats:
-    """Mean and standard deviation of each column, padding counted, and how many rows that is."""
+    """Compute mean and standard deviation of each column with its padding, and the padded rows."""
     padding = (prepared.steps - prepared.lengths)[:, None]
     mean = (_sums(prepared.values, prepared) + padding * PADDING) / prepared.steps
     apart = (prepared.values - np.repeat(mean, prepared.lengths, axis=0)) ** 2
@@ -73,7 +82,7 @@ def moments(prepared: Prepared) -> Floats:
 
 
 def _sums(values: Floats, prepared: Prepared) -> Floats:
-    """The sum of each person's rows."""
+    """Sum the rows of each person."""
     out = np.zeros((len(prepared), values.shape[1]))
     present = prepared.lengths > 0
     if present.any():

@@ -1,4 +1,4 @@
-"""Greedy matching: a released series stands for one person, and no person for two."""
+"""Greedy matching: each released series is paired with one target, and each target only once."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class GreedyMatching(PreparedSeriesAttack):
 
     Paired targets are guessed to be members.
 
-    Where a release keeps its persons apart this is far stronger than looking for the nearest
-    series of each target: an unremarkable target that is close to everything gets one partner, not
-    all. Half of the attack that won Hide-and-Seek, which left out the times.
+    If a release keeps its persons apart, this is much stronger than a search for the nearest series
+    of each target: an ordinary target, which is close to many series, gets only one partner. This
+    is one half of the attack that won Hide-and-Seek, which ignored the times.
 
     Parameters
     ----------
@@ -32,6 +32,15 @@ class GreedyMatching(PreparedSeriesAttack):
     ----------
     The solution of team Mikan to the NeurIPS 2020 Hide-and-Seek Privacy Challenge, as published by
     its organisers.
+
+    >>> import quintain as q
+    >>> from quintain.testing import example
+    >>> stays = example("series")
+    >>> release = q.sanitize("add-noise", stays.take(range(10)), seed=1)  # 10 of 20 are members
+    >>> guess = q.attack("greedy-matching", release, targets=stays, seed=0)
+    >>> auc = q.measure("auc", guess, [True] * 10 + [False] * 10)["auc"].value
+    >>> f"AUC {auc:.2f}; chance is 0.50"
+    'AUC 1.00; chance is 0.50'
     """
 
     compare: Compare = "features"
@@ -44,7 +53,7 @@ class GreedyMatching(PreparedSeriesAttack):
     def scores(
         self, targets: Series, released: Series, steps: int, *, rng: np.random.Generator
     ) -> Scores:
-        """Targets in the order in which they find a partner, then the others by distance."""
+        """Rank targets in the order in which they get a partner, then the others by distance."""
         target_side, release_side = (
             cloud(side, self.compare) for side in self.prepared(targets, released, steps)
         )

@@ -1,4 +1,4 @@
-"""Greedy one-to-one pairs: the closest pair first, then the closest of those left."""
+"""Greedy one-to-one pairs: the closest pair first, then the closest of the remaining ones."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _PROBES = 256
 
 
 def greedy_pairs(distances: Singles) -> tuple[Ints, Ints]:
-    """Rows and columns of the accepted pairs, in the order in which they are accepted.
+    """Find the rows and columns of the accepted pairs, in the order of acceptance.
 
-    What sorting all pairs by distance and accepting every pair whose two sides are free would
-    give; of equal distances the lower row, then the lower column comes first, and what is no
-    number comes last. Only a band of the smallest distances is sorted at a time: all pairs that are
-    left over are further apart.
+    The result is the same as if all pairs were sorted by distance and each pair were accepted whose
+    row and column are still free. Of equal distances the lower row, then the lower column comes
+    first; NaN comes last. Only a band of the smallest distances is sorted at a time, since all
+    other pairs are further apart.
 
     >>> greedy_pairs(np.array([[1, 2, 9], [1.5, 4, 8]], np.float32))
     (array([0, 1]), array([0, 1]))
@@ -34,31 +34,31 @@ def greedy_pairs(distances: Singles) -> tuple[Ints, Ints]:
     while len(rows) and len(columns):
         highest = _ceiling(distances, rows, columns)
         band = _band(distances, rows, columns, highest)
-        taken_rows, taken_columns = _accept(*band, distances.shape)
-        paired_rows += taken_rows
-        paired_columns += taken_columns
-        rows = np.setdiff1d(rows, taken_rows, assume_unique=True)
-        columns = np.setdiff1d(columns, taken_columns, assume_unique=True)
+        new_rows, new_columns = _accept(*band, distances.shape)
+        paired_rows += new_rows
+        paired_columns += new_columns
+        rows = np.setdiff1d(rows, new_rows, assume_unique=True)
+        columns = np.setdiff1d(columns, new_columns, assume_unique=True)
     return np.array(paired_rows, np.int64), np.array(paired_columns, np.int64)
 
 
 def _ceiling(distances: Singles, rows: Ints, columns: Ints) -> float:
-    """A distance that about ``BAND`` of the pairs still free do not exceed."""
+    """A distance that about ``BAND`` of the free pairs do not exceed."""
     share = BAND / (len(rows) * len(columns))
     if share >= 1:
         return np.inf
-    some = rows[np.unique(np.linspace(0, len(rows) - 1, _PROBES).astype(np.int64))]
-    return float(np.quantile(distances[np.ix_(some, columns)], share, method="lower"))
+    probes = rows[np.unique(np.linspace(0, len(rows) - 1, _PROBES).astype(np.int64))]
+    return float(np.quantile(distances[np.ix_(probes, columns)], share, method="lower"))
 
 
 def _band(distances: Singles, rows: Ints, columns: Ints, highest: float) -> tuple[Ints, Ints]:
-    """The free pairs up to a distance, sorted."""
+    """Sort the free pairs up to a distance."""
     parts = []
     for start in range(0, len(rows), _ROWS):
-        some = rows[start : start + _ROWS]
-        part = distances[np.ix_(some, columns)]
+        block = rows[start : start + _ROWS]
+        part = distances[np.ix_(block, columns)]
         i, j = np.nonzero(part <= highest)
-        parts.append((part[i, j], some[i], columns[j]))
+        parts.append((part[i, j], block[i], columns[j]))
     values, i, j = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     order = np.argsort(values, kind="stable")
     return i[order], j[order]
@@ -71,14 +71,14 @@ def _accept(i: Ints, j: Ints, shape: tuple[int, ...]) -> tuple[list[int], list[i
     for start in range(0, len(i), _CHUNK):
         a, b = i[start : start + _CHUNK], j[start : start + _CHUNK]
         open_ = free_row[a] & free_column[b]
-        taken_rows: set[int] = set()
-        taken_columns: set[int] = set()
+        used_rows: set[int] = set()
+        used_columns: set[int] = set()
         for row, column in zip(a[open_].tolist(), b[open_].tolist(), strict=True):
-            if row not in taken_rows and column not in taken_columns:
-                taken_rows.add(row)
-                taken_columns.add(column)
+            if row not in used_rows and column not in used_columns:
+                used_rows.add(row)
+                used_columns.add(column)
                 rows.append(row)
                 columns.append(column)
-        free_row[list(taken_rows)] = False
-        free_column[list(taken_columns)] = False
+        free_row[list(used_rows)] = False
+        free_column[list(used_columns)] = False
     return rows, columns

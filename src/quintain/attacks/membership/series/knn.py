@@ -17,9 +17,10 @@ from quintain.registry import register
 class SeriesKnn(PreparedSeriesAttack):
     """Scores a target by the distance from its series to the nearest released one.
 
-    The distance is Euclidean over the padded array laid flat. Time is not scaled, so it counts for
-    more the finer its unit. With ``compare = "all"`` this is the baseline of Hide-and-Seek, with
-    ``compare = "time"`` the TimeKNN of the Golden_Fleece team, which beats it where times are kept.
+    The distance is Euclidean over all cells of the padded array. Time is not scaled, so it counts
+    more if its unit is finer. With ``compare = "all"`` this is the baseline of Hide-and-Seek. With
+    ``compare = "time"`` it is the TimeKNN of the Golden_Fleece team, which is stronger if the
+    release keeps the times.
 
     Parameters
     ----------
@@ -29,6 +30,15 @@ class SeriesKnn(PreparedSeriesAttack):
     References
     ----------
     Jordon et al., Hide-and-Seek Privacy Challenge, arXiv:2007.12087.
+
+    >>> import quintain as q
+    >>> from quintain.testing import example
+    >>> stays = example("series")
+    >>> release = q.sanitize("add-noise", stays.take(range(10)), seed=1)  # 10 of 20 are members
+    >>> guess = q.attack("series-knn", release, targets=stays, seed=0)
+    >>> auc = q.measure("auc", guess, [True] * 10 + [False] * 10)["auc"].value
+    >>> f"AUC {auc:.2f}; chance is 0.50"
+    'AUC 0.95; chance is 0.50'
     """
 
     compare: Compare = "all"
@@ -41,7 +51,7 @@ class SeriesKnn(PreparedSeriesAttack):
     def scores(
         self, targets: Series, released: Series, steps: int, *, rng: np.random.Generator
     ) -> Scores:
-        """Search the release for each target."""
+        """Find the nearest released series of each target."""
         if self.compare == "time":
             targets, released = only_times(targets), only_times(released)
         target_side, release_side = (

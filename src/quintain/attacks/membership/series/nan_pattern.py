@@ -1,4 +1,4 @@
-"""Pattern of missing values: what was not measured is a fingerprint, too."""
+"""Pattern of missing values: the places of missing values identify a person, too."""
 
 from __future__ import annotations
 
@@ -13,26 +13,35 @@ from quintain.registry import register
 
 @register("nan-pattern-v1")
 class NanPattern(SeriesAttack):
-    """Scores a target by the released series whose missing values are in the same places.
+    """Scores a target by the released series with the most similar pattern of missing values.
 
-    The distance is the number of cells of the padded array that are measured in one series and not
-    in the other. In Hide-and-Seek 2020 several sanitizers put the original missing values back
-    as their last step, and no attack looked at them.
+    The distance is the number of cells of the padded array that have a value in one series and not
+    in the other. In Hide-and-Seek 2020 several sanitizers restored the original missing values in
+    their last step, and no attack used them.
 
     Parameters
     ----------
     steps : as for every attack on series.
+
+    >>> import quintain as q
+    >>> from quintain.testing import example
+    >>> stays = example("series")
+    >>> release = q.sanitize("add-noise", stays.take(range(10)), seed=1)  # 10 of 20 are members
+    >>> guess = q.attack("nan-pattern", release, targets=stays, seed=0)
+    >>> auc = q.measure("auc", guess, [True] * 10 + [False] * 10)["auc"].value
+    >>> f"AUC {auc:.2f}; chance is 0.50"
+    'AUC 0.91; chance is 0.50'
     """
 
     def scores(
         self, targets: Series, released: Series, steps: int, *, rng: np.random.Generator
     ) -> Scores:
-        """Search the release for each target's pattern."""
+        """Find the released series with the pattern nearest to each target's."""
         return -nearest(patterns(targets, steps), patterns(released, steps))[0]
 
 
 def patterns(series: Series, steps: int) -> Cloud:
-    """What was measured, 0 or 1 for each cell of the padded array; padding was not."""
+    """Mark the cells of the padded array that have a value by 1, all others by 0."""
 
     def measured(persons: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
         array = series.take(persons).padded(steps, fill=np.nan)[0]

@@ -1,6 +1,6 @@
-"""Persons or rows: match persons where the release keeps them apart, else compare rows.
+"""Persons or rows: match persons if the release keeps them apart, otherwise compare rows.
 
-The attack that won Hide-and-Seek.
+This attack won Hide-and-Seek.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from quintain.registry import register
 
 @register("mikan-v1")
 class PersonsOrRows(RowDistance):
-    """Pairs persons if every released length could be a target's own, else compares rows.
+    """Pairs whole persons if the released lengths allow it, and otherwise compares single rows.
 
-    If for each length there are no more released series than targets, the sanitizer may have kept
-    its persons, and greedy matching without time finds them; if not, persons were mixed, and only
-    the distance between rows is left.
+    If no length has more released series than targets, the sanitizer may have kept persons apart,
+    and greedy matching without time finds them. Otherwise persons were mixed, and the attack uses
+    the distance between rows.
 
     Parameters
     ----------
@@ -30,12 +30,21 @@ class PersonsOrRows(RowDistance):
     ----------
     The solution of team Mikan to the NeurIPS 2020 Hide-and-Seek Privacy Challenge, as published by
     its organisers.
+
+    >>> import quintain as q
+    >>> from quintain.testing import example
+    >>> stays = example("series")
+    >>> release = q.sanitize("add-noise", stays.take(range(10)), seed=1)  # 10 of 20 are members
+    >>> guess = q.attack("mikan", release, targets=stays, seed=0)
+    >>> auc = q.measure("auc", guess, [True] * 10 + [False] * 10)["auc"].value
+    >>> f"AUC {auc:.2f}; chance is 0.50"
+    'AUC 1.00; chance is 0.50'
     """
 
     def scores(
         self, targets: Series, released: Series, steps: int, *, rng: np.random.Generator
     ) -> Scores:
-        """Look at the lengths, then do one or the other."""
+        """Choose between persons and rows by the released lengths."""
         target_side, release_side = (
             np.bincount(side.lengths, minlength=steps + 1) for side in (targets, released)
         )

@@ -1,4 +1,4 @@
-"""Series attacks: a score for each time series, by how much of it is in a release."""
+"""Series attacks: score each target by how much of its time series is in the release."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ Scores = npt.NDArray[np.float64]
 
 
 class SeriesAttack(Attack):
-    """Scores each target series; the upper half is guessed to be members.
+    """Scores each target series, and guesses that the upper half are members.
 
     Parameters
     ----------
-    steps : a longer series is cut to its first rows, this many; if not given, none is cut.
+    steps : the attack uses only this many first rows of each series; by default it uses all rows.
     """
 
     answers: ClassVar[tuple[type[Question], ...]] = (MembershipQuestion,)
@@ -34,8 +34,8 @@ class SeriesAttack(Attack):
     steps: Annotated[int, Field(ge=1, le=10_000)] | None = None
 
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
-        """Score the targets; an empty release tells nothing."""
-        question = knowledge.asked(MembershipQuestion)
+        """Score the targets; an empty release gives everyone the same probability."""
+        question = knowledge.question_as(MembershipQuestion)
         released, targets = as_series(release.data), question.series()
         if len(released) == 0:
             return question.answer(np.full(len(targets), 0.5))
@@ -47,7 +47,7 @@ class SeriesAttack(Attack):
     def scores(
         self, targets: Series, released: Series, steps: int, *, rng: np.random.Generator
     ) -> Scores:
-        """How likely each target is to be in the release, on any scale; higher is likelier.
+        """Score how likely each target is in the release, on any scale; higher is likelier.
 
         No series has more than ``steps`` rows.
         """
@@ -58,15 +58,15 @@ class PreparedSeriesAttack(SeriesAttack):
 
     Parameters
     ----------
-    scaled_by : "own" scales targets and release each by its own extremes, as in 2020, and takes
-        a release in any unit; "targets" scales both by the targets', which is sharper where the
-        release has the units of the data.
+    scaled_by : "own" scales targets and release by their own extremes, as in 2020, so the release
+        may be in any unit; "targets" scales both by the extremes of the targets, which is sharper
+        if the release has the units of the data.
     """
 
     scaled_by: Literal["own", "targets"] = "own"
 
     def prepared(self, targets: Series, released: Series, steps: int) -> tuple[Prepared, Prepared]:
-        """Both sides, prepared."""
+        """Complete and scale both sides."""
         target_side = prepare(targets, steps)
         scaling = None if self.scaled_by == "own" else target_side.scaling
         return target_side, prepare(released, steps, scaling=scaling)
