@@ -224,7 +224,7 @@ def test_evolved_noise_is_as_large_as_predictors_allow(stays):
 def test_the_noise_of_a_cluster_is_shared(stays):
     alone = Genetic(**{**GENETIC.parameters(), "per_cluster": 1000})
     prepared = prepare_timed(stays, 12)
-    added = alone._grown(prepared, rng=np.random.default_rng(1))
+    added = alone._evolve_noise(prepared, rng=np.random.default_rng(1))
     assert np.ptp(added, axis=0).max() == 0
     made = release(alone, stays).data
     assert sorted(made.lengths.tolist()) == sorted(stays.lengths.tolist())

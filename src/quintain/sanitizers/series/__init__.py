@@ -1,1 +1,1 @@
-"""Sanitizers of time series that need no network."""
+"""Sanitizers of time series; those in this folder train no neural network."""

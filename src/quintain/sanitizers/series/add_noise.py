@@ -1,4 +1,4 @@
-"""Add noise: every value of a series a little off."""
+"""Add noise: change every value of a series a little."""
 
 from __future__ import annotations
 
@@ -19,18 +19,30 @@ from quintain.sanitizers.series.gaussian import in_random_order, with_noise
 
 @register("add-noise-v1")
 class AddNoise(Sanitizer):
-    """Completes missing values and adds Gaussian noise to every cell; rows and lengths stay.
+    """Fills in missing values and adds Gaussian noise to every cell; lengths stay.
 
-    The first baseline of Hide-and-Seek. The noise of a column is ``s`` times the standard
-    deviation of the contest's padded array, in which a row that is not there counts as -1 beside
-    features between 0 and 1. Values come back in their own units, time from 0; nothing is claimed.
+    This is the first baseline of Hide-and-Seek. The noise of a column is ``s`` times the standard
+    deviation of the contest's padded array. In that array features are between 0 and 1, and rows
+    after the end of a series count as -1. Released values are in their original units, with time
+    from 0. Nothing is claimed.
+
+    >>> import quintain as q
+    >>> from quintain.testing.examples import SERIES
+    >>> rows = [[0, 60, 36.5], [1, 62, 36.6], [0, 90, 39.0], [2, 85, 38.5]]
+    >>> stays = q.Series(SERIES, ids=[7, 8], offsets=[0, 2, 4], values=rows)
+    >>> print(q.sanitize("add-noise", stays, keep_time=True, seed=1).to_pandas().round(1))
+       stay  hour  pulse  fever
+    0     0   0.0   89.5   38.9
+    1     0   2.0   87.4   38.4
+    2     1   0.0   58.4   36.2
+    3     1   1.0   60.9   36.6
 
     Parameters
     ----------
     s : the strength of the noise.
-    keep_time : leave the times alone.
-    steps : a longer series is cut to its first rows, this many; if not given, the longest one of
-        the data says how many there are.
+    keep_time : whether times stay unchanged.
+    steps : the largest number of rows of a series; later rows are cut off. If not given, the
+        longest series of the data sets it.
 
     References
     ----------
@@ -44,7 +56,7 @@ class AddNoise(Sanitizer):
     steps: Annotated[int, Field(ge=1, le=10_000)] | None = None
 
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
-        """Complete, scale, add noise, scale back."""
+        """Fill in missing values, scale, add noise, scale back."""
         series = as_series(data)
         prepared = prepare(series, self.steps or longest(series))
         values = with_noise(prepared, self.s, noise, keep_time=self.keep_time)

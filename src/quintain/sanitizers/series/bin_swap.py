@@ -1,4 +1,4 @@
-"""Bin and swap: a value becomes another of about the same size, anybody's."""
+"""Bin and swap: replace a value by a similar value of any person."""
 
 from __future__ import annotations
 
@@ -18,26 +18,40 @@ from quintain.sanitizers.sanitizer import Sanitizer
 from quintain.sanitizers.series.gaussian import in_random_order, standard_normal
 
 EDGE = 1e-4
-"""A scaled value this near to a person's smallest or largest one is left alone."""
+"""A scaled value this close to a person's smallest or largest value does not change."""
 
 
 @register("bin-swap-v1")
 class BinSwap(Sanitizer):
-    """Replaces each value by a random one of its bin; what was missing stays missing.
+    """Replaces each value by a random value of its bin; missing values stay missing.
 
-    Each person's features are scaled to 0..1 by that person's smallest and largest value (the
-    contest's padding of -1 and its 0 for a missing value among them), pooled over all persons and
-    cut into ``bins`` bins of equal counts; each value is drawn anew from its bin and scaled back.
-    Time gets a trace of noise. By the Golden_Fleece team in Hide-and-Seek. It keeps the
-    times, the lengths, the largest values and the pattern of missing values of every person, so it
-    protects nobody.
+    Each person's features are scaled to 0..1 by that person's smallest and largest value. As in
+    the contest, padding counts as -1 and a missing value as 0. The scaled values of all persons
+    are cut into ``bins`` bins of equal counts. Each value is replaced by a random one of its bin
+    and scaled back. Time gets a little noise. The Golden_Fleece team used this in Hide-and-Seek.
+    It keeps the times (nearly), the lengths, the largest values and the pattern of missing values
+    of every person, so it protects nobody.
+
+    >>> import quintain as q
+    >>> from quintain.testing.examples import SERIES
+    >>> rows = [[0, 60, 36], [1, 62, 38], [2, 70, 37], [0, 90, 39], [1, 88, 37], [2, 80, 38]]
+    >>> stays = q.Series(SERIES, ids=[7, 8], offsets=[0, 3, 6], values=rows)
+    >>> release = q.sanitize("bin-swap", stays, bins=1, time_noise=0, seed=2)
+    >>> print(release.to_pandas().round(1))
+       stay  hour  pulse  fever
+    0     0   0.0   90.0   39.0
+    1     0   1.0   82.0   37.0
+    2     0   2.0   80.0   38.0
+    3     1   0.0   60.0   36.0
+    4     1   1.0   62.0   38.0
+    5     1   2.0   70.0   37.0
 
     Parameters
     ----------
-    bins : how many bins of equal counts a feature has.
+    bins : the number of bins of a feature; all bins have equal counts.
     time_noise : the noise of time, as a share of the person's span of time.
-    steps : a longer series is cut to its first rows, this many; if not given, the longest one of
-        the data says how many there are.
+    steps : the largest number of rows of a series; later rows are cut off. If not given, the
+        longest series of the data sets it.
 
     References
     ----------
@@ -52,7 +66,7 @@ class BinSwap(Sanitizer):
     steps: Annotated[int, Field(ge=1, le=10_000)] | None = None
 
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
-        """Swap feature after feature."""
+        """Swap the values of each feature, and add noise to time."""
         steps = self.steps or longest(as_series(data))
         series = as_series(data).head(steps)
         owner = np.repeat(np.arange(len(series)), series.lengths)
@@ -85,7 +99,7 @@ class BinSwap(Sanitizer):
 
 
 def swap(scaled: Floats, bins: int, noise: Noise) -> Floats:
-    """Values inside 0..1 drawn anew from their bin of equal counts; those at the edges stay."""
+    """Replace each value inside 0..1 by a random one of its bin; values at the edges stay."""
     inside = np.flatnonzero((scaled > EDGE) & (scaled < 1 - EDGE))
     order = inside[np.argsort(scaled[inside], kind="stable")]
     edges = np.arange(bins + 1) * len(order) // bins
@@ -98,13 +112,13 @@ def swap(scaled: Floats, bins: int, noise: Noise) -> Floats:
 
 
 def _range(column: Floats, series: Series, steps: int) -> tuple[Floats, Floats]:
-    """Each person's smallest value and the distance to the largest, padding among them."""
-    held = series.lengths > 0
+    """Each person's smallest value and the distance to the largest, padding included."""
+    has_rows = series.lengths > 0
     low, high = np.full(len(series), np.inf), np.full(len(series), -np.inf)
-    if held.any():
-        starts = series.offsets[:-1][held]
-        low[held] = np.minimum.reduceat(column, starts)
-        high[held] = np.maximum.reduceat(column, starts)
+    if has_rows.any():
+        starts = series.offsets[:-1][has_rows]
+        low[has_rows] = np.minimum.reduceat(column, starts)
+        high[has_rows] = np.maximum.reduceat(column, starts)
     padded = series.lengths < steps
     low[padded] = np.minimum(low[padded], PADDING)
     high[padded] = np.maximum(high[padded], PADDING)

@@ -1,4 +1,4 @@
-"""Gaussian noise for series, drawn from the secret stream; and an order that tells nothing."""
+"""Gaussian noise for series, and a random order of persons, from the secret noise."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from quintain.noise import Noise
 
 
 def standard_normal(noise: Noise, size: int) -> Floats:
-    """Normal deviates with 53 random bits each.
+    """Standard normal numbers with 53 random bits each.
 
-    For the contest's baselines, which claim no differential privacy: floating-point noise can be
-    told from the low bits of a sum, so what makes a claim uses the integers of ``Noise``.
+    They are for the contest's baselines, which claim no differential privacy. The low bits of a sum
+    can reveal floating-point noise, so sanitizers with a claim use the integers of ``Noise``.
     """
     from scipy.special import ndtri  # slow to import
 
@@ -22,7 +22,7 @@ def standard_normal(noise: Noise, size: int) -> Floats:
 
 
 def padded_spread(prepared: Prepared) -> Floats:
-    """The standard deviation of each column of the padded array, its padding counted."""
+    """The standard deviation of each column of the padded array, padding included."""
     cells = len(prepared) * prepared.steps
     padding = cells - len(prepared.values)
     centre = (prepared.values.sum(axis=0) + padding * PADDING) / cells
@@ -31,7 +31,7 @@ def padded_spread(prepared: Prepared) -> Floats:
 
 
 def with_noise(prepared: Prepared, scale: float, noise: Noise, *, keep_time: bool) -> Floats:
-    """Prepared values with noise of ``scale`` times the spread of their column."""
+    """Add noise of ``scale`` times the spread of each column to prepared values."""
     out = np.array(prepared.values)
     for j, spread in enumerate(padded_spread(prepared)):
         if j > 0 or not keep_time:
@@ -40,6 +40,6 @@ def with_noise(prepared: Prepared, scale: float, noise: Noise, *, keep_time: boo
 
 
 def in_random_order(series: Series, noise: Noise) -> Series:
-    """The same persons in an order that tells nothing, numbered by it."""
+    """The same persons in random order, with new numbers."""
     mixed = series.take(np.argsort(noise.words(len(series)), kind="stable"))
     return Series(mixed.schema, np.arange(len(mixed)), mixed.offsets, mixed.values)

@@ -1,4 +1,4 @@
-"""Noise and shuffle: rows lose their persons."""
+"""Noise and shuffle: add noise and give all rows to random persons."""
 
 from __future__ import annotations
 
@@ -20,19 +20,30 @@ from quintain.sanitizers.series.gaussian import with_noise
 
 @register("noise-shuffle-v1")
 class NoiseShuffle(Sanitizer):
-    """Adds noise and deals all rows out to persons anew; the method that won Hide-and-Seek.
+    """Adds noise and gives every row to a random person; this method won Hide-and-Seek.
 
-    The places of the contest's padded array, persons times ``steps``, are shuffled with their rows
-    and their padding, so a new person is a handful of rows from everywhere. Values are put back
-    into the range of the original ones and the first time of each person is set to 0. Nothing of
-    the course over time is left. A row is still somebody's row, though: where rows have many
-    features, row-distance finds more members than chance would.
+    All places of the contest's padded array, ``steps`` per person, are shuffled, with their rows
+    and their padding. So a released person is a mixture of rows of many persons. Values are clipped
+    to the range of the data, and the first time of each person becomes 0. This destroys the course
+    over time. Yet each row is still the row of one person: if rows have many features, the attack
+    row-distance identifies more members than chance.
+
+    >>> import quintain as q
+    >>> from quintain.testing.examples import SERIES
+    >>> rows = [[0, 60, 36.5], [1, 62, 36.6], [0, 90, 39.0], [2, 85, 38.5]]
+    >>> stays = q.Series(SERIES, ids=[7, 8], offsets=[0, 2, 4], values=rows)
+    >>> print(q.sanitize("noise-shuffle", stays, seed=1).to_pandas().round(1))
+       stay  hour  pulse  fever
+    0     0   2.0   80.8   38.3
+    1     0   0.0   60.0   37.2
+    2     1   0.8   61.7   36.7
+    3     1   0.0   87.3   39.0
 
     Parameters
     ----------
     s : the strength of the noise, as in add-noise.
-    steps : a longer series is cut to its first rows, this many; if not given, the longest one of
-        the data says how many there are.
+    steps : the largest number of rows of a series; later rows are cut off. If not given, the
+        longest series of the data sets it.
 
     References
     ----------
@@ -46,7 +57,7 @@ class NoiseShuffle(Sanitizer):
     steps: Annotated[int, Field(ge=1, le=10_000)] | None = None
 
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
-        """Complete, scale, add noise, shuffle, clip, scale back."""
+        """Fill in missing values, scale, add noise, clip, shuffle, scale back."""
         series = as_series(data)
         steps = self.steps or longest(series)
         prepared = prepare(series, steps)
@@ -71,9 +82,9 @@ class NoiseShuffle(Sanitizer):
 
 
 def deal(rows: int, persons: int, steps: int, noise: Noise) -> tuple[Rows, Rows]:
-    """Which row stands where after a shuffle of all places, and where each person begins.
+    """Shuffle all places; return the rows in their new order and the start of each person.
 
-    A person who would be left without rows gets a copy of a random one, if there are any.
+    A person without rows gets a copy of a random row, if there are any rows.
     """
     places = np.argsort(noise.words(persons * steps), kind="stable")[:rows]
     empty = np.setdiff1d(np.arange(persons), places // steps) if rows else np.zeros(0, np.int64)

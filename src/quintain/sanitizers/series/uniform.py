@@ -1,4 +1,4 @@
-"""Uniform numbers: the worst release that still has the right shape."""
+"""Uniform numbers: a release with the right shape and almost no information."""
 
 from __future__ import annotations
 
@@ -17,18 +17,29 @@ from quintain.sanitizers.sanitizer import Sanitizer
 
 @register("uniform-series-v1")
 class UniformSeries(Sanitizer):
-    """Draws every value evenly between the smallest and the largest of its column.
+    """Draws every value uniformly between the smallest and the largest value of its column.
 
-    A control: nothing but these extremes and the lengths, which are drawn from those of the data,
-    comes from anybody. Whoever plays it loses everything there was to learn, so a utility gate that
-    it passes is no gate. Hide-and-Seek's of 2020 lets it through.
+    This is a control. Only these extremes and the lengths of the series come from the data. The
+    release has no other information, so a utility gate that it passes is useless. It passes the
+    gate of Hide-and-Seek 2020.
+
+    >>> import quintain as q
+    >>> from quintain.testing.examples import SERIES
+    >>> rows = [[0, 60, 36.5], [1, 62, 36.6], [0, 90, 39.0], [2, 85, 38.5]]
+    >>> stays = q.Series(SERIES, ids=[7, 8], offsets=[0, 2, 4], values=rows)
+    >>> print(q.sanitize("uniform-series", stays, seed=1).to_pandas().round(1))
+       stay  hour  pulse  fever
+    0     0   0.0   88.9   36.5
+    1     0   0.2   67.5   36.9
+    2     1   0.0   79.8   38.3
+    3     1   1.4   89.0   37.8
     """
 
     shapes: ClassVar[tuple[Shape, ...]] = ("series",)
     keeps_nothing: ClassVar[bool] = True
 
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
-        """Draw lengths, then values; times rise from 0."""
+        """Draw lengths, then values, then sort the times of each person from 0 upwards."""
         series = as_series(data)
         prepared = prepare(series, longest(series))
         lengths = prepared.lengths[noise.integers(max(1, len(prepared)), len(prepared))]
@@ -38,7 +49,7 @@ class UniformSeries(Sanitizer):
         values[:, 0] *= prepared.values[:, 0].max(initial=0)
         person = np.repeat(np.arange(len(lengths)), lengths)
         values[:, 0] = values[np.lexsort((values[:, 0], person)), 0]
-        held = lengths > 0
-        values[:, 0] -= np.repeat(values[offsets[:-1][held], 0], lengths[held])
+        has_rows = lengths > 0
+        values[:, 0] -= np.repeat(values[offsets[:-1][has_rows], 0], lengths[has_rows])
         method = Method(name="synthetic data generation", rows=len(lengths), detail="uniform")
         return Sanitized(Release(prepared.restored(values, offsets), methods=(method,)))

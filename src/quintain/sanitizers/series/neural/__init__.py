@@ -1,4 +1,4 @@
 """Sanitizers that train neural networks: TimeGAN, adversarial noise, genetic noise.
 
-None of them claims differential privacy. PyTorch is needed to run them, and not before.
+None of them claims differential privacy. They need PyTorch when they run, but not before.
 """

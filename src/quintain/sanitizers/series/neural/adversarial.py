@@ -1,4 +1,4 @@
-"""Adversarial noise: people dragged towards somebody else's place in a network's eyes."""
+"""Adversarial noise: change series until a network mistakes each person for another."""
 
 from __future__ import annotations
 
@@ -26,33 +26,38 @@ if TYPE_CHECKING:
 
 @register("adversarial-v1")
 class Adversarial(NeuralSanitizer):
-    """Adds noise that makes a network which knows people take them for somebody else.
+    """Adds noise that makes a network mistake each person for somebody else.
 
-    The method with which the Golden_Fleece team came second in Hide-and-Seek. Each person's columns
-    are scaled to 0..1 over time, padding of -1 among them; a convolutional network learns to know
-    persons again; persons it puts close to each other share a cluster, and the noise of the
-    cluster drags its most central person towards somebody whom the network finds far away. All
-    persons of the cluster get that noise. Missing values are completed.
+    The Golden_Fleece team came second in Hide-and-Seek with this method. Each person's columns are
+    scaled to 0..1 over time, with padding of -1. A convolutional network learns to recognise
+    persons. Persons whom the network places close together form a cluster. The noise of a cluster
+    drags its most central person towards somebody whom the network places far away. All persons of
+    the cluster get this noise. Missing values are filled in.
 
-    The noise is small, so series can still be matched one to one: it fools the network and not a
-    patient attack. What went to the contest differed: rows came out in the order of the clusters
-    and were scaled back with the range, the length and the missing values of another person, and it
-    is this mistake that hid people from the attacks of 2020; the missing values, put back where
-    they had been, would have given everybody away. ``as_shipped`` does all that.
+    The noise is small, so series can still be matched one to one: it misleads the network, but not
+    a patient attack. The program of the contest was different. Its rows were in the order of the
+    clusters, and were scaled back with the range, the length and the missing values of another
+    person. This mistake hid people from the attacks of 2020. The missing values, which were put
+    back in their old positions, would have identified everybody. ``as_shipped`` repeats all this.
 
-    The defaults are small, for a processor. As in 2020: width = 64, iterations = 30000; that wants
-    a GPU.
+    The defaults are small enough for a CPU. In 2020 the team used width = 64 and iterations =
+    30000, which needs a GPU.
+
+    >>> import quintain as q
+    >>> small = q.sanitizers.Adversarial(width=4, iterations=50, steps=10, device="cpu")
+    >>> small.spec()
+    {'use': 'sanitizer/adversarial-v1', 'device': 'cpu', 'steps': 10, ..., 'width': 4, ...}
 
     Parameters
     ----------
-    as_shipped : as it went to the contest in 2020: missing values are 0 and put back afterwards,
-        rows are mixed up, dropout stays on, and the penalty has no slope.
-    width : channels of the first two convolutions of the network; the third has twice as many.
-    iterations, batch : of its training, batch in pairs.
-    per_cluster : how many persons share a noise, on average.
-    candidates : how many random others the one farthest away is chosen from.
-    noise_steps, noise_rate : of the training of the noise.
-    penalty : how much the size of the noise counts.
+    as_shipped : repeat the program of 2020: missing values count as 0 and are put back at the end,
+        rows are mixed up, dropout stays on, and the penalty has no effect.
+    width : the channels of the first two convolutions of the network; the third has twice as many.
+    iterations, batch : training steps of the network, and pairs of persons per step.
+    per_cluster : the average number of persons who share the same noise.
+    candidates : how many random persons are compared to choose the one farthest away.
+    noise_steps, noise_rate : training steps and learning rate of the noise.
+    penalty : the weight of the size of the noise.
     device, steps : as for every neural sanitizer.
 
     References
@@ -74,20 +79,20 @@ class Adversarial(NeuralSanitizer):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """Tiny networks; none where PyTorch is missing, since they could not run."""
+        """Tiny networks; no example without PyTorch, because it could not run."""
         if not has_torch():
             return []
         small = cls(width=1, iterations=2, batch=4, per_cluster=5, noise_steps=2, device="cpu")
         return [small, small.model_copy(update={"as_shipped": True})]
 
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
-        """Scale each person, train network and noise, scale back."""
+        """Scale each person, train the network and the noise, scale back."""
         series = as_series(data)
         steps = self.steps or longest(series)
         series = series.head(steps)
         filled = np.nan_to_num(series.values, nan=0.0) if self.as_shipped else complete(series)
-        held = Series(series.schema, series.ids, series.offsets, filled)
-        images, padding = held.padded(steps)
+        filled_series = Series(series.schema, series.ids, series.offsets, filled)
+        images, padding = filled_series.padded(steps)
         low = images.min(axis=1, keepdims=True)
         span = images.max(axis=1, keepdims=True) - low
         span[span == 0] = 1.0
@@ -104,40 +109,40 @@ class Adversarial(NeuralSanitizer):
         return Sanitized(Release(in_random_order(released, noise), methods=self._methods(series)))
 
     def _hidden(self, images: Floats, *, rng: np.random.Generator) -> Floats:
-        """Scaled persons with their noise."""
+        """The scaled series of all persons, with their noise."""
         with computing(self.device, "adversarial noise") as device:
             import torch
 
-            seen = torch.from_numpy(images.astype(np.float32)).to(device)
+            scaled = torch.from_numpy(images.astype(np.float32)).to(device)
             training = PairTraining(self.width, self.iterations, self.batch)
-            embedding = training.run(seen, rng=rng)
-            labels, noise = self._noise(embedding, seen, rng=rng)
-            drawn, moved = labels.cpu().numpy(), noise.cpu().numpy()
+            embedding = training.run(scaled, rng=rng)
+            labels, noise = self._noise(embedding, scaled, rng=rng)
+            cluster, moved = labels.cpu().numpy(), noise.cpu().numpy()
         if self.as_shipped:
-            # Cluster after cluster, while the caller goes on with the old order.
-            order = np.argsort(drawn, kind="stable")
-            return np.asarray(images[order] + moved[drawn[order]])
-        return np.asarray(images + moved[drawn])
+            # The mistake of 2020: rows in the order of clusters, which the caller does not expect.
+            order = np.argsort(cluster, kind="stable")
+            return np.asarray(images[order] + moved[cluster[order]])
+        return np.asarray(images + moved[cluster])
 
     def _noise(
-        self, embedding: Embedding, seen: Tensor, *, rng: np.random.Generator
+        self, embedding: Embedding, scaled: Tensor, *, rng: np.random.Generator
     ) -> tuple[Tensor, Tensor]:
         """The cluster of each person, and the noise of each cluster."""
         import torch
 
         dice = None
         if self.as_shipped:
-            dice = torch.Generator(seen.device).manual_seed(int(rng.integers(2**62)))
-        points = embedding.points(seen, dice)
-        labels = k_means(points, max(1, len(seen) // self.per_cluster), rng=rng)
-        central = most_central(seen.flatten(1), labels)
-        drawn = rng.integers(len(seen), size=(len(central), self.candidates))
-        others = torch.from_numpy(drawn).to(seen.device)
+            dice = torch.Generator(scaled.device).manual_seed(int(rng.integers(2**62)))
+        points = embedding.points(scaled, dice)
+        labels = k_means(points, max(1, len(scaled) // self.per_cluster), rng=rng)
+        central = most_central(scaled.flatten(1), labels)
+        rows = rng.integers(len(scaled), size=(len(central), self.candidates))
+        others = torch.from_numpy(rows).to(scaled.device)
         apart = (points[others] - points[central][:, None]).square().sum(2)
         target = others.gather(1, apart.argmax(1, keepdim=True))[:, 0]
         penalty = 0.0 if self.as_shipped else self.penalty
         dragging = Dragging(self.noise_steps, self.noise_rate, penalty)
-        return labels, dragging.run(embedding, seen[central], seen[target], dice)
+        return labels, dragging.run(embedding, scaled[central], scaled[target], dice)
 
     def _methods(self, series: Series) -> tuple[Method, ...]:
         detail = f"adversarial, shared by about {self.per_cluster} persons, "

@@ -1,4 +1,4 @@
-"""Clusters of points that are near to each other: k-means, on the device of the points."""
+"""Clusters of points that are close together: k-means, on the device of the points."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ _TURNS = 25
 
 
 def k_means(points: Tensor, count: int, *, rng: np.random.Generator) -> Tensor:
-    """The number of the cluster of each point; at most ``count``, and none is empty.
+    """The cluster of each point: at most ``count`` clusters, none of them empty.
 
-    Lloyd's method from random points: assign to the nearest centre, move centres to the middle.
+    Lloyd's method starts at random points. It assigns each point to the nearest centre, moves each
+    centre to the mean of its points, and repeats this.
     """
     import torch
 
@@ -36,7 +37,7 @@ def k_means(points: Tensor, count: int, *, rng: np.random.Generator) -> Tensor:
 
 
 def most_central(points: Tensor, labels: Tensor) -> Tensor:
-    """For each cluster the number of the point nearest to the middle of its points."""
+    """For each cluster the number of the point nearest to the mean of its points."""
     import torch
 
     count = int(labels.max()) + 1

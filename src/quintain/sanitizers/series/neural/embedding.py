@@ -1,7 +1,8 @@
-"""An embedding that knows people again: a convolutional network, trained in pairs.
+"""An embedding that recognises people: a convolutional network, trained on pairs.
 
-Two images of the same person, one with noise, shall be near to each other, and those of different
-persons at least 1 apart (a Siamese network with contrastive loss).
+An image is the padded series of one person. The network learns to place two images of the same
+person, one of them with noise, close together, and images of different persons at least 1 apart (a
+Siamese network with contrastive loss).
 """
 
 from __future__ import annotations
@@ -26,27 +27,27 @@ INNER, OUTER = 256, 128
 _DROPPED = 0.25
 _NOISE = 0.075
 _LEARNED = 0.9
-"""The share of persons that are learned from."""
+"""The share of persons that the network learns from."""
 _WINDOW = 100
-"""Iterations over which the loss is averaged, to see how training goes."""
+"""The number of iterations over which the loss is averaged to judge the training."""
 _LOST = 0.2
-"""A loss near a quarter: all persons are at one point, where there is no slope to learn from."""
+"""A loss near 1/4 means that all persons are at one point, where training has no slope."""
 _LOOK = {"cpu": 1 << 10, "cuda": 1 << 15}
-"""Images times channels that fit into the memory together."""
+"""How many images times channels fit into memory, per kind of device."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairTraining:
-    """How the embedding is trained.
+    """The training of the embedding.
 
-    A large network at times puts all persons at one point and stays there. It then goes back to
-    where it knew them best, and so it does at the end.
+    A large network sometimes places all persons at one point and stays there. It is then reset to
+    its best weights so far. The training also ends with the best weights.
 
     Parameters
     ----------
-    width : channels of the first two convolutions; the third has twice as many.
+    width : the channels of the first two convolutions; the third has twice as many.
     iterations : training steps.
-    batch : pairs of a step.
+    batch : pairs of persons per step.
     """
 
     width: int
@@ -54,13 +55,13 @@ class PairTraining:
     batch: int
 
     def run(self, images: Tensor, *, rng: np.random.Generator) -> Embedding:
-        """Train on images, persons x steps x columns."""
+        """Train on images, an array of persons x steps x columns."""
         import torch
 
         _, steps, columns = images.shape
         embedding = Embedding(self.width, steps, columns, images.device, rng=rng)
         adam, best = Adam(embedding.weights), BestWeights(embedding.weights)
-        window, lost = min(_WINDOW, self.iterations), torch.zeros((), device=images.device)
+        window, average = min(_WINDOW, self.iterations), torch.zeros((), device=images.device)
         dice = torch.Generator(images.device).manual_seed(int(rng.integers(2**62)))
         known = rng.permutation(len(images))[: max(1, int(_LEARNED * len(images)))]
         for turn in track(range(self.iterations), "embedding persons", self.iterations):
@@ -68,40 +69,40 @@ class PairTraining:
             same = rng.random(self.batch) < 0.5
             right = np.where(same, left, right)
             persons = torch.from_numpy(np.concatenate([left, right])).to(images.device)
-            seen = images[persons]
+            pairs = images[persons]
             fuzz = torch.randn(self.batch, steps, columns, generator=dice, device=images.device)
-            seen[self.batch :] += _NOISE * fuzz
-            mine, other = torch.chunk(embedding(seen, dice), 2)
+            pairs[self.batch :] += _NOISE * fuzz
+            first, second = torch.chunk(embedding(pairs, dice), 2)
             alike = torch.from_numpy((left == right).astype(np.float32)).to(images.device)
-            loss = contrast(mine, other, alike)
+            loss = contrast(first, second, alike)
             adam.step(loss)
-            lost += loss.detach() / window
+            average += loss.detach() / window
             if (turn + 1) % window == 0:
-                best.offer(float(lost))
-                if float(lost) > _LOST > best.least:
+                best.offer(float(average))
+                if float(average) > _LOST > best.least:
                     best.restore()
                     adam = Adam(embedding.weights)
-                lost.zero_()
+                average.zero_()
         best.restore()
         return embedding
 
 
-def contrast(mine: Tensor, other: Tensor, alike: Tensor) -> Tensor:
-    """Half the mean of d squared for pairs that are alike, max(0, 1 - d) squared for others."""
-    square = (mine - other).square().sum(1)
+def contrast(first: Tensor, second: Tensor, alike: Tensor) -> Tensor:
+    """Half the mean of d**2 for pairs of one person, and of max(0, 1 - d)**2 for other pairs."""
+    square = (first - second).square().sum(1)
     short = (1 - (square + 1e-12).sqrt()).clamp(min=0)
     return (alike * square + (1 - alike) * short.square()).mean() / 2
 
 
 class Embedding:
-    """A convolutional network from images to points.
+    """A convolutional network that maps images to points.
 
-    Three convolutions, each followed by sigmoid, layer normalisation, dropout and pooling by 2,
-    then two full layers. Weights are drawn as Glorot and Bengio (2010) do.
+    It has three convolutions, each followed by sigmoid, layer normalisation, dropout and pooling by
+    2, then two full layers. The initial weights follow Glorot and Bengio (2010).
 
     Attributes
     ----------
-    look : how many images fit into the memory together.
+    look : how many images fit into memory at once.
     """
 
     def __init__(
@@ -134,32 +135,34 @@ class Embedding:
         self._outer = [draw(OUTER, INNER), torch.zeros(OUTER, device=device)]
         self.look = max(1, _LOOK[device.type] // width)
         groups = [*self._layers, self._inner, self._outer]
-        self.weights: list[Tensor] = [held for group in groups for held in group]
+        self.weights: list[Tensor] = [weight for group in groups for weight in group]
 
     def __call__(self, images: Tensor, dice: torch.Generator | None) -> Tensor:
-        """Points, images x 128; with ``dice``, a quarter of what is inside is dropped."""
+        """The points of images, images x 128; ``dice`` turns on dropout of a quarter."""
         from torch.nn import functional
 
-        held = images[:, None]
+        signal = images[:, None]
         for weight, bias, scale, shift in self._layers:
-            held = functional.conv2d(held, weight, bias, padding="same").sigmoid()
-            held = functional.group_norm(held, 1, scale, shift)
+            signal = functional.conv2d(signal, weight, bias, padding="same").sigmoid()
+            signal = functional.group_norm(signal, 1, scale, shift)
             if dice is not None:
-                kept = held.detach().new_empty(held.shape).bernoulli_(1 - _DROPPED, generator=dice)
-                held = held * kept / (1 - _DROPPED)
-            held = functional.max_pool2d(held, 2, ceil_mode=True)
+                kept = (
+                    signal.detach().new_empty(signal.shape).bernoulli_(1 - _DROPPED, generator=dice)
+                )
+                signal = signal * kept / (1 - _DROPPED)
+            signal = functional.max_pool2d(signal, 2, ceil_mode=True)
         weight, bias, scale, shift = self._inner
-        held = functional.linear(held.flatten(1), weight, bias).sigmoid()
-        held = functional.layer_norm(held, held.shape[1:], scale, shift)
+        signal = functional.linear(signal.flatten(1), weight, bias).sigmoid()
+        signal = functional.layer_norm(signal, signal.shape[1:], scale, shift)
         weight, bias = self._outer
-        return functional.linear(held, weight, bias).sigmoid()
+        return functional.linear(signal, weight, bias).sigmoid()
 
     def points(self, images: Tensor, dice: torch.Generator | None = None) -> Tensor:
-        """The points of many images, without learning."""
+        """The points of many images, without training."""
         import torch
 
         with torch.no_grad():
-            return torch.cat([self(some, dice) for some in torch.split(images, self.look)])
+            return torch.cat([self(part, dice) for part in torch.split(images, self.look)])
 
 
 def _pooled(size: int) -> int:

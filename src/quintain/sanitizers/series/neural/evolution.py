@@ -1,4 +1,4 @@
-"""Evolution of noise: as much as some predictors put up with, many persons at once."""
+"""Evolution of noise: let noise grow while predictors still work, many persons at once."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ _RISE = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Evolution:
-    """How noise evolves.
+    """The genetic algorithm that grows the noise.
 
     Parameters
     ----------
-    population : children of each round.
-    rounds : how many rounds there are at most.
-    failures : after so many rounds without a fit child, a person is done.
-    bound : a child is fit if no predictor's error on it is more than this many times that on the
-        person it comes from.
+    population : children per round.
+    rounds : the largest number of rounds.
+    failures : a person is finished after this many rounds without a fit child.
+    bound : a child is fit if the error of every predictor on it is at most this many times the
+        error on the person it comes from.
     """
 
     population: int
@@ -40,30 +40,30 @@ class Evolution:
     def run(
         self,
         judges: Forecasters,
-        some: Batch,
+        persons: Batch,
         everybody: Tensor,
         *,
         rng: np.random.Generator,
     ) -> Tensor:
-        """The noise that was found for some persons, persons x steps x columns.
+        """Grow the noise of each person; the result is persons x steps x columns.
 
         Parameters
         ----------
         judges : the predictors.
-        some : the persons; the last row goes on after a person's end.
-        everybody : persons whose series are mixed in, likewise.
+        persons : the series; a person's last row is repeated after its end.
+        everybody : the series that are mixed in, extended in the same way.
         """
         import torch
 
-        start, device = some.values, some.values.device
-        limits = self.bound * root_errors(judges, some)
+        start, device = persons.values, persons.values.device
+        limits = self.bound * root_errors(judges, persons)
         kept = start[:, None].repeat(1, _PARENTS, 1, 1)
         scale = torch.full((len(start),), _START, device=device)
         failed = torch.zeros(len(start), dtype=torch.long, device=device)
         for _ in track(range(self.rounds), "evolving noise", self.rounds):
             children = self._children(kept, scale, everybody, rng)
             alive = (failed < self.failures)[:, None]
-            fit = _within(limits, judges, children, some.real) & alive
+            fit = _within(limits, judges, children, persons.real) & alive
             everyone = torch.cat([kept, children], dim=1)
             size = (everyone - start[:, None]).square().sum((2, 3))
             size[:, _PARENTS:] = torch.where(fit, size[:, _PARENTS:], -1.0)
@@ -78,7 +78,7 @@ class Evolution:
     def _children(
         self, kept: Tensor, scale: Tensor, everybody: Tensor, rng: np.random.Generator
     ) -> Tensor:
-        """Each has the features of one parent or the other, and something of somebody's series."""
+        """Each child takes every feature from one of two parents, and adds a random series."""
         import torch
 
         persons, _, _, columns = kept.shape
@@ -90,14 +90,14 @@ class Evolution:
 
 
 def _within(limits: Tensor, judges: Forecasters, children: Tensor, real: Tensor) -> Tensor:
-    """Which children no predictor finds too far off, persons x population."""
+    """Which children are fit: all predictors stay within the limits; persons x population."""
     persons, population = children.shape[:2]
-    asked = Batch(children.flatten(0, 1), real.repeat_interleave(population, 0))
-    errors = root_errors(judges, asked).view(-1, persons, population)
+    candidates = Batch(children.flatten(0, 1), real.repeat_interleave(population, 0))
+    errors = root_errors(judges, candidates).view(-1, persons, population)
     return (errors <= limits[:, :, None]).all(0)
 
 
 def root_errors(judges: Forecasters, data: Batch) -> Tensor:
     """The root mean square error of each predictor on each person, models x persons."""
-    missed, told = judges.squares(data)
-    return (missed.sum(2) / (told * judges.outputs[:, None]).clamp(min=1)).sqrt()
+    missed, counts = judges.squares(data)
+    return (missed.sum(2) / (counts * judges.outputs[:, None]).clamp(min=1)).sqrt()

@@ -1,4 +1,4 @@
-"""Genetic noise: mixtures of people's series that predictors can still live with."""
+"""Genetic noise: mix people's series as far as predictors still work."""
 
 from __future__ import annotations
 
@@ -24,30 +24,36 @@ from quintain.sanitizers.series.neural.neural_sanitizer import NeuralSanitizer
 
 @register("genetic-v1")
 class Genetic(NeuralSanitizer):
-    """Adds noise that a genetic algorithm grew, as much as some predictors put up with.
+    """Adds the largest noise under which prediction networks still work, by a genetic algorithm.
 
-    By the Golden_Fleece team in Hide-and-Seek. Recurrent networks learn to predict features
-    and the next row from the private data. Persons are put into clusters; for the most central one
-    of each, children are bred that have the features of two parents and something of a random
-    person's series. A child is fit if every network's error on it is within ``bound`` times that
-    on the person it comes from, and of the fit the two farthest away go on. All persons of the
-    cluster get the noise of the best.
+    The Golden_Fleece team made this for Hide-and-Seek. Recurrent networks learn to predict features
+    and the next row from the private data. Similar persons form clusters. For the most central
+    person of each cluster, the algorithm breeds children: mixtures of two parents and the series of
+    a random person. A child is fit if the error of every network on it is at most ``bound`` times
+    the error on the central person. The two fit children farthest away become parents. All persons
+    of the cluster get the noise of the best child.
 
-    Values are completed and scaled, time too; the original worked on raw units with missing values
-    as 0, took the noise with the wrong sign, and put the missing values back.
+    Missing values are filled in, and all columns are scaled, time included. The original program
+    worked on raw units with missing values as 0, used the noise with the wrong sign, and put the
+    missing values back.
 
-    The defaults are small, for a processor. As in 2020: predictors = 20, hidden = none, epochs =
-    20, batch = 128, rate = 0.001; that wants a GPU.
+    The defaults are small enough for a CPU. In 2020 the team used predictors = 20, hidden = none,
+    epochs = 20, batch = 128 and rate = 0.001, which needs a GPU.
+
+    >>> import quintain as q
+    >>> small = q.sanitizers.Genetic(predictors=2, rounds=3, hidden=4, epochs=1, device="cpu")
+    >>> small.spec()
+    {'use': 'sanitizer/genetic-v1', 'device': 'cpu', ..., 'predictors': 2, 'bound': 4.5, ...}
 
     Parameters
     ----------
-    predictors : how many features are predicted; the next row always is.
-    bound : how many times the error on the person predictors put up with.
-    population, rounds, failures : children of a round, rounds at most, and after how many rounds
-        without a fit child a cluster is done.
-    per_cluster : how many persons share a noise, on average.
-    hidden : numbers of a state of a network; none for as many as there are columns.
-    layers, epochs, batch, rate : of the networks and their training.
+    predictors : the number of features that are predicted; the next row is always predicted.
+    bound : the largest error of a predictor, as a multiple of its error on the central person.
+    population, rounds, failures : children per round, largest number of rounds, and the number of
+        rounds without a fit child after which a cluster is finished.
+    per_cluster : the average number of persons who share the same noise.
+    hidden : the size of a network's state; if none, the number of columns.
+    layers, epochs, batch, rate : the size of the networks, and the parameters of their training.
     device, steps : as for every neural sanitizer.
 
     References
@@ -70,16 +76,16 @@ class Genetic(NeuralSanitizer):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """A tiny one; none where PyTorch is missing, since it could not run."""
+        """Tiny networks; no example without PyTorch, because it could not run."""
         if not has_torch():
             return []
         return [cls(predictors=1, rounds=2, per_cluster=5, hidden=3, epochs=1, device="cpu")]
 
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
-        """Train predictors, grow noise, add it."""
+        """Train the predictors, grow the noise, and add it to the series."""
         series = as_series(data)
         prepared = prepare_timed(series, self.steps or longest(series))
-        added = self._grown(prepared, rng=rng)
+        added = self._evolve_noise(prepared, rng=rng)
         real = np.arange(prepared.steps) < prepared.lengths[:, None]
         released = prepared.restored(prepared.values + added[real])
         methods = (
@@ -93,8 +99,8 @@ class Genetic(NeuralSanitizer):
         )
         return Sanitized(Release(in_random_order(released, noise), methods=methods))
 
-    def _grown(self, prepared: Prepared, *, rng: np.random.Generator) -> Floats:
-        """The noise of each person, persons x steps x columns."""
+    def _evolve_noise(self, prepared: Prepared, *, rng: np.random.Generator) -> Floats:
+        """The noise of each person, an array of persons x steps x columns."""
         columns = prepared.values.shape[1]
         chosen = rng.choice(columns, min(self.predictors, columns), replace=False)
         tasks = [*(Task(int(column)) for column in np.sort(chosen)), Task()]
@@ -115,6 +121,6 @@ class Genetic(NeuralSanitizer):
             flat = everybody.flatten(1)
             labels = k_means(flat, max(1, len(prepared) // self.per_cluster), rng=rng)
             central = most_central(flat, labels)
-            some = Batch(everybody[central], data.real[central])
-            found = evolution.run(judges, some, everybody, rng=rng)
-            return np.asarray(found[labels].double().cpu().numpy())
+            persons = Batch(everybody[central], data.real[central])
+            noise_of_cluster = evolution.run(judges, persons, everybody, rng=rng)
+            return np.asarray(noise_of_cluster[labels].double().cpu().numpy())

@@ -1,4 +1,4 @@
-"""What the neural sanitizers have in common: series in, a device to compute on."""
+"""The base of the neural sanitizers: they read series and choose a device."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from quintain.sanitizers.sanitizer import Sanitizer
 
 
 class NeuralSanitizer(Sanitizer):
-    """Sanitizes time series with networks it trains.
+    """A sanitizer of time series that trains neural networks.
 
     Parameters
     ----------
     device : where to compute: "cpu" gives the same bytes for the same seed, "cuda" is a GPU,
-        "auto" takes one if there is one.
-    steps : a longer series is cut to its first rows, this many; if not given, the longest one of
-        the data says how many there are.
+        "auto" uses a GPU if the machine has one.
+    steps : the largest number of rows of a series; later rows are cut off. If not given, the
+        longest series of the data sets it.
     """
 
     shapes: ClassVar[tuple[Shape, ...]] = ("series",)

@@ -1,4 +1,4 @@
-"""Adversarial noise: a small change that makes a person look like somebody far away."""
+"""Perturbation: a small change that makes a network see a person as somebody else."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 _START = 0.0075
-"""The noise begins as this share of the other person's image."""
+"""The noise starts as this share of the other person's image."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dragging:
-    r"""How noise is trained.
+    r"""The training of adversarial noise by gradient descent.
 
-    The noise $\delta$ of an image x goes downhill on
+    The noise $\delta$ of an image x minimises
 
     $$ ||F(x + \delta) - F(t)|| + p ||\delta||, $$
 
@@ -28,8 +28,8 @@ class Dragging:
 
     Parameters
     ----------
-    steps, rate : of the descent.
-    penalty : p.
+    steps, rate : the number of steps and the learning rate of the descent.
+    penalty : the weight p of the size of the noise.
     """
 
     steps: int
@@ -43,14 +43,14 @@ class Dragging:
         others: Tensor,
         dice: torch.Generator | None = None,
     ) -> Tensor:
-        """The noise of each image, dragged towards its other; many images at once."""
+        """The noise that drags each image towards its other image; many images at once."""
         import torch
 
         size = embedding.look
         parts = zip(torch.split(images, size), torch.split(others, size), strict=True)
-        return torch.cat([self._some(embedding, *part, dice) for part in parts])
+        return torch.cat([self._drag_part(embedding, *part, dice) for part in parts])
 
-    def _some(
+    def _drag_part(
         self, embedding: Embedding, images: Tensor, others: Tensor, dice: torch.Generator | None
     ) -> Tensor:
         goal = embedding.points(others, dice)
@@ -62,6 +62,6 @@ class Dragging:
         return delta.detach()
 
 
-def _length(held: Tensor) -> Tensor:
-    """The length of each row; a little is added, since the root has no slope at 0."""
-    return (held.flatten(1).square().sum(1) + 1e-12).sqrt()
+def _length(change: Tensor) -> Tensor:
+    """The length of each row; a small number is added, because the root has no slope at 0."""
+    return (change.flatten(1).square().sum(1) + 1e-12).sqrt()

@@ -1,4 +1,4 @@
-"""TimeGAN: new series from networks that learned how series go on."""
+"""TimeGAN: synthetic series from networks that learned how series continue."""
 
 from __future__ import annotations
 
@@ -20,27 +20,32 @@ from quintain.sanitizers.series.neural.neural_sanitizer import NeuralSanitizer
 from quintain.sanitizers.series.neural.timegan_training import GanTraining
 
 _LOOK = 512
-"""Persons that are made together."""
+"""How many persons are generated at once."""
 
 
 @register("timegan-v1")
 class TimeGan(NeuralSanitizer):
-    """Makes new persons with TimeGAN, a generative adversarial network for time series.
+    """Generates synthetic persons with TimeGAN, a generative adversarial network for time series.
 
-    A baseline of Hide-and-Seek. Series are completed and scaled, time too; networks learn a latent
-    space, how latent series go on, and to make some from noise that a discriminator takes for
-    real. In 2020 padding was learned as if it were data; here rows that are not there do not
-    count, and the lengths of new persons are drawn from those of the data. Times are made to rise
-    from 0, and values kept in the range of the data. Nothing is claimed.
+    This is a baseline of Hide-and-Seek. Missing values are filled in, and all columns are scaled,
+    time included. Networks learn a latent space and how latent series continue. They also learn to
+    generate latent series from noise that a discriminator mistakes for real ones. In 2020 the
+    networks learned padding as if it were data. Here padding does not count, and the lengths of
+    synthetic persons are drawn from the lengths in the data. Times rise from 0, and values stay in
+    the range of the data. Nothing is claimed.
 
-    The defaults are small, for a processor. As in 2020: iterations = 20000, batch = 128; that wants
-    a GPU.
+    The defaults are small enough for a CPU. In 2020 the organisers used iterations = 20000 and
+    batch = 128, which needs a GPU.
+
+    >>> import quintain as q
+    >>> q.sanitizers.TimeGan(iterations=20, hidden=4, device="cpu").spec()
+    {'use': 'sanitizer/timegan-v1', 'device': 'cpu', ..., 'iterations': 20, 'batch': 64, ...}
 
     Parameters
     ----------
-    iterations : of each of the three phases of training.
-    batch : persons of a step.
-    hidden, layers : of each network.
+    iterations : training steps of each of the three phases.
+    batch : persons per training step.
+    hidden, layers : the size of the state and the number of layers of each network.
     device, steps : as for every neural sanitizer.
 
     References
@@ -56,11 +61,11 @@ class TimeGan(NeuralSanitizer):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """A tiny one; none where PyTorch is missing, since it could not run."""
+        """Tiny networks; no example without PyTorch, because it could not run."""
         return [cls(iterations=2, batch=5, hidden=3, device="cpu")] if has_torch() else []
 
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
-        """Train, then make as many persons as there were."""
+        """Train the networks, then generate as many persons as the data have."""
         series = as_series(data)
         prepared = prepare_timed(series, self.steps or longest(series))
         training = GanTraining(self.hidden, self.layers, self.iterations, self.batch)
@@ -71,12 +76,12 @@ class TimeGan(NeuralSanitizer):
             nets = training.run(as_batch(prepared, device), rng=rng)
             parts = []
             for start in range(0, len(lengths), _LOOK):
-                some = lengths[start : start + _LOOK]
-                shape = len(some), prepared.steps, prepared.values.shape[1]
+                part_lengths = lengths[start : start + _LOOK]
+                shape = len(part_lengths), prepared.steps, prepared.values.shape[1]
                 drawn = noise.uniform(int(np.prod(shape))).reshape(shape).astype(np.float32)
                 with torch.no_grad():
-                    made = nets.made(torch.from_numpy(drawn).to(device)).cpu().numpy()
-                parts.append(_rising(made, some))
+                    values = nets.generate(torch.from_numpy(drawn).to(device)).cpu().numpy()
+                parts.append(_rising(values, part_lengths))
         offsets = np.concatenate([[0], np.cumsum(lengths)])
         released = prepared.restored(np.concatenate(parts).astype(np.float64), offsets)
         return Sanitized(Release(released, methods=self._methods(prepared)))
@@ -92,10 +97,10 @@ class TimeGan(NeuralSanitizer):
         )
 
 
-def _rising(made: npt.NDArray[np.float32], lengths: Rows) -> npt.NDArray[np.float32]:
-    """The rows of made persons, one after the other: values in 0..1, times from 0 upwards."""
-    np.clip(made, 0.0, 1.0, out=made)
-    made[:, :, 0] -= made[:, :1, 0].copy()
-    made[:, :, 0] = np.maximum.accumulate(made[:, :, 0], axis=1)
-    kept: npt.NDArray[np.float32] = made[np.arange(made.shape[1]) < lengths[:, None]]
+def _rising(values: npt.NDArray[np.float32], lengths: Rows) -> npt.NDArray[np.float32]:
+    """The rows of synthetic persons, person after person: values in 0..1, times rising from 0."""
+    np.clip(values, 0.0, 1.0, out=values)
+    values[:, :, 0] -= values[:, :1, 0].copy()
+    values[:, :, 0] = np.maximum.accumulate(values[:, :, 0], axis=1)
+    kept: npt.NDArray[np.float32] = values[np.arange(values.shape[1]) < lengths[:, None]]
     return kept

@@ -1,8 +1,8 @@
-"""The five networks of TimeGAN and what each is blamed for.
+"""The five networks of TimeGAN and their losses.
 
-Embedder and recovery go from series to a small latent space and back; the generator makes latent
-series from noise, the supervisor tells the next latent row, and the discriminator tells real latent
-series from made ones, row by row.
+The embedder maps series to a small latent space, and the recovery network maps them back. The
+generator makes latent series from noise. The supervisor predicts the next latent row. The
+discriminator tells real latent series from synthetic ones, row by row.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 GAMMA = 1.0
-"""How much latent series count that the supervisor has not smoothed."""
+"""The weight of latent series that the supervisor has not smoothed."""
 
 
 class Net:
-    """Recurrent layers and a full layer on each row.
+    """A network of recurrent layers, with a full layer on each row.
 
     Parameters
     ----------
-    columns, hidden, out : sizes of what comes in, of a state, and of what comes out.
-    layers : how many recurrent layers.
-    squash : whether what comes out is between 0 and 1.
+    columns, hidden, out : the sizes of the input, of the state and of the output.
+    layers : the number of recurrent layers.
+    squash : whether the output is squashed to values between 0 and 1.
     """
 
     def __init__(
@@ -54,14 +54,14 @@ class Net:
         self.weights: list[Tensor] = [*self._gru.weights, self._full, self._bias]
 
     def __call__(self, series: Tensor) -> Tensor:
-        """Persons x rows x columns in, persons x rows x out."""
-        held = self._gru(series[None])[0] @ self._full + self._bias
-        return held.sigmoid() if self._squash else held
+        """Map an array of persons x rows x columns to persons x rows x out."""
+        signal = self._gru(series[None])[0] @ self._full + self._bias
+        return signal.sigmoid() if self._squash else signal
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Networks:
-    """All five."""
+    """All five networks of TimeGAN."""
 
     embedder: Net
     recovery: Net
@@ -69,15 +69,15 @@ class Networks:
     supervisor: Net
     discriminator: Net
 
-    def made(self, noise: Tensor) -> Tensor:
-        """Series made from noise."""
+    def generate(self, noise: Tensor) -> Tensor:
+        """Generate series from noise."""
         return self.recovery(self.supervisor(self.generator(noise)))
 
 
 def make_networks(
     columns: int, hidden: int, layers: int, device: torch.device, *, rng: np.random.Generator
 ) -> Networks:
-    """Networks with random weights; the supervisor has a layer less."""
+    """Make networks with random weights; the supervisor has one layer less."""
 
     def net(entry: int, out: int, depth: int, *, squash: bool) -> Net:
         return Net(entry, hidden, out, depth, device, squash=squash, rng=rng)
@@ -91,19 +91,19 @@ def make_networks(
     )
 
 
-def distance(mine: Tensor, other: Tensor, real: Tensor) -> Tensor:
-    """The mean square difference over rows that are there."""
-    cells = real.sum().clamp(min=1) * mine.shape[2]
-    return ((mine - other).square() * real[..., None]).sum() / cells
+def distance(first: Tensor, second: Tensor, real: Tensor) -> Tensor:
+    """The mean square difference over real rows, without padding."""
+    cells = real.sum().clamp(min=1) * first.shape[2]
+    return ((first - second).square() * real[..., None]).sum() / cells
 
 
-def next_row(latent: Tensor, told: Tensor, real: Tensor) -> Tensor:
-    """How far the supervisor is off: the mean square error of the next latent row."""
-    return distance(latent[:, 1:], told[:, :-1], real[:, 1:])
+def next_row(latent: Tensor, predicted: Tensor, real: Tensor) -> Tensor:
+    """The error of the supervisor: the mean square error of the next latent row."""
+    return distance(latent[:, 1:], predicted[:, :-1], real[:, 1:])
 
 
 def doubt(odds: Tensor, label: float, real: Tensor) -> Tensor:
-    """The discriminator's surprise at a label, over rows that are there."""
+    """The cross-entropy of the discriminator for a label, over real rows."""
     import torch
 
     wanted = torch.full_like(odds, label)
@@ -111,17 +111,17 @@ def doubt(odds: Tensor, label: float, real: Tensor) -> Tensor:
     return (missed[..., 0] * real).sum() / real.sum().clamp(min=1)
 
 
-def moments_apart(mine: Tensor, other: Tensor, real: Tensor) -> Tensor:
-    """How far means and standard deviations over persons differ, for each row and column."""
+def moments_apart(first: Tensor, second: Tensor, real: Tensor) -> Tensor:
+    """How far the means and standard deviations over persons differ, per row and column."""
     count = real.sum(0).clamp(min=1)[:, None]
-    there = (real.sum(0) > 0).float()[:, None]
+    present = (real.sum(0) > 0).float()[:, None]
 
-    def moments(held: Tensor) -> tuple[Tensor, Tensor]:
-        mean = (held * real[..., None]).sum(0) / count
-        spread = ((held - mean).square() * real[..., None]).sum(0) / count
+    def moments(signal: Tensor) -> tuple[Tensor, Tensor]:
+        mean = (signal * real[..., None]).sum(0) / count
+        spread = ((signal - mean).square() * real[..., None]).sum(0) / count
         return mean, (spread + 1e-6).sqrt()
 
-    cells = there.sum().clamp(min=1) * mine.shape[2]
-    pairs = zip(moments(mine), moments(other), strict=True)
-    first, second = (((a - b).abs() * there).sum() / cells for a, b in pairs)
-    return first + second
+    cells = present.sum().clamp(min=1) * first.shape[2]
+    pairs = zip(moments(first), moments(second), strict=True)
+    means, spreads = (((a - b).abs() * present).sum() / cells for a, b in pairs)
+    return means + spreads

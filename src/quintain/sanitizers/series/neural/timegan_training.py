@@ -1,4 +1,4 @@
-"""The three phases in which TimeGAN is trained: embedding, supervision, and all together."""
+"""The three phases of the training of TimeGAN: embedding, supervision, all together."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
     from torch import Generator, Tensor
 
 _GOOD_ENOUGH = 0.15
-"""A discriminator whose loss is below is not trained on, so that the generator can follow."""
+"""Below this loss the discriminator is not trained, so that the generator can catch up."""
 
 
 @dataclass(frozen=True, slots=True)
 class GanTraining:
-    """How large the networks are and how long they train.
+    """The size of the networks and the length of their training.
 
     Parameters
     ----------
-    hidden, layers : of each network.
-    iterations : of each phase.
-    batch : persons of a step.
+    hidden, layers : the size of the state and the number of layers of each network.
+    iterations : training steps of each phase.
+    batch : persons per step.
     """
 
     hidden: int
@@ -45,7 +45,7 @@ class GanTraining:
     batch: int
 
     def run(self, data: Batch, *, rng: np.random.Generator) -> Networks:
-        """Train the networks, phase after phase."""
+        """Train new networks in three phases."""
         import torch
 
         columns, device = data.values.shape[2], data.values.device
@@ -62,24 +62,24 @@ class GanTraining:
     def _draw(self, data: Batch, rng: np.random.Generator) -> Batch:
         import torch
 
-        some = rng.choice(len(data), min(self.batch, len(data)), replace=False)
-        return data.take(torch.from_numpy(some).to(data.values.device))
+        rows = rng.choice(len(data), min(self.batch, len(data)), replace=False)
+        return data.take(torch.from_numpy(rows).to(data.values.device))
 
     def _embed(self, nets: Networks, data: Batch, rng: np.random.Generator) -> None:
         adam = Adam([*nets.embedder.weights, *nets.recovery.weights])
         for _ in self._batches("embedding"):
-            seen = self._draw(data, rng)
-            adam.step(_lost(nets, seen, nets.embedder(seen.values)))
+            drawn = self._draw(data, rng)
+            adam.step(_recovery_loss(nets, drawn, nets.embedder(drawn.values)))
 
     def _supervise(self, nets: Networks, data: Batch, rng: np.random.Generator) -> None:
         import torch
 
         adam = Adam(nets.supervisor.weights)
         for _ in self._batches("supervision"):
-            seen = self._draw(data, rng)
+            drawn = self._draw(data, rng)
             with torch.no_grad():
-                latent = nets.embedder(seen.values)
-            adam.step(next_row(latent, nets.supervisor(latent), seen.real))
+                latent = nets.embedder(drawn.values)
+            adam.step(next_row(latent, nets.supervisor(latent), drawn.real))
 
     def _together(
         self, nets: Networks, data: Batch, dice: Generator, rng: np.random.Generator
@@ -91,50 +91,52 @@ class GanTraining:
         judge = Adam(nets.discriminator.weights)
         for _ in self._batches("all together"):
             for _ in range(2):
-                seen = self._draw(data, rng)
-                make.step(_made_badly(nets, seen, _noise(seen, dice)))
-                latent = nets.embedder(seen.values)
-                told = next_row(latent, nets.supervisor(latent), seen.real)
-                embed.step(_lost(nets, seen, latent) + 0.1 * told)
-            seen = self._draw(data, rng)
+                drawn = self._draw(data, rng)
+                make.step(_generator_loss(nets, drawn, _noise(drawn, dice)))
+                latent = nets.embedder(drawn.values)
+                error = next_row(latent, nets.supervisor(latent), drawn.real)
+                embed.step(_recovery_loss(nets, drawn, latent) + 0.1 * error)
+            drawn = self._draw(data, rng)
             with torch.no_grad():
-                rough = nets.generator(_noise(seen, dice))
-                parts = nets.embedder(seen.values), nets.supervisor(rough), rough
-            loss = _judged_badly(nets, parts, seen.real)
+                rough = nets.generator(_noise(drawn, dice))
+                parts = nets.embedder(drawn.values), nets.supervisor(rough), rough
+            loss = _discriminator_loss(nets, parts, drawn.real)
             if float(loss.detach()) > _GOOD_ENOUGH:
                 judge.step(loss)
 
 
-def _noise(seen: Batch, dice: Generator) -> Tensor:
+def _noise(drawn: Batch, dice: Generator) -> Tensor:
     import torch
 
-    return torch.rand(seen.values.shape, generator=dice, device=seen.values.device)
+    return torch.rand(drawn.values.shape, generator=dice, device=drawn.values.device)
 
 
-def _lost(nets: Networks, seen: Batch, latent: Tensor) -> Tensor:
-    """What embedder and recovery lose of the series."""
-    return 10 * (distance(seen.values, nets.recovery(latent), seen.real) + 1e-12).sqrt()
+def _recovery_loss(nets: Networks, drawn: Batch, latent: Tensor) -> Tensor:
+    """The loss of embedder and recovery: what they lose of the series."""
+    return 10 * (distance(drawn.values, nets.recovery(latent), drawn.real) + 1e-12).sqrt()
 
 
-def _made_badly(nets: Networks, seen: Batch, noise: Tensor) -> Tensor:
-    """What generator and supervisor are blamed for."""
+def _generator_loss(nets: Networks, drawn: Batch, noise: Tensor) -> Tensor:
+    """The loss of generator and supervisor: series that look synthetic."""
     import torch
 
-    persons, real = len(seen), seen.real
+    persons, real = len(drawn), drawn.real
     with torch.no_grad():
-        latent = nets.embedder(seen.values)
+        latent = nets.embedder(drawn.values)
     rough = nets.generator(noise)
-    smooth, told = torch.split(nets.supervisor(torch.cat([rough, latent])), persons)
+    smooth, predicted = torch.split(nets.supervisor(torch.cat([rough, latent])), persons)
     odds, rough_odds = torch.split(nets.discriminator(torch.cat([smooth, rough])), persons)
     caught = doubt(odds, 1.0, real) + GAMMA * doubt(rough_odds, 1.0, real)
-    told_badly = 100 * (next_row(latent, told, real) + 1e-12).sqrt()
-    return caught + told_badly + 100 * moments_apart(nets.recovery(smooth), seen.values, real)
+    prediction_loss = 100 * (next_row(latent, predicted, real) + 1e-12).sqrt()
+    return caught + prediction_loss + 100 * moments_apart(nets.recovery(smooth), drawn.values, real)
 
 
-def _judged_badly(nets: Networks, parts: tuple[Tensor, Tensor, Tensor], real: Tensor) -> Tensor:
-    """What the discriminator is blamed for: real, smoothed and rough latent series."""
+def _discriminator_loss(
+    nets: Networks, parts: tuple[Tensor, Tensor, Tensor], real: Tensor
+) -> Tensor:
+    """The loss of the discriminator on real, smoothed and rough latent series."""
     import torch
 
     true, smooth, rough = torch.split(nets.discriminator(torch.cat(parts)), len(real))
-    found = doubt(true, 1.0, real) + doubt(smooth, 0.0, real)
-    return found + GAMMA * doubt(rough, 0.0, real)
+    loss = doubt(true, 1.0, real) + doubt(smooth, 0.0, real)
+    return loss + GAMMA * doubt(rough, 0.0, real)
