@@ -100,4 +100,4 @@ class Evasion(Masking):
 
     def detail(self) -> str:
         """The distance between partners in words."""
-        return f"numbers swapped between records {self.least} to {self.most} apart"
+        return f"swapped between records whose numbers differ by {self.least} to {self.most}"

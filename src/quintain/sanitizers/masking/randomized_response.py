@@ -86,7 +86,7 @@ class RandomizedResponse(Masking):
     def detail(self) -> str:
         """The probability, and where other values come from, in words."""
         others = "all values" if self.draw == "domain" else "the values that occur"
-        return f"each value kept with probability {self.keep}, else drawn from {others}"
+        return f"each value kept with probability {self.keep}, otherwise drawn from {others}"
 
     def claimed(self, schema: Schema, names: tuple[str, ...]) -> Claim | None:
         """The sum over the columns; none if a column keeps its values or the domain is not used."""

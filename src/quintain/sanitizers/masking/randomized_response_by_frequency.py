@@ -58,6 +58,6 @@ class RandomizedResponseByFrequency(Masking):
     def detail(self) -> str:
         """The probability, and where other values come from, in words."""
         return (
-            f"each value kept with probability {self.keep}, else drawn from the distribution of "
-            "its column"
+            f"each value kept with probability {self.keep}, otherwise drawn from the "
+            "distribution of its column"
         )

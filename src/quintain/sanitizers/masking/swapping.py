@@ -87,6 +87,6 @@ class Swapping(Masking):
     def detail(self) -> str:
         """The share of records that swap, and how close they are, in words."""
         return (
-            f"values of {self.share:g} of the records swapped in pairs; numbers and ordered "
-            f"categories within {self.window:g} of the ranks"
+            f"values of {100 * self.share:g} % of the records swapped in pairs; numbers and "
+            f"ordered categories within {100 * self.window:g} % of the ranks"
         )

@@ -97,7 +97,6 @@ class TopBottomCoding(Masking):
 
     def detail(self) -> str:
         """The two limits in words."""
-        quantile = f"the {self.share:g} quantile"
-        low = f"below {quantile}" if self.low is None else f"below {self.low:g}"
-        high = f"above {quantile} from the top" if self.high is None else f"above {self.high:g}"
-        return f"numbers {low} or {high} set to that limit"
+        low = f"the {self.share:g} quantile" if self.low is None else f"{self.low:g}"
+        high = f"the {1 - self.share:g} quantile" if self.high is None else f"{self.high:g}"
+        return f"numbers below {low} or above {high} set to that limit"

@@ -92,7 +92,7 @@ class BinSwap(Sanitizer):
                 name="noise addition",
                 columns=series.schema.names[1:2],
                 rows=len(series),
-                detail=f"Gaussian, {self.time_noise} of a person's span of time",
+                detail=f"Gaussian, {100 * self.time_noise:g} % of a person's span of time",
             ),
         )
         return Sanitized(Release(in_random_order(released, noise), methods=methods))

@@ -67,7 +67,7 @@ class DateNoise(RowByRow):
 
     def detail(self) -> str:
         """The scale of the noise, and what moves together, in words."""
-        return f"each {self.by} moved by discrete Laplace noise of {self.scale:g} days in its month"
+        return f"each {self.by} moved by discrete Laplace noise of scale {self.scale:g} days"
 
 
 def _reflect(day: Days, shift: Rows) -> Rows:

@@ -59,4 +59,6 @@ class PriceNoise(RowByRow):
 
     def detail(self) -> str:
         """The scale of the noise in words."""
-        return f"logarithms of prices plus Laplace noise of scale {self.scale:g}, in cents"
+        return (
+            f"Laplace noise of scale {self.scale:g} on the logarithms of prices, rounded to cents"
+        )

@@ -51,4 +51,4 @@ class QuantityNoise(RowByRow):
 
     def detail(self) -> str:
         """The scale of the noise in words."""
-        return f"discrete Laplace noise of scale {self.scale:g}, at least 1"
+        return f"discrete Laplace noise of scale {self.scale:g}; the result is at least 1"

@@ -70,7 +70,7 @@ class Suppression(RowByRow):
     def detail(self) -> str:
         """The share of rows, and how they are chosen, in words."""
         which = "with the rarest items" if self.choose == "rarest" else "drawn at random"
-        return f"{self.share:g} of the rows, {which}; everybody keeps one"
+        return f"{100 * self.share:g} % of the rows, {which}; each person keeps at least one"
 
 
 def _buyers(bought: Purchases) -> Array:

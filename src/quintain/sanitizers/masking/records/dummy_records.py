@@ -49,7 +49,7 @@ class DummyRecords(Sanitizer):
         method = Method(
             name="dummy record addition",
             rows=added,
-            detail=f"{added} records drawn from the {self.draw}, column by column",
+            detail=f"{added} made-up records, drawn from the {self.draw}, column by column",
         )
         return Sanitized(Release(mixed.take(mixed.order()), methods=(method,)))
 

@@ -59,6 +59,6 @@ class KAnonymity(Sanitizer):
             name="record deletion",
             columns=names,
             rows=int((~kept).sum()),
-            detail=f"k-anonymity with k = {self.k}: records of smaller groups suppressed",
+            detail=f"k-anonymity with k = {self.k}: records of smaller groups deleted",
         )
         return Sanitized(Release(table.take(kept), methods=(method,)))

@@ -42,7 +42,7 @@ class PartialExtraction(Sanitizer):
         method = Method(
             name="partial record extraction",
             rows=len(table) - count,
-            detail=f"{self.share:g} of the records drawn at random, the rest left out",
+            detail=f"{100 * self.share:g} % of the records drawn at random, the others left out",
         )
         rows = random_subset(count, len(table), noise)
         return Sanitized(Release(table.take(rows), methods=(method,)))

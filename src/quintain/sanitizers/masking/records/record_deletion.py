@@ -49,7 +49,7 @@ class RecordDeletion(Sanitizer):
             name="record deletion",
             columns=names,
             rows=deleted,
-            detail=f"the {self.share:g} of the records whose values are rarest",
+            detail=f"the {100 * self.share:g} % of the records with the rarest values",
         )
         return Sanitized(Release(table.take(np.sort(usual)), methods=(method,)))
 

@@ -94,7 +94,7 @@ class Genetic(NeuralSanitizer):
                 name="noise addition",
                 rows=len(prepared),
                 detail=f"genetic, shared by about {self.per_cluster} persons, errors of "
-                f"{self.predictors + 1} predictors within {self.bound:g} times those before",
+                f"{self.predictors + 1} predictors at most {self.bound:g} times those before",
             ),
         )
         return Sanitized(Release(in_random_order(released, noise), methods=methods))

@@ -92,9 +92,9 @@ class PooledBaskets(RowByRow):
     def detail(self) -> str:
         """Who is pooled, and what happens to the others, in words."""
         return (
-            f"the {self.pooled:g} of the people who say least about items bought together exchange "
-            "items and quantities within a month and are renamed every month; the purchases of the "
-            "others move to other months of theirs"
+            f"the {100 * self.pooled:g} % of customers with the least influence on the similarity "
+            "of items exchange items and quantities within a month and get a new name every month; "
+            "the purchases of the others move to other months of the same person"
         )
 
 

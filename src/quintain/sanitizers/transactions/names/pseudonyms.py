@@ -64,5 +64,6 @@ class Pseudonyms(RowByRow):
 
     def detail(self) -> str:
         """How long a name stays, in words."""
-        kept = "for the whole time" if self.period == "whole" else f"for a {self.period}"
-        return f"a random name, kept {kept}"
+        often = "one random name" if self.period == "whole" else "a new random name"
+        when = "the whole time" if self.period == "whole" else f"each {self.period}"
+        return f"{often} for {when}"

@@ -82,7 +82,7 @@ class CustomerSwap(RowByRow):
 
     def detail(self) -> str:
         """The size of the blocks in words."""
-        return f"whole customers in blocks of {self.block} with about as many rows in a month"
+        return f"whole customers, in blocks of {self.block} with similar numbers of rows in a month"
 
 
 def blocks(cells: Cells, size: int, noise: Noise) -> Rows:

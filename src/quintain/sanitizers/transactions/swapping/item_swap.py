@@ -79,4 +79,4 @@ class ItemSwap(RowByRow):
             "prefix": f"items whose names begin with the same {self.characters} characters",
             "buyers": f"groups of {self.size} items with the same buyers",
         }[self.alike]
-        return f"{self.share:g} of the rows exchanged items within {groups}"
+        return f"{100 * self.share:g} % of the rows exchanged items within {groups}"

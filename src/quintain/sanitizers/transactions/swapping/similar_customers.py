@@ -85,5 +85,5 @@ class SimilarCustomers(RowByRow):
 
     def detail(self) -> str:
         """The size of a group, and how it is hidden, in words."""
-        how = "under one name" if self.how == "one name" else "exchange items within a month"
+        how = "appear under one name" if self.how == "one name" else "exchange items within a month"
         return f"groups of {self.k} similar people {how}"
