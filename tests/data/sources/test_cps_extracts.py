@@ -206,7 +206,7 @@ def test_the_source_prepares_the_table_from_extracts(
     table = Cps(real=True, duplicates="keep").data(np.random.default_rng(0))
     assert isinstance(table, Table)
     assert table.records() == slowly(drawn())
-    assert Cps(real=True).found_duplicates().dropped == 0
+    assert Cps(real=True).report_duplicates().dropped == 0
 
 
 # --- files at fault -----------------------------------------------------------------------------
@@ -252,7 +252,7 @@ def test_missing_columns_are_all_named(ending: str, tmp_path: Path) -> None:
         ({"hoursut": -4}, "hoursut='-4': expected a code in 0..198"),
         ({"hhid": 1.5}, "hhid='1.5': expected a whole number"),
         ({"hhid": -1}, "hhid='-1': expected a whole number"),
-        ({"year": 2009}, "year: 1 people are not of 2008"),
+        ({"year": 2009}, "year: 1 people are from another year than 2008"),
     ],
 )
 def test_unknown_codes_are_faults(change: dict[str, float], sentence: str, tmp_path: Path) -> None:

@@ -162,7 +162,7 @@ def test_a_file_shaped_like_amsterdam(tmp_path, monkeypatch):
     ("text", "words"),
     [
         ("id,time,1\n1,2,3\n", "line must name admissionid, time and features"),
-        ("admissionid,time,5,5\n1,2,3,4\n", "none of them twice"),
+        ("admissionid,time,5,5\n1,2,3,4\n", "each of them once"),
         ("admissionid,time\n1,2\n", "must name admissionid, time and features"),
         ("admissionid,time,5\n1,2,high\n", r"csv:2 5='high': expected a number, or empty"),
         ("admissionid,time,5\n1,,3\n1,2,3\n", r"csv:2 time='': expected a number"),

@@ -324,7 +324,7 @@ def test_repeated_households_are_found_as_by_a_slow_search() -> None:
 
 
 def test_parameters_in_another_format_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"format 'quintain\.shares/2', expected"):
+    with pytest.raises(ValueError, match=r"format 'quintain\.shares/2', not"):
         bayesnet.from_document({"format": "quintain.shares/2"})
 
 

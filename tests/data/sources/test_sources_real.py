@@ -192,7 +192,7 @@ def test_cps_has_the_domain_snake_published() -> None:
 def test_cps_repeats_are_reported() -> None:
     need("snake_base.parquet")
     started = time.process_time()
-    report = Cps(real=True).found_duplicates()
+    report = Cps(real=True).report_duplicates()
     assert time.process_time() - started < 5
     assert report == Duplicates(
         rows=31_834,

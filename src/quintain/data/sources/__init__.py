@@ -1,1 +1,1 @@
-"""Sources: one data set a file."""
+"""Sources: the data sets of the contests, real or simulated, one per module."""

@@ -1,4 +1,4 @@
-"""Census income: the data set of AMIC, and a stand-in for it."""
+"""Adult: the census incomes of AMIC, and a stand-in for them."""
 
 from __future__ import annotations
 
@@ -66,15 +66,25 @@ SCHEMA = Schema(
 
 @register("adult-v1")
 class Adult(Source):
-    """Working adults of the 1994 US census sample: nine attributes, the data set of AMIC.
+    """Working adults of a US census sample of 1994 with nine attributes: the data set of AMIC.
 
-    The real files give 30,162 people, and 15,060 for testing, once everybody with a missing
-    answer in any of the fifteen original columns is left out. The stand-in draws people from
-    published shares: it follows the real distributions and pairs, and is nobody in particular.
+    The real files have 30,162 people, and 15,060 for testing, after everybody with a missing answer
+    in any of the fifteen original columns is left out. The stand-in draws people from published
+    shares. It follows the real distributions of single columns and of pairs, and its people do not
+    exist.
 
     Parameters
     ----------
-    rows, real : as for every source.
+    rows : how many people; 30,162 by default.
+    real : load the real files instead of generating the stand-in.
+
+    >>> import quintain as q
+    >>> people = q.part("adult", rows=3).data(np.random.default_rng(1))
+    >>> for person in people.select(["age", "occupation", "income"]).records():
+    ...     print(person)
+    {'age': 36, 'occupation': 'Craft-repair', 'income': '<=50K'}
+    {'age': 53, 'occupation': 'Craft-repair', 'income': '<=50K'}
+    {'age': 21, 'occupation': 'Adm-clerical', 'income': '<=50K'}
 
     References
     ----------
@@ -88,11 +98,11 @@ class Adult(Source):
     )
 
     def data_schema(self) -> Schema:
-        """The nine attributes with their full domains."""
+        """The nine attributes with all values that the census allows."""
         return SCHEMA
 
     def generate(self, rng: np.random.Generator) -> Table:
-        """People of the stand-in: 30,162, or ``rows``."""
+        """The people of the stand-in: 30,162, or ``rows``."""
         return _people(self.rows or TRAIN_ROWS, rng)
 
     def load(self) -> Table:
@@ -100,7 +110,7 @@ class Adult(Source):
         return _read(self.find(*TRAIN), TRAIN_ROWS)
 
     def test_data(self, rng: np.random.Generator) -> Table:
-        """The 15,060 complete records of adult.test; from the stand-in at most ``rows``."""
+        """The 15,060 complete records of adult.test; of the stand-in, at most ``rows``."""
         if self.real:
             return _read(self.find(*TEST), TEST_ROWS)
         return _people(min(TEST_ROWS, self.rows or TEST_ROWS), rng)
@@ -111,7 +121,7 @@ def _people(count: int, rng: np.random.Generator) -> Table:
 
 
 def _read(file: Path, expected: int) -> Table:
-    """The complete records of one of the original files, in the order they stand there."""
+    """The complete records of one of the original files, in the order of the file."""
     faults = Faults(file.name)
     records: list[tuple[int, list[str]]] = []
     for number, line in enumerate(file.read_text(encoding="ascii").splitlines(), start=1):
@@ -119,7 +129,7 @@ def _read(file: Path, expected: int) -> Table:
             continue
         cells = [cell.strip() for cell in line.split(",")]
         if len(cells) != len(FILE_COLUMNS):
-            faults.add(f"expected {len(FILE_COLUMNS)} cells, got {len(cells)}", line=number)
+            faults.add(f"expected {len(FILE_COLUMNS)} cells, found {len(cells)}", line=number)
         elif "?" not in cells:
             records.append((number, [*cells[:-1], cells[-1].removesuffix(".")]))
     columns = {}

@@ -1,7 +1,9 @@
-"""Stand-in people from published shares: a chain of small conditional tables, sampled in order.
+"""Bayesnet: draws people who do not exist from published shares.
 
-A parameter file holds nothing but shares of ten thousand, quantised, in tables with a few parents
-each. Draws are whole numbers all the way, so a seed gives the same people on every machine.
+Each attribute has a small table of shares, given a few other attributes, its parents. The
+attributes are drawn one after the other. A parameter file has nothing but such tables, with shares
+rounded to parts of ten thousand. All draws use whole numbers only, so the same seed gives the same
+people on every machine.
 """
 
 from __future__ import annotations
@@ -20,20 +22,22 @@ from quintain.data.arrays import Array
 
 FORMAT = "quintain.shares/1"
 SHARES = 10_000
-"""Every row of every table adds up to this many parts."""
+"""The sum of every row of every table."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Node:
-    """One attribute given a few others: which table row applies, and the shares in it.
+    """One attribute given a few others, its parents: a table with the shares of its values.
 
     Parameters
     ----------
     name : the attribute that is drawn.
-    parents : what it depends on: ``age``, a coarser view ``age/band``, or ``head.age`` of another.
+    parents : the attributes it depends on: ``age``, a coarser view such as ``age/band``, or
+        ``head.age``, the age of the head of the household.
     sizes : how many values each parent has.
-    index : the row of ``shares`` for every combination of parents, the last parent fastest.
-    shares : one row a distribution, in parts of ten thousand.
+    index : the row of ``shares`` for every combination of values of the parents; the last parent
+        varies fastest.
+    shares : one row per distribution, in parts of ten thousand.
     """
 
     name: str
@@ -43,12 +47,12 @@ class Node:
     shares: Array
 
     def draw(self, parents: list[Array], count: int, rng: np.random.Generator) -> Array:
-        """Values for ``count`` people whose parent values are given."""
+        """Draw values for ``count`` people, given the values of the parents."""
         which = np.zeros(count, np.int64)
         for codes, size in zip(parents, self.sizes, strict=True):
             which = which * size + codes
         row = self.index[which]
-        # All rows end to end on one ruler: one search finds the value in everybody's own row.
+        # All rows follow each other on one scale, so one search draws from every person's own row.
         ruler = np.cumsum(self.shares.ravel())
         mark = row * SHARES + rng.integers(SHARES, size=count)
         value: Array = np.searchsorted(ruler, mark, side="right") - row * self.shares.shape[1]
@@ -57,7 +61,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Network:
-    """Attributes in an order in which each depends on earlier ones only.
+    """Attributes in an order in which each depends only on earlier ones.
 
     >>> toss = Node("coin", (), (), np.zeros(1, int), np.array([[5_000, 5_000]]))
     >>> echo = Node("echo", ("coin",), (2,), np.arange(2), np.array([[10_000, 0], [0, 10_000]]))
@@ -72,7 +76,7 @@ class Network:
     def sample(
         self, count: int, rng: np.random.Generator, given: Mapping[str, Array]
     ) -> dict[str, Array]:
-        """The drawn attributes of ``count`` people, given what is known of them already."""
+        """Draw the attributes of ``count`` people, given those that are known already."""
         known = dict(given)
         for node in self.nodes:
             parents = [self._coded(name, known) for name in node.parents]
@@ -89,7 +93,7 @@ class Network:
 
 @cache
 def read_networks(file: str) -> Mapping[str, Network]:
-    """The networks of a parameter file that ships beside this module, by name."""
+    """The networks of a parameter file that is installed beside this module, by name."""
     packed = files(__package__).joinpath(file).read_bytes()
     return from_document(json.loads(gzip.decompress(packed)))
 
@@ -97,7 +101,7 @@ def read_networks(file: str) -> Mapping[str, Network]:
 def from_document(document: Mapping[str, Any]) -> dict[str, Network]:
     """Networks from the plain data of a parameter file."""
     if document["format"] != FORMAT:
-        raise ValueError(f"parameters in format {document['format']!r}, expected {FORMAT!r}")
+        raise ValueError(f"the parameters have the format {document['format']!r}, not {FORMAT!r}")
     views = {name: np.array(codes, np.int64) for name, codes in document["views"].items()}
     return {
         name: Network(tuple(_node(node) for node in nodes), views)

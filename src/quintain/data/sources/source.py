@@ -1,4 +1,4 @@
-"""Where data comes from: the real files if you have them, a built-in stand-in if not."""
+"""Source: where the data of a contest come from, real files or a built-in stand-in."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ DATA_FOLDER = "QUINTAIN_DATA"
 
 
 class Source(Part, ABC):
-    """A data set: a schema, a loader for the real files, and a generator that needs none.
+    """A data set: a schema, a loader for the real files, and a generator that needs no files.
 
     Parameters
     ----------
-    rows : how many records; all of the real ones, or the generator's usual number, if not given.
-    real : load the real files, from the folder that the environment variable QUINTAIN_DATA
-        names, instead of generating the stand-in.
+    rows : how many records; by default all real ones, or the usual number of the generator.
+    real : load the real files instead of generating the stand-in. The environment variable
+        QUINTAIN_DATA names their folder.
     """
 
     family: ClassVar[str] = "source"
     licence: ClassVar[str]
     obtain: ClassVar[str]
-    """Where a person gets the real files, in a sentence or two."""
+    """Where to get the real files, in a sentence or two."""
 
     rows: Annotated[int, Field(ge=1)] | None = None
     real: bool = False
 
     @property
     def simulated(self) -> bool:
-        """Whether the records come from a generator, so that nobody real is among them."""
+        """Whether the records come from a generator, so that they describe no real person."""
         return not self.real
 
     @classmethod
@@ -50,7 +50,7 @@ class Source(Part, ABC):
 
     @abstractmethod
     def data_schema(self) -> Schema:
-        """The columns, known before any data is read."""
+        """The columns and their domains, known before any data are read."""
 
     @abstractmethod
     def generate(self, rng: np.random.Generator) -> Data:
@@ -61,11 +61,11 @@ class Source(Part, ABC):
         """The real records, checked against known sizes and checksums."""
 
     def test_data(self, rng: np.random.Generator) -> Data | None:
-        """Further records of the same kind that never enter a private sample, if there are any."""
+        """Further records of the same kind that never enter a private sample, or None."""
         return None
 
     def data(self, rng: np.random.Generator) -> Data:
-        """The data set: the real one cut to ``rows`` at random if asked for, or the stand-in."""
+        """The stand-in, or the real records: all of them, or a random selection of ``rows``."""
         if not self.real:
             return self.generate(rng)
         data = self.load()
@@ -74,17 +74,19 @@ class Source(Part, ABC):
         return data.take(np.sort(rng.choice(len(data), self.rows, replace=False)))
 
     def folder(self) -> Path:
-        """Where the real files are looked for."""
+        """The folder with the real files; the current one if QUINTAIN_DATA is not set."""
         return Path(os.environ.get(DATA_FOLDER, "."))
 
     def find(self, name: str, sha256: str | None = None) -> Path:
-        """A real file by name, its checksum verified; a sentence about where to get it if not."""
+        """The path of a real file with the right checksum; raises with advice how to get it."""
         file = self.folder() / name
         if not file.is_file():
-            advice = f"{self.obtain} Then set {DATA_FOLDER} to its folder, or leave out real."
+            advice = (
+                f"{self.obtain} Then set {DATA_FOLDER} to its folder, or leave out real = true."
+            )
             raise DataError([Fault(f"not found in {self.folder()}. {advice}", name)])
         if sha256 is not None:
-            found = hashlib.sha256(file.read_bytes()).hexdigest()
-            if found != sha256:
-                raise DataError([Fault(f"SHA-256 is {found}, expected {sha256}", name)])
+            digest = hashlib.sha256(file.read_bytes()).hexdigest()
+            if digest != sha256:
+                raise DataError([Fault(f"SHA-256 is {digest}, expected {sha256}", name)])
         return file

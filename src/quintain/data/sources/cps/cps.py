@@ -1,4 +1,4 @@
-"""Working people by household: the data set of SNAKE, and a stand-in for it."""
+"""Cps: the working people by household of SNAKE, and a stand-in for them."""
 
 from __future__ import annotations
 
@@ -169,22 +169,32 @@ SCHEMA = Schema(
 class Cps(Source):
     """Working adults of the US population survey by household: the data set of SNAKE.
 
-    The real table has 201,279 people in 77,111 households, 812 of them with five or more members:
-    snake_base.parquet as prepared by SNAKE or, if only these are there, the yearly extracts of the
-    survey, prepared in the same way (numbers of people then depend on the version of the extracts).
-    Its household number is not a household key: it was reused, so one household can be there
-    under several numbers, as a whole or in large part. A target drawn from one of these would be
-    a member and a non-member at once, therefore such repeats are left out unless asked for.
-    The stand-in simulates whole households from published shares and has no such repeats; its
-    household sizes follow the historic table.
+    The real table has 201,279 people in 77,111 households, 812 of them with five or more members.
+    It is read from snake_base.parquet, as SNAKE prepared it. If that file is missing, it is
+    prepared in the same way from the yearly extracts of the survey; the number of people then
+    depends on the version of the extracts.
+
+    The survey gave some households several numbers, so a household can appear more than once, as a
+    whole or in large part. A target from such a household would be a member and a non-member at the
+    same time. Therefore repeated households are left out by default. The stand-in simulates whole
+    households from published shares and repeats none; its household sizes follow the real table.
 
     Parameters
     ----------
     rows : how many people. Households stay whole: the stand-in has exactly this many people, the
         real file is cut to at most this many.
-    real : as for every source.
+    real : load the real files instead of generating the stand-in.
     duplicates : "drop" keeps one of each set of households that are copies of each other or share
-        three or more people, "keep" gives the historic table; the stand-in has none to drop.
+        three or more people. "keep" gives the table as SNAKE used it. The stand-in has none.
+
+    >>> import quintain as q
+    >>> people = q.part("cps", rows=4).data(np.random.default_rng(1))
+    >>> for person in people.select(["hhid", "age", "female", "married"]).records():
+    ...     print(person)
+    {'hhid': 1, 'age': 28, 'female': 'Female', 'married': 'Married'}
+    {'hhid': 1, 'age': 28, 'female': 'Male', 'married': 'Married'}
+    {'hhid': 2, 'age': 51, 'female': 'Male', 'married': 'Married'}
+    {'hhid': 2, 'age': 45, 'female': 'Female', 'married': 'Married'}
 
     References
     ----------
@@ -197,29 +207,29 @@ class Cps(Source):
     )
     obtain: ClassVar[str] = (
         "snake_base.parquet is the base table of the SNAKE challenge, prepared from the EPI CPS "
-        "extracts 1.0.39 (https://microdata.epi.org); take it from the challenge's public "
-        "material. Or take the extracts themselves, epi_cpsbasic_2000_2023.zip or the yearly "
-        "files in it from epi_cpsbasic_2005.dta to epi_cpsbasic_2022.dta; the table is then "
-        "prepared from these."
+        "extracts 1.0.39 (https://microdata.epi.org); get it from the challenge's public "
+        "material. Or get the extracts themselves, epi_cpsbasic_2000_2023.zip or the yearly "
+        "files in it from epi_cpsbasic_2005.dta to epi_cpsbasic_2022.dta; quintain then prepares "
+        "the table from these."
     )
 
     duplicates: Literal["drop", "keep"] = "drop"
 
     def data_schema(self) -> Schema:
-        """The household number and fifteen attributes with their full domains."""
+        """The household number and fifteen attributes with all their values."""
         return SCHEMA
 
     def generate(self, rng: np.random.Generator) -> Table:
-        """People of the stand-in in whole households: 201,279, or ``rows``."""
+        """The people of the stand-in in whole households: 201,279, or ``rows``."""
         return Table(SCHEMA, simulate(self.rows or ROWS, rng))
 
     def load(self) -> Table:
-        """The real people, without repeated households unless those are asked for."""
+        """The real people, with repeated households only if ``duplicates`` is "keep"."""
         table = self.historic()
         return table if self.duplicates == "keep" else table.take(find_duplicates(table).kept)
 
     def data(self, rng: np.random.Generator) -> Table:
-        """The data set; a cut of the real one takes whole households, in the order of the file."""
+        """The data set; with fewer ``rows``, whole households of the real one in file order."""
         if not self.real:
             return self.generate(rng)
         table = self.load()
@@ -230,12 +240,12 @@ class Cps(Source):
         chosen = drawn[whole_households(np.bincount(household)[drawn], self.rows)]
         return table.take(np.isin(household, chosen))
 
-    def found_duplicates(self) -> Duplicates:
-        """What is repeated in the real file, whatever ``duplicates`` says."""
+    def report_duplicates(self) -> Duplicates:
+        """How many people and households the real file repeats; ``duplicates`` has no effect."""
         return find_duplicates(self.historic()).report
 
     def historic(self) -> Table:
-        """The real table as it is: 201,279 people in 77,111 households, or from the extracts."""
+        """The real table with its repeated households, from its file or from the extracts."""
         # pyarrow's Parquet reader is slow to import and only real data needs it.
         import pyarrow.parquet
 
@@ -246,8 +256,10 @@ class Cps(Source):
         table = from_arrow(pyarrow.parquet.read_table(file), SCHEMA, faults, lambda row: row)
         faults.raise_if_any(DataError)
         assert isinstance(table, Table)
-        found = (len(table), len(np.unique(table.columns["hhid"])))
-        if found != (ROWS, HOUSEHOLDS):
-            message = f"{found[0]} people in {found[1]} households, expected {ROWS} in {HOUSEHOLDS}"
+        counted = (len(table), len(np.unique(table.columns["hhid"])))
+        if counted != (ROWS, HOUSEHOLDS):
+            message = (
+                f"{counted[0]} people in {counted[1]} households, expected {ROWS} in {HOUSEHOLDS}"
+            )
             raise DataError([Fault(message, file.name)])
         return table

@@ -1,4 +1,4 @@
-"""Households that are in the file more than once under different numbers."""
+"""Duplicates: households that the file has more than once, under different numbers."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from quintain.data.table import Table
 STABLE = (
     "female", "age", "citistat", "wbhaom", "statefips", "gradeatn", "married", "mocc10", "mind16",
 )  # fmt: skip
-"""What rarely changes from one interview to the next; equal in all of these is the same person."""
+"""Attributes that rarely change between interviews; people equal in all of them are the same."""
 
 SHARED = 3
-"""Households with this many people in common are taken for the same household."""
+"""Households with this many people in common count as the same household."""
 
 TARGET_SIZE = 5
-"""From this many members on a household can be a target in SNAKE."""
+"""A household with at least this many members can be a target in SNAKE."""
 
 
 @dataclass(frozen=True, slots=True)
 class Duplicates:
-    """What was found about repeated people and households in a table.
+    """How many people and households a table repeats.
 
     Parameters
     ----------
-    rows : people whose record, all attributes, already stands earlier in the table.
-    copied : households that equal some other household in every member.
-    linked : households that share three or more people with some other household.
-    eligible : households of five or more members, which can be targets in SNAKE.
-    eligible_linked : those of them that are linked.
+    rows : people whose record appears earlier in the table with the same attributes.
+    copied : households with exactly the same members as another household.
+    linked : households that share three or more people with another household.
+    eligible : households with five or more members, which can be targets in SNAKE.
+    eligible_linked : eligible households that are linked.
     dropped : households to leave out so that one of each cluster remains.
     """
 
@@ -45,7 +45,7 @@ class Duplicates:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Findings:
-    """The report, and for every row whether it stays."""
+    """The report, and for every row of the table whether it stays."""
 
     report: Duplicates
     kept: Array
@@ -54,7 +54,8 @@ class Findings:
 def find_duplicates(table: Table) -> Findings:
     """Find copies and overlaps of households, and which household of each cluster to keep.
 
-    The largest household of a cluster stays, of equally large ones the one with the lowest number.
+    The largest household of a cluster stays; if several are largest, the one with the lowest
+    number.
     """
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
@@ -85,11 +86,11 @@ def find_duplicates(table: Table) -> Findings:
 
 
 def _first_copy(household: Rows, record: Rows, size: Rows) -> Rows:
-    """For every household the first one with exactly the same members, itself if there is none."""
+    """For every household, the first household with exactly the same members; it may be itself."""
     order = np.lexsort((record, household))
     start = np.cumsum(size) - size
     key = size.astype(np.int64)
-    # Members in a fixed order, one place at a time: two households equal so far share a key.
+    # Compare the members in a fixed order, one at a time: households equal so far share a key.
     for place in range(int(size.max(initial=0))):
         has = size > place
         member = np.zeros(len(size), np.int64)
@@ -101,17 +102,17 @@ def _first_copy(household: Rows, record: Rows, size: Rows) -> Rows:
 
 
 def _overlapping(household: Rows, person: Rows, households: int) -> tuple[Rows, Rows]:
-    """Pairs of households that have ``SHARED`` people or more in common."""
+    """Pairs of households that have at least ``SHARED`` people in common."""
     order = np.lexsort((household, person))
     person, household = person[order], household[order]
     twin = _run_position(person * households + household)
-    # The second of two equal people in a household only matches a second one elsewhere.
-    _, who = np.unique(person * (int(twin.max(initial=0)) + 1) + twin, return_inverse=True)
-    order = np.lexsort((household, who))
-    who, household = who[order], household[order]
+    # If a household has two equal people, the second matches only the second one elsewhere.
+    _, identity = np.unique(person * (int(twin.max(initial=0)) + 1) + twin, return_inverse=True)
+    order = np.lexsort((household, identity))
+    identity, household = identity[order], household[order]
     pairs = [np.empty(0, np.int64)]
-    for step in range(1, int(np.bincount(who).max(initial=0))):
-        same = who[step:] == who[:-step]
+    for step in range(1, int(np.bincount(identity).max(initial=0))):
+        same = identity[step:] == identity[:-step]
         pairs.append(household[:-step][same] * households + household[step:][same])
     pair, common = np.unique(np.concatenate(pairs), return_counts=True)
     strong = pair[common >= SHARED]

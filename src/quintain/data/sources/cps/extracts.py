@@ -1,17 +1,17 @@
-"""The base table of SNAKE, prepared anew from the yearly extracts of the population survey.
+"""Extracts: prepare the base table of SNAKE from the yearly extracts of the population survey.
 
-The Economic Policy Institute publishes one file a year, ``epi_cpsbasic_2005.dta`` and so on, also
+The Economic Policy Institute publishes one file per year, ``epi_cpsbasic_2005.dta`` and so on, also
 as ``.feather``, or packed as ``epi_cpsbasic_2000_2023.zip``. One row is one person in one month;
-answers are numeric codes. From them, as in 2023:
+answers are numeric codes. The table is prepared as in 2023:
 
-1. people with all columns filled in, of 16 years or more, with a family income and a weight (which
-   leaves working people, because only these have an industry, an occupation and usual hours);
-2. codes become categories; one that is not in the published list is a fault;
-3. of all months in which a household number occurs, the one with most people in it.
+1. Keep people of 16 years or more with all columns filled in, a family income and a weight. These
+   are working people, because only they have an industry, an occupation and usual hours.
+2. Turn codes into categories. A code that is not in the published list is a fault.
+3. Of all months in which a household number occurs, keep the month with the most people.
 
-Where several months have equally many people, the earliest is taken. In 2023 the sorting algorithm
-decided that, so single households may differ from the table of the challenge; its numbers of people
-and households do not depend on it.
+If several months have the most people, keep the earliest. In 2023 the sorting algorithm decided
+that, so single households may differ from the table of the challenge. The numbers of people and
+households do not depend on it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ CHUNK = 100_000
 YOUNGEST = 16
 
 FROM_ZERO = ("agechild", "female", "married")
-"""Their codes start with 0; those of other categories with 1, and states have gaps."""
+"""The codes of these start with 0, of other categories with 1; the codes of states have gaps."""
 
 STATES = np.array([code for code in range(1, 57) if code not in (3, 7, 14, 43, 52)])
 """The federal codes of the states, in the order of their names."""
@@ -51,7 +51,7 @@ Values = Mapping[str, npt.NDArray[np.float64]]
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """The file of one year, on its own or in an archive."""
+    """The file of one year, single or in an archive."""
 
     year: int
     path: Path
@@ -59,13 +59,13 @@ class Extract:
 
     @property
     def name(self) -> str:
-        """What it is called in messages."""
+        """The name of the file in messages."""
         return f"{self.path.name}/{self.member}" if self.member else self.path.name
 
 
 def find_extracts(folder: Path) -> list[Extract]:
-    """The yearly files that are in a folder, one for each year at most."""
-    found = {}
+    """The yearly files in a folder, at most one per year."""
+    by_year = {}
     for archive in sorted(folder.glob(ARCHIVES)):
         try:
             with ZipFile(archive) as packed:
@@ -74,38 +74,38 @@ def find_extracts(folder: Path) -> list[Extract]:
             continue
         for year in YEARS:
             if (member := f"epi_cpsbasic_{year}.dta") in names:
-                found[year] = Extract(year, archive, member)
+                by_year[year] = Extract(year, archive, member)
     for year in YEARS:
         for ending in reversed(ENDINGS):
             if (path := folder / f"epi_cpsbasic_{year}{ending}").is_file():
-                found[year] = Extract(year, path)
-    return [found[year] for year in sorted(found)]
+                by_year[year] = Extract(year, path)
+    return [by_year[year] for year in sorted(by_year)]
 
 
 def base_from_extracts(folder: Path, schema: Schema) -> Table:
-    """Prepare the base table from the yearly files in a folder, or raise with every fault."""
+    """Prepare the base table from the yearly files in a folder; raises with every fault."""
     extracts = find_extracts(folder)
     faults = Faults()
     for year in sorted(set(YEARS) - {extract.year for extract in extracts}):
-        faults.add(f"epi_cpsbasic_{year}.dta is not in {folder}; all of 2005 to 2022 are needed")
+        faults.add(f"epi_cpsbasic_{year}.dta is not in {folder}; add all years from 2005 to 2022")
     faults.raise_if_any(DataError)
     kept: dict[str, Array] = {name: np.empty(0, np.int16) for name in (*schema.names, "time")}
     for extract in extracts:
-        found = Faults(extract.name)
+        of_file = Faults(extract.name)
         parts = [
-            _coded(values, row, extract.year, schema, found)
-            for row, values in _read(extract, schema, found)
+            _coded(values, row, extract.year, schema, of_file)
+            for row, values in _read(extract, schema, of_file)
         ]
-        faults.extend(found)
+        faults.extend(of_file)
         if not faults:
-            # One year after the other, so that no more than two are held at a time.
+            # Year by year, so that memory holds no more than two years at a time.
             kept = _largest([kept, *parts])
     faults.raise_if_any(DataError)
     return Table(schema, {name: kept[name] for name in schema.names})
 
 
 def largest_month(household: Rows, month: Rows) -> Rows:
-    """Row numbers, by household: of each household the month with most rows, the first of equals.
+    """The rows of each household in its month with most rows, the earliest if several have most.
 
     >>> largest_month(np.array([7, 5, 5, 7, 7, 5]), np.array([1, 1, 2, 2, 2, 3])).tolist()
     [1, 3, 4]
@@ -115,9 +115,9 @@ def largest_month(household: Rows, month: Rows) -> Rows:
     new |= np.diff(month[order], prepend=-1) != 0
     start = np.flatnonzero(new)
     size = np.diff(np.r_[start, len(order)])
-    whose = household[order][start]
-    best = np.lexsort((month[order][start], -size, whose))
-    best = best[np.diff(whose[best], prepend=-1) != 0]
+    owner = household[order][start]
+    best = np.lexsort((month[order][start], -size, owner))
+    best = best[np.diff(owner[best], prepend=-1) != 0]
     return order[np.isin(np.cumsum(new) - 1, best)]
 
 
@@ -130,29 +130,29 @@ def _largest(parts: list[dict[str, Array]]) -> dict[str, Array]:
 def _coded(
     values: Values, before: int, year: int, schema: Schema, faults: Faults
 ) -> dict[str, Array]:
-    """The people who count among some rows, coded; ``before`` rows of the file precede them."""
+    """The coded columns of people who count; ``before`` rows of the file precede these rows."""
     complete = np.logical_and.reduce([~np.isnan(column) for column in values.values()])
-    # Weights were cut to whole numbers before they were compared with zero.
+    # In 2023 weights were cut to whole numbers before they were compared with zero.
     counts = (values["faminc"] > 0) & (values["age"] >= YOUNGEST) & (values["basicwgt"] >= 1)
     rows = np.flatnonzero(complete & counts)
     out: dict[str, Array] = {}
     for name in schema.names:
-        held, good, expected = _codes(schema[name], values[name][rows])
+        codes, good, expected = _codes(schema[name], values[name][rows])
         bad = np.flatnonzero(~good)
         listed = bad[: faults.room()]
         for row in rows[listed].tolist():
             got = f"{values[name][row]:g}"
             faults.add(expected, line=before + row + 1, column=name, got=got)
         faults.count(len(bad) - len(listed))
-        out[name] = held
+        out[name] = codes
     if (wrong := values["year"][rows] != year).any():
-        faults.add(f"{wrong.sum()} people are not of {year}", column="year")
+        faults.add(f"{wrong.sum()} people are from another year than {year}", column="year")
     out["time"] = 12 * year + values["month"][rows].astype(np.int64)
     return out
 
 
 def _codes(column: Column, values: npt.NDArray[np.float64]) -> tuple[Array, Array, str]:
-    """What a table holds for these values, where they are valid, and what was expected."""
+    """The contents of a column for these values, which values are valid, and what is expected."""
     if column.kind == "id":
         good = (values >= 0) & (values < 2.0**53) & (values % 1 == 0)
         return np.where(good, values, 0).astype(np.int64), good, "expected a whole number"
@@ -183,8 +183,8 @@ def _read(extract: Extract, schema: Schema, faults: Faults) -> Iterator[tuple[in
         faults.add(f"cannot be read as numeric codes: {problem}".split("\n")[0])
 
 
-def _missing(names: list[str], there: list[str], faults: Faults) -> bool:
-    absent = [name for name in names if name not in there]
+def _missing(names: list[str], available: list[str], faults: Faults) -> bool:
+    absent = [name for name in names if name not in available]
     for name in absent:
         faults.add("this column is missing", column=name)
     return bool(absent)
@@ -205,8 +205,8 @@ def _stata(extract: Extract, names: list[str], faults: Faults) -> Iterator[Value
             )
 
         with pandas.read_stata(opened(), iterator=True) as head:
-            there = list(head.variable_labels())
-        if _missing(names, there, faults):
+            available = list(head.variable_labels())
+        if _missing(names, available, faults):
             return
         with pandas.read_stata(
             opened(), columns=names, convert_categoricals=False, chunksize=CHUNK
@@ -224,7 +224,7 @@ def _arrow(extract: Extract, names: list[str], faults: Faults) -> Iterator[Value
     if _missing(names, data.schema.names, faults):
         return
     if kind == "csv":
-        # Types guessed from the first rows would not fit the later ones.
+        # Otherwise the types would be guessed from the first rows and not fit later ones.
         numbers = pyarrow.schema([(name, pyarrow.float64()) for name in names])
         data = pyarrow.dataset.dataset(extract.path, schema=numbers, format=kind)
     for batch in data.to_batches(columns=names, batch_size=CHUNK):

@@ -1,9 +1,10 @@
-"""Simulated households: who lives together, and how much they have in common.
+"""Households: simulated people who live together and have much in common.
 
 A household has couples, married people whose spouse is not in the table, and unmarried people. Its
-*head* is a partner of the oldest couple; without a couple the oldest married member, else the
-oldest. State, family income and whether all are of one race belong to the household. Everybody is
-drawn given the household and its head, a partner given the other partner.
+*head* is a partner of the oldest couple; without a couple, the oldest married member; without a
+married member, the oldest member. The state, the family income and whether all members are of one
+race belong to the household. Each person is drawn given the household and its head, and a partner
+is drawn given the other partner.
 """
 
 from __future__ import annotations
@@ -28,10 +29,10 @@ TYPES = (
     (3, 1, 0), (3, 0, 1), (2, 1, 2),
     (4, 0, 0),
 )  # fmt: skip
-"""What a household can consist of: how many couples, married people apart, singles."""
+"""The types of households: how many couples, married people apart and singles they have."""
 
 SIZES = np.array(TYPES) @ np.array([2, 1, 1])
-"""How many people each type has."""
+"""The number of people in a household of each type."""
 
 HOUSEHOLD = ("type", "statefips")
 PERSON = (
@@ -46,8 +47,8 @@ Columns = dict[str, Array]
 def simulate(rows: int, rng: np.random.Generator) -> Columns:
     """Exactly ``rows`` people in whole households, as the coded columns of a table.
 
-    Households are drawn until they hold enough people. The one that would overshoot is left out,
-    and the next ones that still fit are taken in its place: in practice the last is a single.
+    Households are drawn until they have enough people. A household that is too large for the rest
+    is left out, and the next ones that fit take its place: in practice the last is a single.
     """
     houses, size = _draw_houses(0, rng), np.empty(0, np.int64)
     chosen = size
@@ -60,7 +61,7 @@ def simulate(rows: int, rng: np.random.Generator) -> Columns:
 
 
 def whole_households(size: Rows, rows: int) -> Rows:
-    """Which households to take, from the first on, so that they hold ``rows`` people or fewer."""
+    """The first households that together have at most ``rows`` people; later ones fill gaps."""
     total = np.cumsum(size)
     first = int(np.searchsorted(total, rows, side="right"))
     left = rows - int(total[first - 1]) if first else rows
@@ -79,7 +80,7 @@ def _draw_houses(count: int, rng: np.random.Generator) -> Columns:
 
 
 def _people(houses: Columns, rng: np.random.Generator) -> Columns:
-    """Everybody in these households, household by household, in random order within each."""
+    """The people of these households, household by household, in random order within each."""
     networks = read_networks(PARAMETERS)
     count = len(houses["type"])
     units = np.array(TYPES)[houses["type"]]
@@ -105,7 +106,7 @@ def _people(houses: Columns, rng: np.random.Generator) -> Columns:
     home = np.concatenate([home, home[leads]])
     people |= {name: houses[name][home] for name in ("statefips", "faminc")}
     people["hhid"] = home + 1
-    # The real table gives no hint of roles by order either.
+    # As in the real table, the order of people says nothing about their roles.
     return _take(people, np.lexsort((rng.permutation(len(home)), home)))
 
 

@@ -1,4 +1,4 @@
-"""Intensive care: irregular series of vital signs and laboratory values, real or simulated."""
+"""Icu: irregular series of vital signs and laboratory values, real or simulated."""
 
 from __future__ import annotations
 
@@ -38,27 +38,41 @@ PHYSIONET_FEATURES = (
 class Icu(Source):
     """Stays in intensive care as irregular time series: the kind of data of Hide-and-Seek.
 
-    The stand-in simulates stays whose rhythm, length, baseline and ordered tests differ from
-    patient to patient, each as strongly as a parameter says; ``hospital`` says which features there
-    are and how they hang together, so test data come from the same place. The real files are those
-    of the PhysioNet Challenge 2012 (12,000 stays, 37 features over 48 hours, 84 % of the values not
-    measured), or a file shaped like the contest's extract of AmsterdamUMCdb: admissionid, time, and
-    one column a feature; every fifth stay of it is kept back as test data.
+    In the stand-in, stays differ in their rhythm, length, usual values and ordered tests; a
+    parameter says how strongly in each. The number ``hospital`` decides which features there are
+    and how they depend on each other, so that test data come from the same hospital.
+
+    The real files are those of the PhysioNet Challenge 2012: 12,000 stays, 37 features over 48
+    hours, 84 % of the values not measured. Or they are a file like the contest's extract of
+    AmsterdamUMCdb, with the columns admissionid, time, and one column per feature; every fifth stay
+    of it is test data.
 
     Parameters
     ----------
-    rows : how many stays.
-    real : as for every source.
-    steps : a longer stay is cut to its first rows, this many.
-    unit : of time; a file shaped like AmsterdamUMCdb keeps its own.
-    real_set : which real files.
-    sets : of PhysioNet's three sets of 4,000 stays, those that are the population; the others are
-        the test data.
-    features : how many the stand-in has.
-    hospital : which hospital the stand-in simulates.
-    baseline, gap_spread, length_spread, missing : how strongly the stand-in's stays differ in their
-        usual values, in the times between rows, in length, and in what was measured; 0 is not at
-        all, 1 or the default as much as real ones.
+    rows : how many stays; 4,000 by default in the stand-in.
+    real : load the real files instead of generating the stand-in.
+    steps : the largest number of rows of a stay; longer stays keep their first rows.
+    unit : the unit of time; a file like AmsterdamUMCdb keeps its own.
+    real_set : which real files to load.
+    sets : which of PhysioNet's three sets of 4,000 stays are the population; the others are the
+        test data.
+    features : how many features the stand-in has.
+    hospital : the number of the hospital that the stand-in simulates.
+    baseline, gap_spread, length_spread, missing : how strongly the stays of the stand-in differ in
+        their usual values, in the times between rows, in their length, and in which values are
+        measured. 0 means that they do not differ; the default is as much as real stays.
+
+    >>> import quintain as q
+    >>> source = q.part("icu", rows=2, features=4, steps=3, unit="minutes")
+    >>> stays = source.data(np.random.default_rng(1))
+    >>> for row in stays.to_rows().select(["stay", "time", "vital1"]).records():
+    ...     print(row)
+    {'stay': 0, 'time': 29.0, 'vital1': 6.0}
+    {'stay': 0, 'time': 47.0, 'vital1': 5.99}
+    {'stay': 0, 'time': 89.0, 'vital1': 5.79}
+    {'stay': 1, 'time': 59.0, 'vital1': None}
+    {'stay': 1, 'time': 63.0, 'vital1': 6.25}
+    {'stay': 1, 'time': 68.0, 'vital1': 6.13}
 
     References
     ----------
@@ -72,8 +86,8 @@ class Icu(Source):
     )
     obtain: ClassVar[str] = (
         "physionet2012.npz holds sets a, b and c of https://physionet.org/content/challenge-2012/ "
-        "as arrays M, off, ids, sets and names; train_longitudinal_data.csv is what participants "
-        "of Hide-and-Seek were given."
+        "as arrays M, off, ids, sets and names; train_longitudinal_data.csv is the file "
+        "that the participants of Hide-and-Seek got."
     )
 
     steps: Annotated[int, Field(ge=2, le=10_000)] = 100
@@ -93,7 +107,7 @@ class Icu(Source):
         return [cls(rows=200, features=5, steps=8, unit="minutes")]
 
     def data_schema(self) -> Schema:
-        """The stay, the time and the features; those of AmsterdamUMCdb are named in its file."""
+        """The stay, the time and the features; for AmsterdamUMCdb, its file names them."""
         if not self.real:
             return self._schema(feature_names(self.features))
         if self.real_set == "physionet2012":
@@ -101,7 +115,7 @@ class Icu(Source):
         return self._schema(_amsterdam_names(self.find(AMSTERDAM))[2:])
 
     def generate(self, rng: np.random.Generator) -> Series:
-        """Simulated stays: 4,000, or ``rows``."""
+        """The stays of the stand-in: 4,000, or ``rows``."""
         leaks = Leaks(self.baseline, self.gap_spread, self.length_spread, self.missing)
         hospital = make_hospital(self.features, self.hospital)
         stays = self.rows or USUAL_STAYS
@@ -110,27 +124,27 @@ class Icu(Source):
         return Series(self.data_schema(), np.arange(stays), offsets, values)
 
     def load(self) -> Series:
-        """The real stays."""
+        """The real stays of the population, without those that are test data."""
         if self.real_set == "amsterdamumcdb":
-            return self._amsterdam(held_back=False)
+            return self._amsterdam(for_test=False)
         return self._physionet(self.sets)
 
     def test_data(self, rng: np.random.Generator) -> Series | None:
-        """As many fresh stays of the same hospital, or real ones that are not the population."""
+        """Further stays: simulated ones of the same hospital, or real ones set apart for tests."""
         if not self.real:
             return self.generate(rng)
         others = tuple(name for name in "abc" if name not in self.sets)
         amsterdam = self.real_set == "amsterdamumcdb"
         if not amsterdam and not others:
             return None
-        stays = self._amsterdam(held_back=True) if amsterdam else self._physionet(others)
+        stays = self._amsterdam(for_test=True) if amsterdam else self._physionet(others)
         wanted = min(len(stays), self.rows or len(stays))
         return stays.take(np.sort(rng.choice(len(stays), wanted, replace=False)))
 
-    def _amsterdam(self, *, held_back: bool) -> Series:
+    def _amsterdam(self, *, for_test: bool) -> Series:
         stays = load_amsterdam(self.find(AMSTERDAM), self.data_schema())
         fifth = np.arange(1, len(stays) + 1) % 5 == 0
-        return stays.take(np.flatnonzero(fifth == held_back)).head(self.steps)
+        return stays.take(np.flatnonzero(fifth == for_test)).head(self.steps)
 
     def _physionet(self, sets: tuple[str, ...]) -> Series:
         stays = load_physionet(self.find(*PHYSIONET), self.data_schema(), sets)
@@ -152,31 +166,32 @@ class Icu(Source):
 
 
 def load_physionet(file: Path, schema: Schema, sets: tuple[str, ...]) -> Series:
-    """Some of the three sets, time in minutes; the counts of the whole file are checked."""
-    with np.load(file, allow_pickle=False) as held:
-        values, offsets, ids = held["M"], held["off"], held["ids"]
-        of_set, names = held["sets"], held["names"]
+    """Some of the three sets, with the time in minutes; checks the counts of the whole file."""
+    with np.load(file, allow_pickle=False) as arrays:
+        values, offsets, ids = arrays["M"], arrays["off"], arrays["ids"]
+        of_set, names = arrays["sets"], arrays["names"]
     faults = Faults(file.name)
     if tuple(names.tolist()) != ("time", *schema.names[2:]):
-        faults.add(f"has other columns than {', '.join(schema.names[2:5])} ...")
+        faults.add(f"has other columns; expected time, {', '.join(schema.names[2:5])} ...")
     if len(values) != ROWS_OF_ALL_SETS:
         faults.add(f"has {len(values)} rows, expected {ROWS_OF_ALL_SETS}")
     for name in "abc":
-        found = int((of_set == name).sum())
-        if found != STAYS_OF_A_SET:
-            faults.add(f"has {found} stays in set {name}, expected {STAYS_OF_A_SET}")
+        count = int((of_set == name).sum())
+        if count != STAYS_OF_A_SET:
+            faults.add(f"has {count} stays in set {name}, expected {STAYS_OF_A_SET}")
     faults.raise_if_any(DataError)
     chosen, lengths = np.isin(of_set, sets), np.diff(offsets)
-    # The file has single precision; the texts it was made from had at most four decimals.
+    # The file has single precision, and its original had at most four decimals.
     exact = np.round(values[np.repeat(chosen, lengths)].astype(np.float64), 4)
     starts = np.concatenate([[0], np.cumsum(lengths[chosen])])
     return Series(schema, ids[chosen], starts, exact)
 
 
 def load_amsterdam(file: Path, schema: Schema) -> Series:
-    """A file of rows (admissionid, time, features), after a column of row numbers or not.
+    """The stays of a file with the columns admissionid, time and features.
 
-    Stays come in the order of their numbers, rows in that of the file.
+    A column of row numbers may come first. Stays are in the order of their numbers, rows in the
+    order of the file.
     """
     import pyarrow as pa
     import pyarrow.csv
@@ -196,12 +211,12 @@ def load_amsterdam(file: Path, schema: Schema) -> Series:
 
 
 def _amsterdam_names(file: Path) -> list[str]:
-    """The columns that count, from the first line: everything from admissionid on."""
+    """The column names on the first line, from admissionid on."""
     with file.open(encoding="utf-8-sig") as lines:
         names = [name.strip('"') for name in lines.readline().rstrip("\r\n").split(",")]
     if "admissionid" in names[:2]:
         names = names[names.index("admissionid") :]
     if names[:2] != ["admissionid", "time"] or len(names) < 3 or len(set(names)) < len(names):
-        message = "the first line must name admissionid, time and features, none of them twice"
+        message = "the first line must name admissionid, time and features, each of them once"
         raise DataError([Fault(message, file.name, line=1)])
     return names

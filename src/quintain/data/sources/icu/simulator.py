@@ -1,10 +1,10 @@
-"""A simulated intensive care unit: stays with a rhythm, a baseline and panels of their own.
+"""Simulator: an intensive care unit in which stays differ in rhythm, usual values and tests.
 
-A stay is a patient in a bed: rows are written at irregular times, by a nurse's rhythm and with the
-odd long gap; vital signs come with nearly every row, a blood gas every few hours, chemistry twice a
-day, rare tests every other day; a device is used for some patients and not for others. Values
-follow eight slow states that drift at their own pace, on top of what is normal for this patient.
-All of that can betray who was in the data, so each has a strength that can be turned down to none.
+A stay is one patient in one bed. Rows are written at irregular times, at the pace of the stay, with
+a long gap now and then. Nearly every row has vital signs. A blood gas is ordered every few hours,
+chemistry twice per day, rare tests every other day, and a device is used for some patients only.
+Values follow eight slow states that drift, each at its own pace, around what is normal for this
+patient. All of that can reveal who was in the data, so each has a strength that can be set to 0.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ SHORTEST = 3
 """A stay has at least this many rows."""
 
 _BLOCK = 1000
-"""Stays simulated together; part of the meaning of a seed."""
+"""How many stays are simulated together; another number would change the draws of a seed."""
 
 
 class Panel(NamedTuple):
-    """Tests that are ordered together."""
+    """A group of tests that are ordered together."""
 
     name: str
     share: float  # of the features
     hours: float  # between two orders; 0 for every row
-    taken: float  # how often a value is there when the panel is
+    recorded: float  # share of ordered tests that give a value
 
 
 PANELS = (
@@ -44,17 +44,19 @@ PANELS = (
 
 
 class Leaks(NamedTuple):
-    """How strongly a stay differs from others, in each way that a release could betray.
+    """How strongly a stay differs from others, in each way that a release could reveal.
 
     Parameters
     ----------
-    baseline : how far a patient's usual values are from everybody's, relative to how far values
-        move during the stay; the spread of all values together stays about the same. 0: all
-        patients have the same baseline.
-    gap_spread : how irregular the times between rows are, from stay to stay and within one; the
-        spread of the logarithm of a stay's mean gap. 0: a row every half hour for all.
-    length_spread : the spread of the logarithm of the number of rows. 0: all stays are as long.
-    missing : how much of what was not ordered is missing. 0: every row has every value.
+    baseline : how far the usual values of a patient are from those of all patients, relative to how
+        much values move during the stay; the spread of all values together stays about the same.
+        0: all patients have the same usual values.
+    gap_spread : how irregular the times between rows are, between stays and within a stay: the
+        spread of the logarithm of the mean gap of a stay. 0: every stay has a row every half hour.
+    length_spread : the spread of the logarithm of the number of rows. 0: all stays are equally
+        long.
+    missing : the share of the values that were not ordered and are missing. 0: every row has every
+        value.
     """
 
     baseline: float
@@ -65,7 +67,7 @@ class Leaks(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hospital:
-    """What is the same for all stays: what the features are and how they hang together."""
+    """What is the same for all stays: the features, and how they depend on each other."""
 
     panel: Ints
     loading: Floats  # features x states
@@ -78,19 +80,19 @@ class Hospital:
 
 
 def panel_sizes(features: int) -> list[int]:
-    """How many features each panel has; every panel gets some where there are enough."""
+    """The number of features of each panel; with enough features, every panel has some."""
     ends = np.rint(np.cumsum([panel.share for panel in PANELS]) * features)
     return [int(size) for size in np.diff(ends, prepend=0)]
 
 
 def feature_names(features: int) -> list[str]:
-    """vital1, vital2 ... gas1 ... chem1 ... rare1 ..."""
+    """The names of the features: vital1, vital2 ... gas1 ... chem1 ... rare1 ..."""
     sizes = zip(PANELS, panel_sizes(features), strict=True)
     return [f"{panel.name}{number + 1}" for panel, size in sizes for number in range(size)]
 
 
 def make_hospital(features: int, number: int) -> Hospital:
-    """Hospital ``number``: the same features for everybody who asks for it."""
+    """The hospital with this number; the same number always gives the same features."""
     rng = np.random.default_rng([features, number])
     loading = rng.normal(size=(features, STATES)) * (rng.random((features, STATES)) < 0.35)
     spread = np.sqrt((loading**2).sum(axis=1, keepdims=True))
@@ -111,7 +113,7 @@ def make_hospital(features: int, number: int) -> Hospital:
 def simulate(
     stays: int, steps: int, hospital: Hospital, leaks: Leaks, rng: np.random.Generator
 ) -> tuple[Ints, Floats]:
-    """Stays one after the other: where each begins, and rows x (hours and features)."""
+    """Simulated stays, one after the other: where each begins, and rows x (hours and features)."""
     lengths = _lengths(stays, steps, leaks, rng)
     offsets = np.concatenate([[0], np.cumsum(lengths)])
     out = np.empty((int(offsets[-1]), 1 + len(hospital.panel)))
@@ -122,7 +124,7 @@ def simulate(
 
 
 def _lengths(stays: int, steps: int, leaks: Leaks, rng: np.random.Generator) -> Ints:
-    """Two thirds of the steps in the middle, log-normal around that."""
+    """Numbers of rows per stay: log-normal, with a median of two thirds of the steps."""
     usual = np.log(steps * 2 / 3)
     lengths = np.exp(usual + leaks.length_spread * rng.normal(size=stays))
     return np.asarray(np.clip(np.rint(lengths), min(SHORTEST, steps), steps), np.int64)
@@ -142,18 +144,18 @@ def _block(lengths: Ints, hospital: Hospital, leaks: Leaks, rng: np.random.Gener
     level = states @ hospital.loading.T + severe[:, None] * hospital.severity
     level += (leaks.baseline * _baselines(stays, hospital, rng))[owner]
     level += 0.25 * rng.standard_normal(level.shape)
-    level /= np.sqrt(1 + leaks.baseline**2)  # what a patient differs in moves less
+    level /= np.sqrt(1 + leaks.baseline**2)  # keeps the spread of all values about the same
     values = _in_units(level, hospital)
     waited = np.diff(hours, axis=1, prepend=hours[:, :1])[real]
-    taken = _taken(owner, waited, hospital, rng)
+    measured = _measured(owner, waited, hospital, rng)
     if leaks.missing < 1:
-        taken |= rng.random(taken.shape) >= leaks.missing
-    values[~taken] = np.nan
+        measured |= rng.random(measured.shape) >= leaks.missing
+    values[~measured] = np.nan
     return np.column_stack([time, values])
 
 
 def _gaps(stays: int, longest: int, spread: float, rng: np.random.Generator) -> Floats:
-    """Hours between rows: a mean gap of the stay, gamma gaps around it, one in 33 six times it."""
+    """Hours between rows: gamma gaps around the mean of the stay; one in 33 is six times longer."""
     pace = 0.8 * rng.normal(size=(stays, 1))
     step = np.log(rng.gamma(1.5, 1 / 1.5, size=(stays, longest)))
     long = np.log(6.0) * (rng.random((stays, longest)) < 0.03)
@@ -161,7 +163,7 @@ def _gaps(stays: int, longest: int, spread: float, rng: np.random.Generator) -> 
 
 
 def _states(waits: Floats, relaxation: Floats, rng: np.random.Generator) -> Floats:
-    """Ornstein-Uhlenbeck states, exact at irregular times: stays x rows x states."""
+    """Ornstein-Uhlenbeck states, exact at irregular times, as stays x rows x states."""
     stays, more = waits.shape
     out = np.empty((stays, more + 1, len(relaxation)))
     out[:, 0] = rng.normal(size=(stays, len(relaxation)))
@@ -173,13 +175,13 @@ def _states(waits: Floats, relaxation: Floats, rng: np.random.Generator) -> Floa
 
 
 def _baselines(stays: int, hospital: Hospital, rng: np.random.Generator) -> Floats:
-    """What is normal for each patient: half shared by features, half of each feature's own."""
+    """The usual values of each patient: half shared by features, half special to a feature."""
     shared = rng.normal(size=(stays, FACTORS)) @ hospital.factors.T
     return np.asarray(shared + np.sqrt(0.5) * rng.normal(size=shared.shape))
 
 
 def _in_units(level: Floats, hospital: Hospital) -> Floats:
-    """Levels as a device would show them: in units, some skewed, rounded to a step."""
+    """Levels as a device shows them: in units, some skewed, rounded to a step."""
     out = hospital.centre + hospital.scale * level
     bent = hospital.skewed
     relative = 2 * (hospital.scale / hospital.centre)[bent]
@@ -188,16 +190,16 @@ def _in_units(level: Floats, hospital: Hospital) -> Floats:
     return np.asarray(np.rint(out / step) * step)
 
 
-def _taken(
+def _measured(
     owner: Ints, waited: Floats, hospital: Hospital, rng: np.random.Generator
 ) -> npt.NDArray[np.bool_]:
-    """What was measured: the panels ordered at each row, from devices used in that stay."""
+    """Which values are measured: of the panels ordered at a row, with the devices of the stay."""
     rows, features = len(owner), len(hospital.panel)
     used = rng.random((int(owner[-1]) + 1, features)) < 0.85
     out = rng.random((rows, features))
     for number, panel in enumerate(PANELS):
-        mine = hospital.panel == number
+        in_panel = hospital.panel == number
         chance = np.ones(rows) if panel.hours == 0 else -np.expm1(-waited / panel.hours)
         ordered = rng.random(rows) < chance
-        out[:, mine] = (out[:, mine] < panel.taken) & ordered[:, None]
+        out[:, in_panel] = (out[:, in_panel] < panel.recorded) & ordered[:, None]
     return (out > 0) & used[owner]

@@ -1,4 +1,4 @@
-"""The files in which Online Retail goes round: Parquet, CSV or the original workbook."""
+"""Files: read Online Retail as a Parquet file, a CSV file or the original workbook."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import pyarrow as pa
 from quintain.errors import DataError, Fault, MissingExtra
 
 COLUMNS = ("StockCode", "Quantity", "InvoiceDate", "UnitPrice", "CustomerID")
-"""What is read; invoice, description and country are left where they are."""
+"""The columns that are read; invoice, description and country are not."""
 
 TIME_FORMATS = ("%Y-%m-%d %H:%M:%S", "%m/%d/%Y %H:%M")
 """How copies of the table write a time in CSV."""
 
 
 def read_retail(file: Path) -> pa.Table:
-    """Five columns of Online Retail with one type each, whatever the file's format."""
+    """Five columns of Online Retail, with the same types for every file format."""
     readers = {".parquet": _parquet, ".csv": _csv, ".xlsx": _workbook}
     try:
         table = readers[file.suffix](file)
@@ -48,7 +48,7 @@ def _parquet(file: Path) -> pa.Table:
 def _csv(file: Path) -> pa.Table:
     import pyarrow.csv
 
-    # Descriptions are in Latin-1 in some copies; every column read here is plain ASCII.
+    # Some copies have descriptions in Latin-1; the columns that are read are plain ASCII.
     table = pyarrow.csv.read_csv(
         file,
         read_options=pyarrow.csv.ReadOptions(encoding="latin-1"),
@@ -89,7 +89,7 @@ def _workbook(file: Path) -> pa.Table:
     header = list(next(rows, ()))
     missing = [name for name in COLUMNS if name not in header]
     if missing:
-        raise ValueError(f"the first sheet has no column {missing[0]}")
+        raise ValueError(f"the first sheet has no column named {', '.join(missing)}")
     columns = dict(zip(header, zip(*rows, strict=True), strict=True))
     codes = pa.array([str(code) for code in columns.pop("StockCode")], pa.string())
     rest = {name: pa.array(columns[name]) for name in COLUMNS[1:]}

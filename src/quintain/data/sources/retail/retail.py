@@ -1,4 +1,4 @@
-"""A year of shopping: the transactions of DARC, and a stand-in for them."""
+"""Retail: a year of purchases, the transactions of DARC, and a stand-in for them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from quintain.registry import register
 
 PREPARED = "darc_ground_truth.parquet"
 NAMES = (PREPARED, "online_retail.parquet", "online_retail.csv", "Online Retail.xlsx")
-"""Where the real transactions are looked for; only the first holds them ready for use."""
+"""The files that may have the real transactions; only the first has them ready for use."""
 
 ROWS, CUSTOMERS, ITEMS, CUSTOMER_MONTHS = 307_054, 4_034, 3_612, 11_946
 CSV_SHA256 = "3e6e3191a1b78ed6a520cb5c6e1dbb4d00a5708f08dd8d0e800dea5f123dacf9"
@@ -47,7 +47,7 @@ def items() -> tuple[str, ...]:
 
 @cache
 def retail_schema() -> Schema:
-    """Six columns. All of them may be missing, for rows that were deleted."""
+    """The six columns of a purchase; all of them are missing in a deleted row."""
     return Schema(
         shape="transactions",
         title="A year of shopping",
@@ -66,22 +66,30 @@ def retail_schema() -> Schema:
 
 @register("retail-v1")
 class Retail(Source):
-    """A year of purchases from a British gift shop, many rows a customer: the data set of DARC.
+    """A year of purchases from a British gift shop, many rows per customer: the data set of DARC.
 
     The real table has 307,054 rows of 4,034 customers and 3,612 items from December 2010 to
-    December 2011. It is rebuilt from Online Retail: rows without a customer are dropped, customers
-    with fewer than 5 or more than 500 rows are dropped (cancelled purchases count here), then
-    cancelled and free rows are dropped. The outcome is checked against the published table byte
-    for byte. The stand-in has customers with tastes and rhythms who buy the same items, and no
-    cancelled purchases.
+    December 2011. It is rebuilt from Online Retail in three steps: drop rows without a customer;
+    drop customers with fewer than 5 or more than 500 rows, cancelled purchases included; drop
+    cancelled and free rows. The result must equal the published table byte for byte. In the
+    stand-in, customers with their own tastes and rhythms buy the same items, and cancel nothing.
 
     Parameters
     ----------
     rows : how many rows. The stand-in has exactly this many; the real table is cut to whole
-        customers, drawn at random, with at most this many.
-    real : as for every source.
-    customers : how many customers; in the stand-in one for about 76 rows if not given.
-    file : the name of the real file, if it is none of the usual ones.
+        customers, drawn at random, with at most this many rows.
+    real : load the real files instead of generating the stand-in.
+    customers : how many customers; by default, the stand-in has one per 76 rows.
+    file : the name of the real file, if it has another name than usual.
+
+    >>> import quintain as q
+    >>> purchases = q.part("retail", rows=4, customers=2).data(np.random.default_rng(1))
+    >>> for row in purchases.select(["id_user", "hours", "id_item", "price", "qty"]).records():
+    ...     print(row)
+    {'id_user': 12346, 'hours': '14:22', 'id_item': '40016', 'price': 1.65, 'qty': 4}
+    {'id_user': 12346, 'hours': '14:22', 'id_item': '22871', 'price': 4.25, 'qty': 3}
+    {'id_user': 12346, 'hours': '14:22', 'id_item': '90063B', 'price': 0.72, 'qty': 1}
+    {'id_user': 12347, 'hours': '11:44', 'id_item': '22743', 'price': 2.55, 'qty': 1}
 
     References
     ----------
@@ -108,7 +116,7 @@ class Retail(Source):
         return retail_schema()
 
     def generate(self, rng: np.random.Generator) -> Transactions:
-        """Transactions of the stand-in, in the order in which they happened."""
+        """The purchases of the stand-in, in the order of time."""
         per_customer = ROWS / CUSTOMERS
         usual = ROWS if self.customers is None else round(self.customers * per_customer)
         rows = self.rows or usual
@@ -116,16 +124,16 @@ class Retail(Source):
         return Transactions(retail_schema(), simulate(rows, customers, items(), rng))
 
     def load(self) -> Transactions:
-        """The real transactions, as published by the organisers of DARC."""
+        """The real transactions, as the organisers of DARC published them."""
         names = NAMES if self.file is None else (self.file,)
-        there = [name for name in names if (self.folder() / name).is_file()]
-        file = self.find(there[0] if there else names[-1])
+        existing = [name for name in names if (self.folder() / name).is_file()]
+        file = self.find(existing[0] if existing else names[-1])
         table = _prepared(file) if file.name == PREPARED else _rebuilt(file)
         _check(table, file.name)
         return table
 
     def data(self, rng: np.random.Generator) -> Transactions:
-        """The data set; a cut of the real one takes whole customers and keeps the order."""
+        """The data set; with fewer ``rows``, whole customers of the real one in file order."""
         if not self.real:
             return self.generate(rng)
         table = self.load()
@@ -137,12 +145,13 @@ class Retail(Source):
         if len(drawn) == len(sizes):
             return table
         if not len(drawn):
-            raise DataError([Fault(f"no customer fits into {self.rows} rows", "retail")])
+            message = f"no customer fits into {self.rows} rows; allow more rows"
+            raise DataError([Fault(message, "retail")])
         return table.take(np.isin(person, drawn))
 
 
 def canonical_csv(table: Transactions) -> bytes:
-    """The table as the organisers' file: same bytes for the same transactions."""
+    """The table in the format of the organisers' file; the same rows give the same bytes."""
     arrow = to_arrow(table)
     day = table.columns["date"] // DAY
     days, which = np.unique(day, return_inverse=True)
@@ -167,25 +176,32 @@ def _prepared(file: Path) -> Transactions:
 
 
 def _rebuilt(file: Path) -> Transactions:
-    """The table of DARC from Online Retail; the order of the file is kept."""
+    """The table of DARC, rebuilt from Online Retail in the order of its file."""
     table = read_retail(file)
     table = table.filter(table.column("CustomerID").is_valid())
-    held: dict[str, Array] = {name: table.column(name).to_numpy() for name in table.column_names}
-    _, person, sizes = np.unique(held["CustomerID"], return_inverse=True, return_counts=True)
-    rows = sizes[person]  # counted before cancelled purchases go, as the organisers did
-    kept = (rows >= FEWEST) & (rows <= MOST) & (held["Quantity"] > 0) & (held["UnitPrice"] != 0)
-    held = {name: values[kept] for name, values in held.items()}
-    seconds = held["InvoiceDate"].astype("datetime64[s]").astype(np.int64)
+    original: dict[str, Array] = {
+        name: table.column(name).to_numpy() for name in table.column_names
+    }
+    _, person, sizes = np.unique(original["CustomerID"], return_inverse=True, return_counts=True)
+    rows = sizes[person]  # cancelled purchases included, as the organisers counted
+    kept = (
+        (rows >= FEWEST)
+        & (rows <= MOST)
+        & (original["Quantity"] > 0)
+        & (original["UnitPrice"] != 0)
+    )
+    original = {name: values[kept] for name, values in original.items()}
+    seconds = original["InvoiceDate"].astype("datetime64[s]").astype(np.int64)
     minutes = pa.DictionaryArray.from_arrays(
         pa.array(((seconds % DAY) // 60).astype(np.int32)), pa.array(MINUTES)
     )
     columns = {
-        "id_user": held["CustomerID"],
+        "id_user": original["CustomerID"],
         "date": pa.array(seconds // DAY * DAY).cast(pa.timestamp("s")),
         "hours": minutes,
-        "id_item": pa.array(held["StockCode"], pa.string()),
-        "price": held["UnitPrice"],
-        "qty": held["Quantity"],
+        "id_item": pa.array(original["StockCode"], pa.string()),
+        "price": original["UnitPrice"],
+        "qty": original["Quantity"],
     }
     return _coded(pa.table(columns), file.name)
 
@@ -203,11 +219,11 @@ def _check(table: Transactions, name: str) -> None:
     person, item = table.person_of_row(), table.columns["id_item"]
     month = (table.columns["date"] // DAY).astype("datetime64[D]").astype("datetime64[M]")
     pairs = person * 10_000 + month.astype(np.int64)
-    found = (len(table), *(len(np.unique(codes)) for codes in (person, item, pairs)))
+    counts = (len(table), *(len(np.unique(codes)) for codes in (person, item, pairs)))
     expected = (ROWS, CUSTOMERS, ITEMS, CUSTOMER_MONTHS)
-    words = ("rows", "customers", "items", "months with purchases of a customer")
+    words = ("rows", "customers", "items", "pairs of a customer and a month")
     faults = Faults(name)
-    for word, count, wanted in zip(words, found, expected, strict=True):
+    for word, count, wanted in zip(words, counts, expected, strict=True):
         if count != wanted:
             faults.add(f"{count} {word}, expected {wanted}")
     faults.raise_if_any(DataError)

@@ -1,10 +1,10 @@
-"""A shop's year from nothing: customers with tastes and rhythms, items with prices and packs.
+"""Simulator: a year of a shop, with customers who have tastes and items that have prices.
 
-Customers differ in how much they buy, in which kinds of items they like, in how many units they
-take, and in their rhythm: trips come at fairly regular distances within a part of the year, more
-of them in autumn. On a trip they buy what is popular, what is of their kinds, or what they bought
-before. Items have few prices: the usual one, a lower one for many units, another one from some day
-on. Everything is drawn for all customers at once.
+Customers differ in how much they buy, in the kinds of items they like, in how many units they buy
+at once, and in their rhythm: their trips come at fairly regular times within a part of the year,
+more of them in autumn. On a trip they buy popular items, items of the kinds they like, or items
+that they bought before. An item has few prices: the usual one, a lower one for many units, and
+perhaps another one from some day on. Everything is drawn for all customers at once.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from quintain.data.arrays import Array, Ints
 FIRST_DAY = np.datetime64("2010-12-01")
 DAYS = 374
 CLOSED = ("2010-12-24", "2011-01-04")
-"""The shop's days: Wednesday, 1 December 2010 to 9 December 2011, without Saturdays and these."""
+"""The shop is open from 1 December 2010 to 9 December 2011, except on Saturdays and these days."""
 
 MONTHS = (70, 58, 61, 81, 67, 90, 83, 77, 84, 123, 137, 180, 44)
-"""How busy the months are, relative to each other."""
+"""How much is bought in each month, relative to the others."""
 
 WEEKDAYS = (0.95, 1.05, 1.05, 1.25, 0.9, 0.0, 0.8)
-"""How busy the days of the week are, from Monday on; closed on Saturdays."""
+"""How much is bought on each day of the week, from Monday on; closed on Saturdays."""
 
 SPREAD = 1.09
-"""Standard deviation of the logarithm of rows per customer; the largest is 6.4 times the mean."""
+"""The standard deviation of the logarithm of rows per customer; LARGEST times the mean is most."""
 LARGEST = 6.4
 
 TRIPS = (0.55, -1.12, 0.6)
-"""Log of trips by log of rows: slope, intercept and spread."""
+"""Slope, intercept and spread of the logarithm of trips, given the logarithm of rows."""
 
 POPULAR, SECOND_KIND, AGAIN = 0.45, 0.2, 0.2
-"""Share of rows bought for popularity, from the second kind one likes, and again."""
+"""Shares of rows: popular items, items of the customer's second kind, items bought again."""
 
 KINDS = 20
 PRICES = (
@@ -44,15 +44,15 @@ PRICES = (
 )  # fmt: skip
 PRICE_SHARES = (2, 4, 7, 3, 3, 8, 14, 5, 11, 6, 6, 5, 8, 6, 3, 5, 3, 2, 2, 1)
 PACKS = np.array([24, 12, 12, 12, 10, 10, 12, 8, 6, 6, 6, 6, 4, 4, 3, 2, 2, 1])
-"""Usual packs, from those of cheap items to those of dear ones."""
+"""Usual units per pack, from cheap items to expensive ones."""
 
 UNITS = (1, 2, 3)
 TIMES = (1, 2, 4, 8, 16, 32)
 BORDERS = (-1.08, -0.68, -0.55, 0.75, 1.28, 1.75, 2.3, 2.8)
-"""A row is for 1, 2 or 3 units, or for so many packs: which, by borders on a normal scale."""
+"""A row is for so many UNITS or so many packs (TIMES); BORDERS of a normal draw decide."""
 
 HABIT, ODD = 0.6, 0.08
-"""How much a customer decides about that; share of rows for some other number of units."""
+"""How much that draw depends on the customer; share of rows with another number of units."""
 
 FIRST_CUSTOMER = 12_346
 
@@ -61,7 +61,7 @@ Indices = npt.NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Stock:
-    """The items of the shop, ordered by kind."""
+    """The items of the shop, in the order of their kinds."""
 
     item: Ints
     upto: npt.NDArray[np.float64]  # popularity, summed up to each item, from 0 on
@@ -74,7 +74,7 @@ class _Stock:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Trips:
-    """Trips by customer, each customer's in the order of time."""
+    """The trips of all customers, customer by customer in the order of time."""
 
     customer: Ints
     day: Ints
@@ -85,7 +85,7 @@ class _Trips:
 def simulate(
     rows: int, customers: int, items: tuple[str, ...], rng: np.random.Generator
 ) -> dict[str, Array]:
-    """Exactly ``rows`` purchases by exactly ``customers``, in order of time, as coded columns."""
+    """Exactly ``rows`` purchases by exactly ``customers``, in the order of time, coded."""
     stock = _stock(len(items), rng)
     trips = _trips(_rows_by_customer(rows, customers, rng), rng)
     trip = np.repeat(np.arange(len(trips.rows), dtype=np.int32), trips.rows)
@@ -108,7 +108,7 @@ def simulate(
 
 
 def _stock(count: int, rng: np.random.Generator) -> _Stock:
-    """Popularity falls like a power of the rank, faster at the end."""
+    """Draw the items; popularity falls like a power of the rank, and faster at the end."""
     rank = rng.permutation(count)
     popularity = (rank + 20.0) ** -0.4 * np.exp(-rank / 1100)
     kind = rng.integers(KINDS, size=count)
@@ -132,21 +132,21 @@ def _stock(count: int, rng: np.random.Generator) -> _Stock:
 
 
 def _rows_by_customer(rows: int, customers: int, rng: np.random.Generator) -> Ints:
-    """At least one each, some many, ``rows`` in all."""
+    """The number of rows of each customer: at least one, and ``rows`` in total."""
     weight = np.exp(rng.normal(0, SPREAD, customers))
     weight = np.minimum(weight, LARGEST * weight.mean())
     return 1 + _shared(rows - customers, np.cumsum(weight) / weight.sum())
 
 
 def _shared(total: int, upto: npt.NDArray[np.float64]) -> Ints:
-    """A total divided by shares that are given summed up; rounded so that nothing is lost."""
+    """Divide a total by cumulative shares, and round so that the sum is exact."""
     parts = np.diff(np.floor(total * upto + 0.5), prepend=0.0).astype(np.int64)
     parts[-1] += total - parts.sum()
     return parts
 
 
 def _trips(rows: Ints, rng: np.random.Generator) -> _Trips:
-    """When everybody comes, and how many rows they buy each time: at least one."""
+    """When each customer comes, and how many rows each trip has: at least one."""
     slope, intercept, spread = TRIPS
     wish = slope * np.log(rows) + intercept + rng.normal(0, spread, len(rows))
     count = np.clip(np.exp(wish).round().astype(np.int64), 1, rows)
@@ -171,7 +171,7 @@ def _trips(rows: Ints, rng: np.random.Generator) -> _Trips:
 
 
 def _days(when: npt.NDArray[np.float64]) -> Ints:
-    """Days of the shop's year at which such shares of the year's business are done."""
+    """The days of the year on which the shop has done these shares of its business."""
     days = FIRST_DAY + np.arange(DAYS)
     month = days.astype("datetime64[M]").astype(np.int64)
     weekday = (days.astype(np.int64) + 3) % 7  # 1 January 1970 was a Thursday
@@ -183,7 +183,7 @@ def _days(when: npt.NDArray[np.float64]) -> Ints:
 
 
 def _places(stock: _Stock, customer: Ints, rng: np.random.Generator) -> Indices:
-    """For every row which item is bought, as a place in the stock."""
+    """The item of every row, as a position in the stock."""
     count, rows = int(customer[-1]) + 1, len(customer)
     kinds = rng.integers(KINDS, size=(2, count))
     motive = rng.random(rows)
@@ -198,14 +198,14 @@ def _places(stock: _Stock, customer: Ints, rng: np.random.Generator) -> Indices:
 
 
 def _sources(trips: _Trips, trip: Indices, rng: np.random.Generator) -> Indices:
-    """For every row itself, or a row of an earlier trip of the same customer: bought again."""
-    here = np.arange(len(trip), dtype=np.int32)
+    """For every row its own number, or that of an earlier row with an item that is bought again."""
+    own = np.arange(len(trip), dtype=np.int32)
     start = (np.cumsum(trips.rows) - trips.rows).astype(np.int32)
     first = start[np.searchsorted(trips.customer, trips.customer)]
-    earlier = first[trip] + (rng.random(len(here)) * (start - first)[trip]).astype(np.int32)
-    again = (rng.random(len(here)) < AGAIN) & (start > first)[trip]
-    source = np.where(again, earlier, here)
-    while True:  # what is bought again may itself have been bought again
+    earlier = first[trip] + (rng.random(len(own)) * (start - first)[trip]).astype(np.int32)
+    again = (rng.random(len(own)) < AGAIN) & (start > first)[trip]
+    source = np.where(again, earlier, own)
+    while True:  # the earlier row may itself be a repeated purchase
         further = source[source]
         if np.array_equal(further, source):
             return source
@@ -213,7 +213,7 @@ def _sources(trips: _Trips, trip: Indices, rng: np.random.Generator) -> Indices:
 
 
 def _units(stock: _Stock, place: Indices, customer: Ints, rng: np.random.Generator) -> Ints:
-    """How many units each row is for: some customers take single ones, others many packs."""
+    """The units of each row: some customers buy single units, others many packs."""
     habit = rng.normal(0, HABIT, int(customer[-1]) + 1)
     wish = habit[customer] + rng.normal(0, (1 - HABIT**2) ** 0.5, len(customer))
     choice = np.searchsorted(BORDERS, wish)
@@ -225,7 +225,7 @@ def _units(stock: _Stock, place: Indices, customer: Ints, rng: np.random.Generat
 
 
 def _by_time(trips: _Trips) -> Ints:
-    """The order of rows in which trips follow each other in time."""
+    """The order of rows in which the trips of all customers follow each other in time."""
     order = np.argsort(trips.day * 1440 + trips.minute, kind="stable")
     first = np.cumsum(trips.rows) - trips.rows
     rows = trips.rows[order]
