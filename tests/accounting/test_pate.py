@@ -1,4 +1,4 @@
-"""The account of PATE-GAN: against the mechanism itself, closed forms, and other accounts."""
+"""The account of PATE-GAN, compared with the mechanism, closed forms and other accounts."""
 
 import math
 from decimal import Decimal, getcontext
@@ -19,13 +19,13 @@ from quintain.errors import NoiseError
 from quintain.noise import Noise
 from quintain.sanitizers.synthetic.pategan.plan import make_plan
 
-SPENT = st.dictionaries(
+ANSWERS = st.dictionaries(
     st.floats(0.2, 500), st.integers(1, 300), min_size=1, max_size=3
 )  # scale: how many
 
 
 def laplace(scale, shift, reach):
-    """The probabilities of a count with discrete Laplace noise, written down once more."""
+    """Compute the probabilities of a count with discrete Laplace noise, from the definition."""
     weight = np.exp(-np.abs(np.arange(-reach, reach + 1) - shift) / scale)
     return weight * math.tanh(1 / (2 * scale))
 
@@ -35,7 +35,7 @@ def laplace(scale, shift, reach):
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.1, 0.5, 1.0, 1.6])
 def test_delta_is_that_of_three_noisy_counts_output_by_output(epsilon):
-    # Sum max(0, P - e^epsilon Q) over all triples of outputs; what is beyond the reach is nothing.
+    # Sum max(0, P - e^epsilon Q) over all triples of outputs; the mass beyond the reach is tiny.
     scales = 1.5, 2.0, 2.0
     with_it, without = ([laplace(scale, shift, 60) for scale in scales] for shift in (1, 0))
     p = np.einsum("i,j,k->ijk", *with_it)
@@ -44,11 +44,11 @@ def test_delta_is_that_of_three_noisy_counts_output_by_output(epsilon):
     assert delta_of(epsilon, {1.5: 1, 2.0: 2}) == pytest.approx(plain, rel=2e-6, abs=1e-12)
 
 
-def convolved(spent, grid):
-    """Losses of many answers by convolution; every 1 / scale is a multiple of the grid's step."""
+def convolved(answers, grid):
+    """Convolve the losses of many answers; every 1 / scale is a multiple of the grid's step."""
     total = np.ones(1)
-    for scale, count in spent.items():
-        # The loss of each output of one answer, whatever the account takes it to be.
+    for scale, count in answers.items():
+        # The loss of each output of one answer, independently of the account.
         reach = int(80 * scale)
         p, q = laplace(scale, 1, reach), laplace(scale, 0, reach)
         loss = np.rint(np.log(p / q) / grid).astype(int)
@@ -62,15 +62,15 @@ def convolved(spent, grid):
 
 
 @pytest.mark.parametrize(
-    "spent", [{4.0: 60}, {2.0: 10, 8.0: 50}, {1.0: 3, 4.0: 20, 16.0: 40}], ids=str
+    "answers", [{4.0: 60}, {2.0: 10, 8.0: 50}, {1.0: 3, 4.0: 20, 16.0: 40}], ids=str
 )
-def test_delta_is_that_of_a_convolved_privacy_loss_distribution(spent):
-    losses, chances = convolved(spent, 1 / 16)
+def test_delta_is_that_of_a_convolved_privacy_loss_distribution(answers):
+    losses, chances = convolved(answers, 1 / 16)
     assert chances.sum() == pytest.approx(1)
     for epsilon in (0.0, 0.3, 1.0, 2.5, 6.0):
         over = losses > epsilon
         plain = (chances[over] * -np.expm1(epsilon - losses[over])).sum()
-        assert delta_of(epsilon, spent) == pytest.approx(plain, rel=1e-5, abs=1e-15)
+        assert delta_of(epsilon, answers) == pytest.approx(plain, rel=1e-5, abs=1e-15)
 
 
 @given(st.floats(0.05, 100), st.floats(0, 1))
@@ -93,20 +93,20 @@ def test_the_composition_theorem(count, step):
             for n in range(i)
         )
         published = sum(terms) / (1 + math.exp(step)) ** count
-        found = delta_of((count - 2 * i) * step, {1 / step: count})
-        assert found == pytest.approx(published, rel=1e-5, abs=1e-10)
+        delta = delta_of((count - 2 * i) * step, {1 / step: count})
+        assert delta == pytest.approx(published, rel=1e-5, abs=1e-10)
 
 
 @pytest.mark.parametrize(
-    ("epsilon", "spent"),
+    ("epsilon", "answers"),
     [(0.5, {40.0: 200, 9.0: 6}), (0.1, {1000.0: 800}), (60.0, {0.4: 60, 3.0: 300})],
     ids=str,
 )
-def test_rounding_never_makes_delta_too_small(epsilon, spent):
+def test_rounding_never_makes_delta_too_small(epsilon, answers):
     # The same sum with 80 digits.
     getcontext().prec = 80
     groups = []
-    for scale, count in spent.items():
+    for scale, count in answers.items():
         step = 1 / Decimal(scale)
         gain = 1 / (1 + (-step).exp())
         groups.append(
@@ -121,16 +121,16 @@ def test_rounding_never_makes_delta_too_small(epsilon, spent):
         if loss > Decimal(epsilon):
             true += chance * (1 - (Decimal(epsilon) - loss).exp())
     assert float(true) > 1e-30
-    assert true <= Decimal(delta_of(epsilon, spent)) <= true * Decimal("1.00001")
+    assert true <= Decimal(delta_of(epsilon, answers)) <= true * Decimal("1.00001")
 
 
 @settings(deadline=None)
-@given(SPENT, st.floats(0, 20))
-def test_renyi_accounting_is_never_below(spent, epsilon):
+@given(ANSWERS, st.floats(0, 20))
+def test_renyi_accounting_is_never_below(answers, epsilon):
     log_deltas = []
     for order in np.geomspace(1.01, 2000, 60):
         renyi = 0.0
-        for scale, count in spent.items():
+        for scale, count in answers.items():
             gain, loss = -np.logaddexp(0, -1 / scale), -np.logaddexp(0, 1 / scale)
             both = np.logaddexp(
                 order * gain + (1 - order) * loss, order * loss + (1 - order) * gain
@@ -140,34 +140,34 @@ def test_renyi_accounting_is_never_below(spent, epsilon):
         excess = (order - 1) * (renyi - epsilon)
         log_deltas.append(excess - math.log(order - 1) + order * math.log1p(-1 / order))
     bound = math.exp(min(0.0, *log_deltas))
-    assert delta_of(epsilon, spent) <= bound * (1 + 1e-5) + 1e-300
+    assert delta_of(epsilon, answers) <= bound * (1 + 1e-5) + 1e-300
 
 
 @settings(deadline=None)
 @example({0.34375: 111}, 2.0, 3.0)
-@given(SPENT, st.floats(0, 20), st.floats(1.01, 3))
-def test_more_epsilon_and_more_noise_mean_less_delta(spent, epsilon, factor):
-    delta = delta_of(epsilon, spent)
+@given(ANSWERS, st.floats(0, 20), st.floats(1.01, 3))
+def test_more_epsilon_and_more_noise_mean_less_delta(answers, epsilon, factor):
+    delta = delta_of(epsilon, answers)
     assert 0 <= delta <= 1
-    assert delta_of(epsilon * factor, spent) <= delta
-    assert delta_of(epsilon, {scale * factor: n for scale, n in spent.items()}) <= delta * 1.0001
-    assert delta_of(epsilon, {scale: n + 1 for scale, n in spent.items()}) >= delta * 0.9999
+    assert delta_of(epsilon * factor, answers) <= delta
+    assert delta_of(epsilon, {scale * factor: n for scale, n in answers.items()}) <= delta * 1.0001
+    assert delta_of(epsilon, {scale: n + 1 for scale, n in answers.items()}) >= delta * 0.9999
 
 
-@given(SPENT)
-def test_without_delta_losses_add_up(spent):
-    most = sum(count / scale for scale, count in spent.items())
-    assert delta_of(most * 1.0001, spent) == 0
+@given(ANSWERS)
+def test_without_delta_losses_add_up(answers):
+    most = sum(count / scale for scale, count in answers.items())
+    assert delta_of(most * 1.0001, answers) == 0
     # However unlikely the largest loss is, it is not impossible.
-    assert delta_of(most * 0.9999, spent) > 0
+    assert delta_of(most * 0.9999, answers) > 0
 
 
-def test_what_is_too_small_for_a_float_is_not_nothing():
+def test_a_delta_too_small_for_a_float_stays_positive():
     assert 0 < delta_of(19_999.0, {1.0: 20_000}) < 1e-300
     assert delta_of(20_001.0, {1.0: 20_000}) == 0
 
 
-def test_nothing_answered_costs_nothing():
+def test_no_answers_cost_nothing():
     assert delta_of(0.0, {}) == 0
     assert delta_of(0.0, {3.0: 0}) == 0
 
@@ -177,7 +177,7 @@ def test_nothing_answered_costs_nothing():
 
 @settings(deadline=None, max_examples=30)
 @given(st.floats(0.01, 1000), st.sampled_from([0.0, 1e-9, 1e-5, 0.01]), st.integers(1, 2000))
-def test_the_least_noise_fits_the_budget_and_hardly_less_does(epsilon, delta, count):
+def test_the_least_noise_fits_the_budget_and_less_noise_does_not(epsilon, delta, count):
     before = {40 / epsilon: 10}
     scale = least_scale(epsilon, delta, before, count)
     assert delta_of(epsilon, {**before, scale: count}) <= delta
@@ -186,7 +186,7 @@ def test_the_least_noise_fits_the_budget_and_hardly_less_does(epsilon, delta, co
 
 @settings(deadline=None, max_examples=30)
 @given(st.floats(0.1, 100), st.sampled_from([0.0, 1e-9, 1e-5]), st.floats(2, 200))
-def test_as_many_answers_as_fit_and_not_one_more(epsilon, delta, scale):
+def test_the_most_answers_fit_and_one_more_does_not(epsilon, delta, scale):
     count = most_answers(epsilon, delta, {}, scale, 5000)
     assert delta_of(epsilon, {scale: count}) <= delta
     assert count == 5000 or delta_of(epsilon, {scale: count + 1}) > delta
@@ -200,7 +200,7 @@ def test_delta_buys_many_more_answers():
     assert 15_000 < most_answers(1.0, 1e-5, {}, 500.0, 100_000) < 25_000
 
 
-def test_where_nothing_is_left_no_noise_is_enough():
+def test_without_budget_left_no_noise_is_enough():
     with pytest.raises(NoiseError, match="the privacy budget is used up"):
         least_scale(1.0, 1e-5, {0.5: 1}, 10)
 
@@ -231,14 +231,14 @@ def test_a_plan_never_costs_more_than_the_budget(epsilon, delta, share, columns,
 
 
 class Recorder(Noise):
-    """Test noise that remembers what was asked of it."""
+    """Test noise that records every request."""
 
     def __init__(self):
         super().__init__(Noise.for_test(0)._key, test=True)
-        self.asked = []
+        self.requests = []
 
     def laplace(self, scale, size):
-        self.asked.append((scale, size))
+        self.requests.append((scale, size))
         return super().laplace(scale, size)
 
 
@@ -249,16 +249,16 @@ def test_a_histogram_is_one_answer_and_votes_are_many():
     ledger.votes(np.array([3, 4, 5]), 7.0, noise)
     ledger.votes(np.array([3, 4]), 7.0, noise)
     assert ledger.answers == {2.0: 1, 7.0: 5}
-    assert noise.asked == [(2.0, 3), (7.0, 3), (7.0, 2)]
+    assert noise.requests == [(2.0, 3), (7.0, 3), (7.0, 2)]
 
 
 def test_answers_are_counts_with_discrete_laplace_noise():
-    found = Ledger(1e5, 1e-5).votes(np.full(4000, 100), 3.0, Noise.for_test(1)) - 100
-    assert found.dtype == np.int64
-    assert abs(found.mean()) < 0.4
+    errors = Ledger(1e5, 1e-5).votes(np.full(4000, 100), 3.0, Noise.for_test(1)) - 100
+    assert errors.dtype == np.int64
+    assert abs(errors.mean()) < 0.4
     # The variance is 2 e^(1/b) / (e^(1/b) - 1)^2.
     variance = 2 * math.exp(1 / 3) / math.expm1(1 / 3) ** 2
-    assert found.var() == pytest.approx(variance, rel=0.15)
+    assert errors.var() == pytest.approx(variance, rel=0.15)
 
 
 def test_a_refused_query_answers_nothing_and_costs_nothing():
@@ -266,7 +266,7 @@ def test_a_refused_query_answers_nothing_and_costs_nothing():
     ledger.votes(np.array([1, 2]), 4.0, noise)
     with pytest.raises(NoiseError, match="3 more answers with noise of scale 4 would exceed"):
         ledger.votes(np.array([1, 2, 3]), 4.0, noise)
-    assert noise.asked == [(4.0, 2)]
+    assert noise.requests == [(4.0, 2)]
     assert ledger.answers == {4.0: 2}
     ledger.histogram(np.array([1, 2, 3]), 4.0, noise)
     assert ledger.answers == {4.0: 3}
@@ -277,7 +277,7 @@ def test_a_refused_query_answers_nothing_and_costs_nothing():
     st.lists(st.tuples(st.booleans(), st.floats(0.5, 60), st.integers(1, 30)), max_size=12),
     st.sampled_from([0.0, 1e-6, 1e-3]),
 )
-def test_whatever_is_asked_the_budget_is_never_exceeded(questions, delta):
+def test_no_sequence_of_questions_exceeds_the_budget(questions, delta):
     ledger, noise = Ledger(2.0, delta), Recorder()
     answered = {}
     for is_histogram, scale, cells in questions:

@@ -1,4 +1,4 @@
-"""Privacy accounting: the conversion between rho and epsilon, against a plain grid."""
+"""Privacy accounting: the conversion between rho and epsilon, compared with a plain grid."""
 
 import math
 
@@ -19,7 +19,7 @@ DELTAS = st.floats(1e-15, 0.5)
 
 
 def delta_on_a_grid(rho, epsilon):
-    """The formula at many orders, written down once more."""
+    """Compute the formula at many orders, and take the smallest."""
     excess = np.geomspace(1e-6, 1e9, 400_001)
     order = 1 + excess
     log_delta = excess * (order * rho - epsilon) - np.log(excess) + order * np.log1p(-1 / order)
@@ -58,7 +58,7 @@ def test_the_tight_conversion_beats_the_simple_one(epsilon, delta):
     assert epsilon <= rho + 2 * math.sqrt(rho * math.log(1 / delta))
 
 
-def test_hardly_any_rho_needs_no_epsilon_at_all():
+def test_a_tiny_rho_is_private_at_epsilon_zero():
     assert delta_for(1e-9, 0.0) <= 0.1
 
 
@@ -83,8 +83,8 @@ def test_the_exponential_mechanism_costs_an_eighth_of_epsilon_squared():
 
 
 @pytest.mark.parametrize("bad", [0.0, -1.0, math.inf, math.nan])
-def test_numbers_that_mean_nothing_are_refused(bad):
-    if bad != 0:  # An epsilon of zero has a meaning: then delta is all there is.
+def test_invalid_numbers_are_refused(bad):
+    if bad != 0:  # An epsilon of zero is valid: then delta alone describes the privacy.
         with pytest.raises(ValueError, match="epsilon must be a positive number"):
             rho_for(bad, 1e-9)
     with pytest.raises(ValueError, match="rho must be a positive number"):

@@ -1,4 +1,4 @@
-"""What the models of all synthesizers keep to: a file says everything about them."""
+"""What all models of synthesizers must do: survive being written to a file and read again."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from quintain.sanitizers.synthetic.independent import IndependentModel
 
 
 def oddly_named(high):
-    """300 records; columns are called like arguments and separators, one has missing values."""
+    """Make 300 records; column names look like arguments and separators, one has missing values."""
     schema = Schema(
         columns=(
             Column(name="file", kind="category", values=("x",)),
@@ -28,7 +28,7 @@ class OtherModel(IndependentModel):
 
 
 def assert_survives_its_file(model):
-    """The model read from its file is the same model, and no other class reads it."""
+    """Check that a model read from its file is the same, and that no other class reads it."""
     again = type(model).from_bytes(model.to_bytes())
     assert type(again) is type(model)
     assert (again.schema, again.size) == (model.schema, model.size)

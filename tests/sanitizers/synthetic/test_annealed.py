@@ -1,4 +1,4 @@
-"""Annealed synthetic data: bounds are kept, counts are close, and nobody is copied."""
+"""Annealed synthetic data: bounds are kept, counts are close, and no record is copied."""
 
 import math
 
@@ -38,7 +38,7 @@ def adults(rows, seed):
     return Adult(rows=rows).generate(np.random.default_rng(seed))
 
 
-def made(part, table, seed=1):
+def release_of(part, table, seed=1):
     return sanitize(
         part, table, rng=np.random.default_rng(seed), noise=Noise.for_test(seed)
     ).release
@@ -60,7 +60,7 @@ def people():
 
 @pytest.fixture(scope="module")
 def release(people):
-    return made(AnnealedSynthetic(trees=TREES), people)
+    return release_of(AnnealedSynthetic(trees=TREES), people)
 
 
 # --- the whole ------------------------------------------------------------------------------------
@@ -78,43 +78,43 @@ def test_every_bound_is_kept_as_the_measures_read_it(people, release):
         assert read(tree, people, release.data, test) >= 0.95
 
 
-def test_people_are_published_no_more_often_than_others_like_them(people, release):
-    # Whoever is published as they are is so by chance, members and others alike.
+def test_members_are_published_no_more_often_than_others(people, release):
+    # A record appears in the release by chance only, for members and others alike.
     others = adults(6000, 3)
     keys = people.concat(others, release.data).row_keys()
-    found = np.isin(keys[:12_000], keys[12_000:])
-    mine, theirs = found[:6000].mean(), found[6000:].mean()
-    assert abs(mine - theirs) < 4 * math.sqrt((mine + theirs) / 6000)
+    published = np.isin(keys[:12_000], keys[12_000:])
+    member, other = published[:6000].mean(), published[6000:].mean()
+    assert abs(member - other) < 4 * math.sqrt((member + other) / 6000)
 
 
 def test_bounds_that_cannot_be_kept_are_named():
     table = example_table(rows=60).drop("home")
     part = AnnealedSynthetic(histogram=1.0, histogram_worst=None, covariance=1e6, tries=2)
-    detail = made(part, table).methods[0].detail
+    detail = release_of(part, table).methods[0].detail
     assert detail.endswith("not within: covariances")
 
 
-def test_nothing_asked_for_is_nothing_looked_at():
+def test_without_bounds_columns_stay_independent():
     table = example_table(rows=500).drop("home")
     free = AnnealedSynthetic(
         histogram=None, histogram_worst=None, covariance=None, correlation=None
     )
-    data = made(free, table).data
-    # Columns are independent then, and counts only roughly right.
+    data = release_of(free, table).data
+    # Columns are then independent, and counts only roughly right.
     assert read(Correlation(), table, data) > 0.3
     assert 0.85 < read(Histogram(each=True), table, data) < 1
 
 
-def test_missing_values_and_single_records_get_a_sentence():
+def test_missing_values_and_single_records_are_refused():
     schema = Schema(columns=(Column(name="x", kind="integer", low=0, high=5, nullable=True),))
     with pytest.raises(PartError, match="column 'x' has missing values"):
-        made(AnnealedSynthetic(), Table.of(schema, {"x": [1, None, 3]}))
-    assert len(made(AnnealedSynthetic(), Table.of(schema, {"x": [1, 2, 3]})).data) == 3
+        release_of(AnnealedSynthetic(), Table.of(schema, {"x": [1, None, 3]}))
+    assert len(release_of(AnnealedSynthetic(), Table.of(schema, {"x": [1, 2, 3]})).data) == 3
     with pytest.raises(PartError, match="at least two records"):
-        made(AnnealedSynthetic(), Table.of(schema, {"x": [1]}))
+        release_of(AnnealedSynthetic(), Table.of(schema, {"x": [1]}))
     with pytest.raises(PartError, match="'flag' has no value 'perhaps'"):
         tree = KeptTree(target="flag", positive="perhaps")
-        made(AnnealedSynthetic(trees=(tree,)), example_table(rows=30).drop("home"))
+        release_of(AnnealedSynthetic(trees=(tree,)), example_table(rows=30).drop("home"))
 
 
 # --- counts ---------------------------------------------------------------------------------------
@@ -145,14 +145,14 @@ def test_counts_keep_their_sum_their_error_and_their_categories(table, worst, se
     assert sum(errors) <= total + 1e-12
 
 
-def test_smoothing_keeps_mean_and_variance_and_hides_what_is_rare(people):
+def test_smoothing_keeps_mean_and_variance_and_hides_rare_values(people):
     counts = redrawn_counts(people, 0.05, math.inf, Noise.for_test(1))
     true, new = counts_of(people, "age"), counts["age"]
     at = np.arange(len(true))
     for power in (1, 2):
         assert (at**power * new).sum() == pytest.approx((at**power * true).sum(), rel=0.01)
     rare = true < 20
-    # What is special about a rare age is not repeated.
+    # The exact counts of rare ages are not repeated.
     rough = [np.abs(np.diff(c[rare], 2)).sum() for c in (true, new)]
     assert rough[1] < 0.7 * rough[0]
 
@@ -162,7 +162,7 @@ def test_smoothing_keeps_mean_and_variance_and_hides_what_is_rare(people):
 
 def shuffled(table, seed):
     rng = np.random.default_rng(seed)
-    return table.replace({n: rng.permutation(held) for n, held in table.columns.items()})
+    return table.replace({n: rng.permutation(values) for n, values in table.columns.items()})
 
 
 def test_gains_are_the_derivative_of_the_loss():
@@ -174,10 +174,10 @@ def test_gains_are_the_derivative_of_the_loss():
         one, other = np.arange(0, 60), np.arange(60, 120)
         gain = _gains(start, name, goal.places, slope, one, other) / len(table)
         for a, b, expected in zip(one, other, gain, strict=True):
-            held = start.columns[name].copy()
-            held[[a, b]] = held[[b, a]]
-            after = goal.loss(moments(start.replace({name: held})))[0]
-            # One swap in 400 records is small, but not infinitely so.
+            values = start.columns[name].copy()
+            values[[a, b]] = values[[b, a]]
+            after = goal.loss(moments(start.replace({name: values})))[0]
+            # One swap in 400 records is small, but not infinitely small.
             assert after - loss == pytest.approx(expected, abs=0.1 * abs(expected) + 2e-3 * loss)
 
 
@@ -196,7 +196,7 @@ def test_swaps_settle_and_change_no_count():
 # --- trees ----------------------------------------------------------------------------------------
 
 
-def test_leaves_get_their_shares(people):
+def test_leaves_get_the_shares_of_the_private_data(people):
     kept = TREES[1]
     tree = kept.learn(people)
     start = shuffled(people, 3)
@@ -208,17 +208,17 @@ def test_leaves_get_their_shares(people):
         leaves, size = tree.leaves(table), tree.fitted.tree_.node_count
         positive = np.bincount(leaves[table.columns["income"] == code], minlength=size)
         shares.append((positive, np.bincount(leaves, minlength=size)))
-    (mine, mine_all), (new, new_all) = shares
-    large = (new_all > 50) & (mine_all > 50)
-    ratio = (new / np.maximum(new_all, 1))[large] - (mine / np.maximum(mine_all, 1))[large]
+    (old, old_all), (new, new_all) = shares
+    large = (new_all > 50) & (old_all > 50)
+    ratio = (new / np.maximum(new_all, 1))[large] - (old / np.maximum(old_all, 1))[large]
     # All shares are off by the same factor, since the number of positives is given.
     assert np.ptp(ratio) < 0.15
-    # Whoever is most of a leaf stays so.
-    assert np.array_equal((new > new_all / 2)[large], (mine > mine_all / 2)[large])
+    # The majority of each leaf stays the same.
+    assert np.array_equal((new > new_all / 2)[large], (old > old_all / 2)[large])
     assert kept.agreement(tree, end, people) > kept.agreement(tree, start, people)
 
 
-def test_a_tree_can_be_taught(people):
+def test_swaps_teach_a_tree_its_splits(people):
     kept = TREES[1]
     tree = kept.learn(people)
     start = kept.relabel(shuffled(people, 4), people, tree, Noise.for_test(1))
@@ -230,7 +230,7 @@ def test_a_tree_can_be_taught(people):
     assert np.array_equal(root[1], expected[1]), "the first split is the same"
 
 
-def test_branches_are_the_way_through_the_tree(people):
+def test_branches_follow_the_tree(people):
     kept = TREES[0]
     tree = kept.learn(people)
     fitted, code = tree.fitted.tree_, people.schema["relationship"].values.index("Husband")

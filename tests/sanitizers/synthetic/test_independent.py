@@ -1,4 +1,4 @@
-"""Noisy histograms: the size of the noise, the domain, what is claimed."""
+"""Noisy histograms: the size of the noise, the domain and the claim."""
 
 import math
 
@@ -15,26 +15,26 @@ from quintain.testing import example, example_table, people
 
 
 class Recorder(Noise):
-    """Test noise that remembers what was asked of it."""
+    """Test noise that records every request."""
 
     def __init__(self, key=bytes(32), *, test=True):
         super().__init__(key, test=test)
-        self.asked = []
+        self.requests = []
 
     def laplace(self, scale, size):
-        self.asked.append((scale, size))
+        self.requests.append((scale, size))
         return super().laplace(scale, size)
 
 
 class Flood(Noise):
-    """Noise that drowns every count."""
+    """Noise that makes every count negative."""
 
     def laplace(self, scale, size):
         return np.full(size, -(10**6))
 
 
 def table(columns, rows=1000):
-    """Columns of four values of which only the first occurs."""
+    """Make columns of four values, of which only the first occurs."""
     schema = Schema(
         columns=tuple(Column(name=f"c{i}", kind="integer", low=0, high=3) for i in range(columns))
     )
@@ -51,7 +51,7 @@ def test_each_histogram_gets_noise_of_scale_columns_over_epsilon():
     noise = Recorder()
     released(people(example_table()), noise=noise, epsilon=0.5)
     # Three columns with 4, 12 and 2 values; 3 / 0.5 = 6.
-    assert noise.asked == [(6.0, 4), (6.0, 12), (6.0, 2)]
+    assert noise.requests == [(6.0, 4), (6.0, 12), (6.0, 2)]
 
 
 @pytest.mark.parametrize(("columns", "epsilon"), [(1, 0.5), (2, 1.0), (4, 2.0)])
@@ -70,7 +70,7 @@ def test_the_number_of_records_varies_as_the_noise_says(columns, epsilon):
     assert 0.7 < sizes.var() / expected < 1.3
 
 
-def test_with_hardly_any_noise_the_margins_come_out():
+def test_with_hardly_any_noise_the_margins_are_kept():
     data = people(example_table(rows=5000))
     release = released(data, epsilon=1e5, rows=20_000).data
     for name in data.schema.names:
@@ -94,12 +94,12 @@ def test_dependence_between_columns_is_lost():
 def test_a_category_that_was_never_seen_can_appear():
     data = people(example_table())
     assert "never seen" not in {record["colour"] for record in data.records()}
-    said = {
+    colours = {
         record["colour"]
         for seed in range(5)
         for record in released(data, seed=seed, epsilon=0.1).data.records()
     }
-    assert "never seen" in said
+    assert "never seen" in colours
 
 
 @pytest.mark.parametrize("rows", [1, 17, 3000])
@@ -120,7 +120,7 @@ def test_the_claim_is_the_whole_epsilon_for_one_record_more_or_less():
     assert (claim.epsilon, claim.delta, claim.neighbours) == (0.7, 0.0, "add-remove")
 
 
-def test_counts_that_drown_give_one_record_drawn_uniformly():
+def test_negative_counts_give_one_record_drawn_uniformly():
     values = [
         int(released(table(1), noise=Flood(bytes(32), test=True), seed=seed).data.columns["c0"][0])
         for seed in range(400)
@@ -158,7 +158,7 @@ def test_columns_without_a_finite_domain_are_refused_all_at_once():
     )
 
 
-def test_what_is_drawn_later_from_the_model_is_what_the_release_would_have_been():
+def test_a_saved_model_draws_the_records_of_the_release():
     data, sanitizer = people(example_table()), Independent(epsilon=1, rows=50)
     release = released(data, epsilon=1, rows=50)
     model = sanitizer.fit(data, rng=np.random.default_rng(1), noise=Noise.for_test(1))
@@ -169,7 +169,7 @@ def test_what_is_drawn_later_from_the_model_is_what_the_release_would_have_been(
 
 
 @pytest.mark.parametrize("name", ["file", "size", "schema", "a/b"])
-def test_a_model_can_be_kept_whatever_its_columns_are_called(name):
+def test_a_model_can_be_saved_with_any_column_names(name):
     schema = Schema(columns=(Column(name=name, kind="category", values=("a", "b")),))
     data = Table.of(schema, {name: ["a"] * 50})
     model = Independent().fit(data, rng=np.random.default_rng(0), noise=Noise.for_test(1))

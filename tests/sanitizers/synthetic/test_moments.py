@@ -1,4 +1,4 @@
-"""The generator of moments: exact before records are made discrete, and in the domain after."""
+"""The moments generator: exact before records become discrete, and inside the domain after."""
 
 import time
 import tracemalloc
@@ -27,7 +27,7 @@ def sanitized(data, *, seed=0, **parameters):
     return sanitize(part, data, rng=np.random.default_rng(9), noise=Noise.for_test(seed))
 
 
-def made(data, **arguments):
+def release_of(data, **arguments):
     return sanitized(data, **arguments).release
 
 
@@ -43,22 +43,22 @@ def stand_in(rows=5000):
 def test_means_and_covariances_are_exact_before_records_are_discrete(variant, int_kde, rows):
     data = stand_in()
     part = MomentsGenerator(rows=rows, variant=variant, int_kde=int_kde)
-    found, wanted = part.continuous(data, Noise.for_test(1)), moments(data)
-    assert found.shape == (rows, len(dummies(data.schema)))
-    assert np.abs(found.mean(axis=0) - wanted.mean).max() < 1e-9
-    assert np.abs(np.cov(found.T) - wanted.covariance).max() < 1e-9
+    values, wanted = part.continuous(data, Noise.for_test(1)), moments(data)
+    assert values.shape == (rows, len(dummies(data.schema)))
+    assert np.abs(values.mean(axis=0) - wanted.mean).max() < 1e-9
+    assert np.abs(np.cov(values.T) - wanted.covariance).max() < 1e-9
 
 
 @settings(max_examples=60)
 @given(tables(discrete=True, min_rows=1), st.sampled_from(VARIANTS), st.integers(1, 40))
 def test_any_table_gives_records_of_its_domain(table, kind, rows):
-    release = made(table, rows=rows, variant=kind[0], int_kde=kind[1])
+    release = release_of(table, rows=rows, variant=kind[0], int_kde=kind[1])
     assert len(release.data) == rows
     assert release.data.schema == table.schema
     for column in table.schema.columns:
-        held = release.data.columns[column.name]
-        if column.kind == "category":  # a value nobody has is never made up
-            assert set(held.tolist()) <= set(table.columns[column.name].tolist())
+        codes = release.data.columns[column.name]
+        if column.kind == "category":  # a value that does not occur is never invented
+            assert set(codes.tolist()) <= set(table.columns[column.name].tolist())
 
 
 def test_missing_values_have_moments_of_their_own():
@@ -74,9 +74,9 @@ def test_missing_values_have_moments_of_their_own():
     weight = np.where(rng.random(2000) < 0.2, np.nan, rng.normal(5, 1, 2000))
     data = Table(schema, {"colour": rng.integers(-1, 2, 2000), "size": size, "weight": weight})
     part, wanted = MomentsGenerator(), moments(data)
-    found = part.continuous(data, Noise.for_test(1))
-    assert np.abs(np.cov(found.T) - wanted.covariance).max() < 1e-9
-    release = made(data, variant="zca").data
+    values = part.continuous(data, Noise.for_test(1))
+    assert np.abs(np.cov(values.T) - wanted.covariance).max() < 1e-9
+    release = release_of(data, variant="zca").data
     assert abs((release.columns["colour"] == -1).mean() - 1 / 3) < 0.05
     assert abs((release.columns["size"] == -1).mean() - 1 / 11) < 0.05
     assert abs(np.isnan(release.columns["weight"]).mean() - 0.2) < 0.05
@@ -86,7 +86,7 @@ def test_missing_values_have_moments_of_their_own():
 
 
 def slow(data, rows, variant, noise):
-    """The steps one by one, with whole matrices and a loop over the records."""
+    """Take the steps one by one, with whole matrices and a loop over the records."""
     wanted = moments(data)
     varies = ~wanted.constant
     begin = draw_start(data, wanted, rows, joint=variant == "zca", kde=True, noise=noise)
@@ -127,15 +127,15 @@ def slow(data, rows, variant, noise):
 
 @pytest.mark.parametrize("variant", ["svd", "zca"])
 @pytest.mark.parametrize("rows", [60, 400])
-def test_it_agrees_with_the_steps_written_out(variant, rows):
+def test_the_result_agrees_with_a_plain_implementation(variant, rows):
     data = people(example_table())
     data = data.take(data.order())
-    release = made(data, rows=rows, variant=variant, seed=4)
+    release = release_of(data, rows=rows, variant=variant, seed=4)
     expected = slow(data, rows, variant, Noise.for_test(4))
     assert sorted(release.data.records(), key=repr) == sorted(expected, key=repr)
 
 
-def test_blocks_do_not_show():
+def test_blocks_do_not_change_the_moments():
     data, rows = people(example_table()), 2 * BLOCK + 5
     wanted = moments(data)
     begin = draw_start(data, wanted, rows, joint=False, kde=True, noise=Noise.for_test(1))
@@ -156,21 +156,21 @@ def start(rows, *, joint, data=None):
 
 
 @pytest.mark.parametrize("joint", [True, False])
-def test_as_many_records_as_there_are_is_every_column_permuted(joint):
+def test_with_as_many_records_every_column_is_permuted(joint):
     data = people(example_table())
     wanted = moments(data)
-    begin, found = start(len(data), joint=joint)
+    begin, values = start(len(data), joint=joint)
     mean = np.where(begin.numeric, 0, wanted.mean[~wanted.constant])
-    assert found.mean(axis=1) == pytest.approx(mean, abs=1e-12)
+    assert values.mean(axis=1) == pytest.approx(mean, abs=1e-12)
 
 
-def test_each_value_of_a_category_is_drawn_by_itself_or_one_of_them():
+def test_values_of_a_category_are_drawn_independently_or_jointly():
     _, alone = start(5000, joint=False)
     _, joint = start(5000, joint=True)
     assert set(joint[:3].sum(axis=0)) == {1}  # red, green, blue: "never seen" does not vary
     assert set(alone[:3].sum(axis=0)) == {0, 1, 2, 3}
-    for found in (alone, joint):
-        assert found[:3].mean(axis=1) == pytest.approx(
+    for values in (alone, joint):
+        assert values[:3].mean(axis=1) == pytest.approx(
             np.bincount(people(example_table()).columns["colour"]) / 200, abs=0.04
         )
 
@@ -180,9 +180,9 @@ def test_each_value_of_a_category_is_drawn_by_itself_or_one_of_them():
 def test_a_value_of_one_in_a_thousand_is_never_lost_at_the_start(joint, rows):
     schema = Schema(columns=(Column(name="x", kind="category", values=("a", "b", "c")),))
     data = Table(schema, {"x": np.r_[0, 1, np.full(998, 2)]})
-    _, found = start(rows, joint=joint, data=data)
-    assert (found.min(axis=1) == 0).all()
-    assert (found.max(axis=1) == 1).all()
+    _, values = start(rows, joint=joint, data=data)
+    assert (values.min(axis=1) == 0).all()
+    assert (values.max(axis=1) == 1).all()
 
 
 def test_integers_get_normal_noise_with_kde_and_stay_integers_without():
@@ -195,24 +195,24 @@ def test_integers_get_normal_noise_with_kde_and_stay_integers_without():
         assert begin.numbers[0].var() == pytest.approx(wanted.covariance[4, 4] + kde, rel=0.08)
 
 
-# --- what is said of it --------------------------------------------------------------------------
+# --- the release and its claim --------------------------------------------------------------------
 
 
-def test_somebody_alone_is_published_as_they_are():
+def test_a_single_record_is_published_unchanged():
     data = people(example_table()).take([7])
     for variant in ("svd", "zca"):
-        assert made(data, rows=3, variant=variant).data.equals(data.take([0, 0, 0]))
+        assert release_of(data, rows=3, variant=variant).data.equals(data.take([0, 0, 0]))
 
 
 def test_a_column_that_does_not_vary_stays_as_it_is():
     data = people(example_table())
     data = data.replace({"size": np.full(200, 4), "flag": np.ones(200)})
-    release = made(data, rows=1000).data
+    release = release_of(data, rows=1000).data
     assert set(release.columns["size"].tolist()) == {4}
     assert set(release.columns["flag"].tolist()) == {1}
 
 
-def test_nothing_is_claimed_and_everything_is_synthetic():
+def test_no_privacy_is_claimed_and_every_record_is_synthetic():
     both = sanitized(people(example_table()))
     assert both.release.claim is None
     (method,) = both.release.methods
@@ -224,18 +224,18 @@ def test_nothing_is_claimed_and_everything_is_synthetic():
 
 def test_the_records_come_from_the_noise_and_not_from_the_seed():
     data = people(example_table())
-    once = made(data, seed=1).data
+    once = release_of(data, seed=1).data
     part = MomentsGenerator()
     again = sanitize(
         part, data, rng=np.random.default_rng(123), noise=Noise.for_test(1)
     ).release.data
     assert once.equals(again)
-    assert not once.equals(made(data, seed=2).data)
+    assert not once.equals(release_of(data, seed=2).data)
 
 
-def test_names_of_people_cannot_be_made():
+def test_ids_are_refused():
     with pytest.raises(PartError, match=r"makes categories and numbers only; .*: home"):
-        made(example_table())
+        release_of(example_table())
 
 
 def test_the_patents_are_named():
@@ -246,12 +246,12 @@ def test_the_patents_are_named():
 def test_memory_is_little_more_than_the_release():
     data, rows = stand_in(2000), 200_000
     tracemalloc.start()
-    release = made(data, rows=rows)
+    release = release_of(data, rows=rows)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    held = sum(array.nbytes for array in release.data.columns.values())
-    # The matrix of all variables would be 90 MB, and there would be several of it.
-    assert peak < 3 * held + 40e6
+    size = sum(array.nbytes for array in release.data.columns.values())
+    # The matrix of all variables would take 90 MB, and several copies would exist.
+    assert peak < 3 * size + 40e6
 
 
 # --- the population of AMIC ----------------------------------------------------------------------
@@ -269,7 +269,7 @@ def adult(real_data):
 @pytest.fixture(scope="module")
 def million(adult):
     begin = time.process_time()
-    release = made(adult, rows=1_000_000)
+    release = release_of(adult, rows=1_000_000)
     return release.data, time.process_time() - begin
 
 
@@ -277,9 +277,9 @@ def million(adult):
 @pytest.mark.parametrize("variant", ["svd", "zca"])
 def test_the_moments_of_the_census_data_are_exact(adult, variant):
     part, wanted = MomentsGenerator(rows=40_000, variant=variant), moments(adult)
-    found = part.continuous(adult, Noise.for_test(0))
-    assert np.abs(found.mean(axis=0) - wanted.mean).max() < 1e-9
-    assert np.abs(np.cov(found.T) - wanted.covariance).max() < 1e-9
+    values = part.continuous(adult, Noise.for_test(0))
+    assert np.abs(values.mean(axis=0) - wanted.mean).max() < 1e-9
+    assert np.abs(np.cov(values.T) - wanted.covariance).max() < 1e-9
 
 
 @pytest.mark.real_data
@@ -294,19 +294,19 @@ def test_a_million_records_take_a_few_seconds_and_enough_are_distinct(million):
 
 
 @pytest.mark.real_data
-def test_what_being_discrete_costs_is_what_was_measured_elsewhere(adult, million):
+def test_making_records_discrete_costs_the_known_amount(adult, million):
     gap = np.abs(moments(million[0]).covariance - moments(adult).covariance)
     assert gap.sum() == pytest.approx(50, rel=0.1)
     assert gap.sum(axis=0).max() == pytest.approx(16, rel=0.05)
     hours = [np.bincount(t.columns["hours-per-week"], minlength=99) for t in (adult, million[0])]
     distance = 0.5 * np.abs(hours[0] / hours[0].sum() - hours[1] / hours[1].sum()).sum()
     assert distance == pytest.approx(0.67, abs=0.03)
-    assert 7 not in million[0].columns["workclass"]  # nobody in the data never worked
+    assert 7 not in million[0].columns["workclass"]  # in the data nobody has never worked
 
 
 @pytest.mark.real_data
 def test_zca_loses_no_value_and_keeps_one_way_counts(adult):
-    release = made(adult, rows=100_000, variant="zca").data
+    release = release_of(adult, rows=100_000, variant="zca").data
     for column in adult.schema.columns:
         if column.kind == "category":
             old, new = (

@@ -31,7 +31,7 @@ from tests.sanitizers.synthetic.model_cases import assert_survives_its_file, odd
 
 
 class Recorder(Noise):
-    """Test noise that remembers what was asked of it."""
+    """Test noise that records every request."""
 
     def __init__(self, key=bytes(32), *, test=True):
         super().__init__(key, test=test)
@@ -47,16 +47,16 @@ class Recorder(Noise):
 
 
 def table(*sizes, rows=500, nullable=False, seed=0):
-    """Columns in a chain: each is the one before it, now and then something else."""
+    """Make a chain of columns: each repeats the one before it, with random exceptions."""
     rng = np.random.default_rng(seed)
-    columns, held = [], {}
+    columns, codes = [], {}
     last = rng.random(rows)
     for number, size in enumerate(sizes):
         name = f"c{number}"
         columns.append(Column(name=name, kind="integer", low=0, high=size - 1, nullable=nullable))
         last = np.where(rng.random(rows) < 0.2, rng.random(rows), last)
-        held[name] = np.floor(last * size).astype(int)
-    return Table(Schema(columns=tuple(columns)), held)
+        codes[name] = np.floor(last * size).astype(int)
+    return Table(Schema(columns=tuple(columns)), codes)
 
 
 def sanitized(data, *, seed=1, noise=None, **parameters):
@@ -87,7 +87,7 @@ def test_the_claim_is_epsilon_and_delta_for_one_record_more_or_less():
 
 
 @pytest.mark.parametrize("columns", [1, 2, 3, 8])
-def test_the_steps_add_up_to_the_whole_privacy_and_not_more(columns):
+def test_the_costs_of_the_steps_add_up_to_the_budget(columns):
     noise = Recorder()
     released(table(*[3] * columns), noise=noise, epsilon=2.0, delta=1e-6)
     # One record changes one cell of each table by one: 1 / (2 sigma**2) each. A private choice
@@ -106,7 +106,7 @@ def test_each_step_gets_a_third():
     one, two = math.sqrt(4 / (2 * third)), math.sqrt(3 / (2 * third))
     assert [sigma for sigma, _ in noise.gaussians] == pytest.approx([one] * 4 + [two] * 3)
     assert [size for _, size in noise.gaussians] == [4] * 4 + [16] * 3
-    # Six pairs to begin with; then five, and of those that do not close a circle three or four.
+    # Six pairs to begin with; then five, then three or four, without those that close a cycle.
     assert [count for count, *_ in noise.choices][:2] == [6, 5]
     assert [e for _, e, _ in noise.choices] == pytest.approx([math.sqrt(8 * third / 3)] * 3)
 
@@ -133,13 +133,13 @@ def test_one_record_moves_a_score_by_at_most_one(seed):
         (1e6, "less than 1000000"),
     ],
 )
-def test_an_epsilon_that_means_nothing_is_refused(epsilon, words):
+def test_an_invalid_epsilon_is_refused(epsilon, words):
     with pytest.raises(Rejected, match=f"epsilon=.*{words}"):
         build("sanitizer", {"use": "mst", "epsilon": epsilon})
 
 
 @pytest.mark.parametrize("delta", [0, 1, -1e-9, math.nan])
-def test_a_delta_that_means_nothing_is_refused(delta):
+def test_an_invalid_delta_is_refused(delta):
     with pytest.raises(Rejected, match="delta="):
         build("sanitizer", {"use": "mst", "delta": delta})
 
@@ -166,7 +166,7 @@ def test_the_tree_spans_all_columns_and_its_edges_are_sorted():
     group = {f"c{i}": {f"c{i}"} for i in range(9)}
     for point in points:
         one, other = (group[name] for name in point.columns)
-        assert one is not other, "a circle"
+        assert one is not other, "a cycle"
         one |= other
         group.update(dict.fromkeys(one, one))
     assert set().union(*group.values()) == {f"c{i}" for i in range(9)}
@@ -180,7 +180,7 @@ def test_the_structure_alone_is_that_of_the_release():
         assert alone == preserved(data, epsilon=1.0, seed=seed)
 
 
-def test_with_much_noise_any_tree_can_come_out():
+def test_with_much_noise_every_tree_is_possible():
     data = table(3, 3, 3)
     seen = {Mst(epsilon=1e-3).structure(data, noise=Noise.for_test(s)) for s in range(40)}
     assert len(seen) == 3
@@ -189,13 +189,13 @@ def test_with_much_noise_any_tree_can_come_out():
 # --- the records ----------------------------------------------------------------------------------
 
 
-def test_with_hardly_any_noise_the_tables_of_the_tree_come_out():
+def test_with_hardly_any_noise_the_tables_of_the_tree_are_kept():
     data = table(4, 6, 3, rows=2000)
-    made = sanitized(data, epsilon=9e5, rows=2000)
-    for point in made.trace.focal_points:
+    result = sanitized(data, epsilon=9e5, rows=2000)
+    for point in result.trace.focal_points:
         cells = [
             Counter(zip(*(t.columns[name].tolist() for name in point.columns), strict=True))
-            for t in (data, made.release.data)
+            for t in (data, result.release.data)
         ]
         # Rounding along the tree moves a record or two.
         assert max(abs(cells[0][cell] - cells[1][cell]) for cell in cells[0] | cells[1]) <= 6
@@ -219,7 +219,7 @@ def test_any_number_of_records_can_be_drawn(rows):
     assert len(fitted(data).sample(rows, rng=np.random.default_rng(0))) == rows
 
 
-def test_rare_values_are_merged_and_come_out_in_small_numbers():
+def test_rare_values_are_merged_and_stay_rare():
     data = table(2, 200, rows=4000)
     common = data.replace({"c1": np.where(data.columns["c1"] < 190, 7, data.columns["c1"])})
     model = fitted(common, epsilon=1.0)
@@ -232,8 +232,8 @@ def test_rare_values_are_merged_and_come_out_in_small_numbers():
 
 def test_missing_values_are_one_more_value():
     data = table(4, 4, rows=2000, nullable=True)
-    held = np.where(data.columns["c0"] == 2, -1, data.columns["c1"])
-    release = released(data.replace({"c1": held}), epsilon=100.0, rows=2000).data
+    codes = np.where(data.columns["c0"] == 2, -1, data.columns["c1"])
+    release = released(data.replace({"c1": codes}), epsilon=100.0, rows=2000).data
     missing = release.columns["c1"] == -1
     assert 0.2 < missing.mean() < 0.3
     assert (release.columns["c0"][missing] == 2).mean() > 0.95
@@ -257,10 +257,10 @@ def test_missing_values_are_one_more_value():
 )
 def test_small_and_constant_tables(sizes, rows, points, epsilon):
     data = table(*sizes, rows=rows)
-    made = sanitized(data, epsilon=epsilon, rows=20)
-    assert len(made.release.data) == 20
+    result = sanitized(data, epsilon=epsilon, rows=20)
+    assert len(result.release.data) == 20
     if points is not None:
-        assert [point.columns for point in made.trace.focal_points] == points
+        assert [point.columns for point in result.trace.focal_points] == points
 
 
 def test_a_column_with_a_single_value_in_the_data_may_show_others():
@@ -299,7 +299,7 @@ def test_columns_without_a_finite_domain_are_refused():
 
 @settings(deadline=None, max_examples=40)
 @given(tables(discrete=True, min_rows=1), st.sampled_from([0.01, 1.0, 1000.0]))
-def test_any_table_of_finite_columns_is_taken(data, epsilon):
+def test_any_table_of_finite_columns_is_accepted(data, epsilon):
     release = released(data, epsilon=epsilon, rows=30)
     assert len(release.data) == 30
     assert release.data.schema == data.schema
@@ -312,7 +312,7 @@ def test_any_table_of_finite_columns_is_taken(data, epsilon):
 
 @pytest.fixture(scope="module")
 def task():
-    """A task like the historic one: 50 of 100 households of five and more among 10,000 people."""
+    """Draw a task like the historic one: 50 of 100 households of five or more, in 10,000 people."""
     folder = Path(os.environ["QUINTAIN_DATA"])
     if not (folder / "snake_base.parquet").is_file():
         pytest.skip(f"snake_base.parquet is not in {folder}: set QUINTAIN_DATA to the real data")

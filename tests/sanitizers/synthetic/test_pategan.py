@@ -1,4 +1,4 @@
-"""PATE-GAN: what is spent and claimed, who votes on what, what comes out, and odd input."""
+"""PATE-GAN: the budget and the claim, the votes, the released records, and odd input."""
 
 import math
 import sys
@@ -34,7 +34,7 @@ SMALL = {"teachers": 50, "queries": 60, "rounds": 2, "steps": 3}
 
 
 class Recorder(Noise):
-    """Test noise that remembers what was asked of it."""
+    """Test noise that records every request."""
 
     def __init__(self, seed=0):
         super().__init__(Noise.for_test(seed)._key, test=True)
@@ -45,7 +45,7 @@ class Recorder(Noise):
         return super().laplace(scale, size)
 
     def integers(self, high, size):
-        # Discrete Laplace noise draws integers, too; those are not looked at.
+        # Discrete Laplace noise also draws integers; the tests ignore those.
         self.parts.append((high, size))
         return super().integers(high, size)
 
@@ -60,13 +60,13 @@ def integers(*sizes, nullable=False):
 
 
 def chain(*sizes, rows=600, seed=0, nullable=False):
-    """Columns in a chain: each is the one before it, now and then something else."""
+    """Make a chain of columns: each repeats the one before it, with random exceptions."""
     rng = np.random.default_rng(seed)
-    last, held = rng.random(rows), {}
+    last, codes = rng.random(rows), {}
     for i, size in enumerate(sizes):
         last = np.where(rng.random(rows) < 0.2, rng.random(rows), last)
-        held[f"c{i}"] = np.floor(last * size).astype(int)
-    return Table(integers(*sizes, nullable=nullable), held)
+        codes[f"c{i}"] = np.floor(last * size).astype(int)
+    return Table(integers(*sizes, nullable=nullable), codes)
 
 
 def sanitized(data, *, seed=1, noise=None, **parameters):
@@ -103,23 +103,23 @@ def test_the_claim_is_epsilon_and_delta_for_one_record_more_or_less():
 @pytest.mark.parametrize("delta", [0.0, 1e-5])
 @pytest.mark.parametrize("share", [0.0, 0.5])
 @pytest.mark.parametrize("epsilon", [0.3, 5.0, 500.0])
-def test_all_that_is_answered_fits_the_budget_and_uses_it_up(epsilon, share, delta):
+def test_all_answers_fit_the_budget_and_use_it_up(epsilon, share, delta):
     noise = Recorder()
     fitted(chain(3, 4, 2), noise=noise, epsilon=epsilon, delta=delta, marginal_share=share)
     histograms = 3 if share else 1
     assert [size for _, size in noise.answers[:histograms]] == ([3, 4, 2] if share else [1])
-    spent = {}
+    answers = {}
     for number, (scale, size) in enumerate(noise.answers):
         # A record is in one cell of a histogram, but may change every count of votes.
-        spent[scale] = spent.get(scale, 0) + (1 if number < histograms else size)
+        answers[scale] = answers.get(scale, 0) + (1 if number < histograms else size)
     votes = sum(size for _, size in noise.answers[histograms:])
     assert votes == min(60, votes)
-    assert delta_of(epsilon, spent) <= delta
-    tighter = {scale * 0.999: count for scale, count in spent.items()}
+    assert delta_of(epsilon, answers) <= delta
+    tighter = {scale * 0.999: count for scale, count in answers.items()}
     assert votes < 60 or delta_of(epsilon, tighter) > delta
 
 
-def test_an_answer_over_budget_is_refused_before_it_is_made(monkeypatch):
+def test_an_answer_over_budget_is_refused_before_it_is_given(monkeypatch):
     noise, wrong = Recorder(), Plan(counts=3, count_scale=6.0, queries=60, vote_scale=20.0)
     monkeypatch.setattr(pategan, "make_plan", lambda *_, **__: wrong)
     with pytest.raises(NoiseError, match="would exceed the budget of epsilon 1, delta 1e-05"):
@@ -166,7 +166,7 @@ def test_the_number_of_records_is_not_the_secret_one():
 # --- teachers -------------------------------------------------------------------------------------
 
 
-def some_view(sizes, rng, *, pairs=True):
+def random_view(sizes, rng, *, pairs=True):
     shares = np.concatenate([rng.dirichlet(np.ones(size)) for size in sizes])
     column = np.repeat(np.arange(len(sizes)), sizes)
     moments = rng.normal(0, 0.05, (len(column), len(column))) * (column[:, None] < column)
@@ -174,7 +174,7 @@ def some_view(sizes, rng, *, pairs=True):
 
 
 def features(view, records):
-    """Levels and pairs of levels of two columns, centred and divided by roots: phi, in full."""
+    """Write out phi: levels and pairs of levels of two columns, centred and divided by roots."""
     root = np.sqrt(view.weights)
     levels = view.centred(records) / root
     if not view.pairs:
@@ -188,7 +188,7 @@ def features(view, records):
 
 
 def generated_mean(view):
-    """The mean of phi over the generator's records, as the view has it."""
+    """Compute the mean of phi over the generator's records from the view."""
     root = np.sqrt(view.weights)
     moments = view.moments * root[:, None] * root
     pairs = [moments[a, b].ravel() for i, a in enumerate(view.blocks) for b in view.blocks[i + 1 :]]
@@ -196,22 +196,22 @@ def generated_mean(view):
 
 
 def scores_one_by_one(view, records, part, count, queries):
-    """What each teacher thinks of each query, by the definition; None if it has no records."""
+    """Score each query by each teacher's definition; None for a teacher without records."""
     phi, mean = features(view, records), generated_mean(view)
-    asked = features(view, queries) - mean
-    held = [phi[part == j] for j in range(count)]
-    return [asked @ (own.mean(axis=0) - mean) if len(own) else None for own in held]
+    centred = features(view, queries) - mean
+    parts = [phi[part == j] for j in range(count)]
+    return [centred @ (own.mean(axis=0) - mean) if len(own) else None for own in parts]
 
 
 @pytest.mark.parametrize("pairs", [True, False])
 @pytest.mark.parametrize("seed", range(3))
-def test_votes_are_those_of_the_definition(seed, pairs):
+def test_votes_follow_the_definition(seed, pairs):
     rng = np.random.default_rng(seed)
     sizes = [2, 3, 5, 4]
-    view = some_view(sizes, rng, pairs=pairs)
+    view = random_view(sizes, rng, pairs=pairs)
     records, queries = (rng.integers(sizes, size=(rows, 4)) for rows in (60, 40))
     part = rng.integers(20, size=60)
-    part[part == 7] = 8  # one teacher at least has nothing to go by
+    part[part == 7] = 8  # at least one teacher has no records
     plain = scores_one_by_one(view, records, part, 20, queries)
     votes = Teachers(records, part, 20).votes(queries, view)
     surest = [score for score in plain if score is not None]
@@ -227,7 +227,7 @@ def test_votes_are_those_of_the_definition(seed, pairs):
 def test_one_record_more_changes_each_count_of_votes_by_one_at_most(seed):
     rng = np.random.default_rng(seed)
     sizes = [2, 7, 3]
-    view = some_view(sizes, rng, pairs=bool(seed % 2))
+    view = random_view(sizes, rng, pairs=bool(seed % 2))
     records, queries = (rng.integers(sizes, size=(rows, 3)) for rows in (40, 50))
     part = rng.integers(12, size=40)
     place = int(rng.integers(40))
@@ -237,10 +237,10 @@ def test_one_record_more_changes_each_count_of_votes_by_one_at_most(seed):
 
 
 def test_a_teacher_votes_as_if_it_were_alone():
-    # Bit by bit: not even a rounding error depends on the records of others.
+    # Exactly equal: not even a rounding error depends on the records of others.
     rng = np.random.default_rng(0)
     sizes = [3, 4, 2, 6]
-    view = some_view(sizes, rng)
+    view = random_view(sizes, rng)
     records, queries = (rng.integers(sizes, size=(rows, 4)) for rows in (300, 200))
     part = rng.integers(30, size=300)
     alone = sum(
@@ -251,25 +251,25 @@ def test_a_teacher_votes_as_if_it_were_alone():
 
 
 def test_parts_are_disjoint_and_drawn_in_secret(monkeypatch):
-    made = []
+    calls = []
 
     class Watched(Teachers):
         def __init__(self, records, part, count):
-            made.append((records, part, count))
+            calls.append((records, part, count))
             super().__init__(records, part, count)
 
     monkeypatch.setattr(pategan, "Teachers", Watched)
     data, noise = chain(3, 4, 2), Recorder()
     fitted(data, noise=noise, epsilon=1000.0, teachers=40)
-    ((records, part, count),) = made
-    # One teacher for each record: that is what disjoint means.
+    ((records, part, count),) = calls
+    # Each record has one teacher, so the parts are disjoint.
     assert count == 40
     assert part.shape == (len(data),)
     assert (records == data.codes()).all()
     assert (40, 600) in noise.parts
     # The same rng and other noise give other parts.
     fitted(data, noise=Recorder(2), epsilon=1000.0, teachers=40)
-    assert (made[1][1] != part).any()
+    assert (calls[1][1] != part).any()
 
 
 # --- levels ---------------------------------------------------------------------------------------
@@ -284,20 +284,20 @@ def test_a_record_keeps_its_values_through_levels_if_they_are_few():
     assert encoding.decode(levels, rng=np.random.default_rng(0)).equals(data)
 
 
-def test_many_values_become_ranges_of_equal_shares_that_keep_theirs():
+def test_many_values_become_ranges_of_equal_shares_and_values_keep_their_shares():
     schema = integers(1000)
     share = np.random.default_rng(0).dirichlet(np.full(1000, 0.3))
     encoding = Encoding.cut(schema, [share], 20)
-    held = encoding.level_shares()
-    assert len(held) <= 20
-    assert np.median(held) == pytest.approx(1 / 20, rel=0.3)
+    level_share = encoding.level_shares()
+    assert len(level_share) <= 20
+    assert np.median(level_share) == pytest.approx(1 / 20, rel=0.3)
     codes = np.repeat(np.arange(1000), 300)[:, None]
     drawn = encoding.decode(encoding.encode(codes), rng=np.random.default_rng(1))
-    # Every value stays in its range, and there it follows the shares.
+    # Every value stays in its range, and follows the shares inside it.
     assert (encoding.encode(drawn.codes()) == encoding.encode(codes)).all()
     first = encoding.level_of[0] == 0
-    found = np.bincount(drawn.columns["c0"], minlength=1000)[first]
-    assert np.abs(found / found.sum() - share[first] / share[first].sum()).sum() < 0.05
+    counts = np.bincount(drawn.columns["c0"], minlength=1000)[first]
+    assert np.abs(counts / counts.sum() - share[first] / share[first].sum()).sum() < 0.05
 
 
 def test_levels_are_drawn_by_their_shares():
@@ -307,8 +307,8 @@ def test_levels_are_drawn_by_their_shares():
     drawn = draw_levels(np.repeat(shares, 5000, axis=0), sizes, rng=rng).reshape(8, 5000, 2)
     for row in range(8):
         for i, block in enumerate((slice(0, 2), slice(2, 7))):
-            found = np.bincount(drawn[row, :, i], minlength=sizes[i]) / 5000
-            assert found == pytest.approx(shares[row, block], abs=0.03)
+            frequency = np.bincount(drawn[row, :, i], minlength=sizes[i]) / 5000
+            assert frequency == pytest.approx(shares[row, block], abs=0.03)
 
 
 # --- the student ----------------------------------------------------------------------------------
@@ -318,14 +318,14 @@ def test_the_student_solves_its_regression(monkeypatch):
     monkeypatch.setattr(student, "_ENOUGH", 1e-12)
     rng = np.random.default_rng(0)
     sizes = [2, 3, 4]
-    held = Student(some_view(sizes, rng), 0.01, 0.05)
+    learner = Student(random_view(sizes, rng), 0.01, 0.05)
     for _ in range(2):
         queries = rng.integers(sizes, size=(80, 3))
         votes, blind, spread = rng.random(80), rng.uniform(0.4, 0.6, 80), rng.uniform(1, 2, 80)
-        view = some_view(sizes, rng)
-        held.learn(queries, votes, blind, spread, view)
-    lines, scale = held._linear(), held._scale(view)
-    held._solve(lines, view)
+        view = random_view(sizes, rng)
+        learner.learn(queries, votes, blind, spread, view)
+    lines, scale = learner._linear(), learner._scale(view)
+    learner._solve(lines, view)
     # The same with every product of two levels written out, and a free intercept for each round.
     kept = scale > 0
     products = lines.points[:, :, None] * lines.points[:, None, :]
@@ -333,8 +333,8 @@ def test_the_student_solves_its_regression(monkeypatch):
     ridge = np.concatenate([1 / scale[kept].astype(float) ** 2, [0, 0]])
     weighted = design.T * lines.weight
     exact = np.linalg.solve(weighted @ design + np.diag(ridge), weighted @ lines.response)
-    assert held._estimate[kept] == pytest.approx(exact[:-2], abs=1e-3 * np.abs(exact[:-2]).max())
-    assert not held._estimate[~kept].any()
+    assert learner._estimate[kept] == pytest.approx(exact[:-2], abs=1e-3 * np.abs(exact[:-2]).max())
+    assert not learner._estimate[~kept].any()
 
 
 # --- the generator --------------------------------------------------------------------------------
@@ -348,8 +348,8 @@ def test_the_network_is_the_same_with_and_without_torch():
     generator = Generator([2, 3], shares, rng=np.random.default_rng(0))
     points = latent(50, rng=np.random.default_rng(1))
     with torch.no_grad():
-        found = generator._forward(torch.from_numpy(points)).numpy()
-    assert level_shares(generator.weights, [2, 3], points) == pytest.approx(found, abs=1e-5)
+        expected = generator._forward(torch.from_numpy(points)).numpy()
+    assert level_shares(generator.weights, [2, 3], points) == pytest.approx(expected, abs=1e-5)
 
 
 def test_steps_are_those_of_adam():
@@ -357,14 +357,14 @@ def test_steps_are_those_of_adam():
     from quintain.sanitizers.synthetic.pategan.generator import Adam
 
     target = torch.tensor([1.0, -2.0, 30.0])
-    ours, theirs = torch.zeros(3), torch.zeros(3, requires_grad=True)
-    adam, reference = Adam([ours]), torch.optim.Adam([theirs], lr=0.05)
+    own, library = torch.zeros(3), torch.zeros(3, requires_grad=True)
+    adam, reference = Adam([own]), torch.optim.Adam([library], lr=0.05)
     for _ in range(40):
-        adam.step(((ours - target) ** 2).sum(), 0.05)
+        adam.step(((own - target) ** 2).sum(), 0.05)
         reference.zero_grad()
-        ((theirs - target) ** 2).sum().backward()
+        ((library - target) ** 2).sum().backward()
         reference.step()
-    assert ours.tolist() == pytest.approx(theirs.tolist(), rel=1e-4)
+    assert own.tolist() == pytest.approx(library.tolist(), rel=1e-4)
 
 
 def test_the_generator_learns_given_shares_and_moments():
@@ -385,7 +385,7 @@ def test_the_generator_learns_given_shares_and_moments():
 
 
 @pytest.mark.parametrize("marginal_share", [0.0, 0.5])
-def test_with_much_epsilon_columns_that_depend_come_out_so(marginal_share):
+def test_with_much_epsilon_dependence_between_columns_is_kept(marginal_share):
     data = chain(3, 3, 3, rows=3000)
     drawn = released(
         data,
@@ -397,7 +397,7 @@ def test_with_much_epsilon_columns_that_depend_come_out_so(marginal_share):
         marginal_share=marginal_share,
         rows=3000,
     ).data
-    alone = {name: np.bincount(held, minlength=3) / 3000 for name, held in data.columns.items()}
+    alone = {name: np.bincount(codes, minlength=3) / 3000 for name, codes in data.columns.items()}
     independent = IndependentModel(data.schema, 3000, alone)
     none = distance(data, independent.sample(3000, rng=np.random.default_rng(0)), 2)
     assert none > 0.25
@@ -453,7 +453,7 @@ def test_missing_values_are_one_more_value():
 # --- without PyTorch ------------------------------------------------------------------------------
 
 
-def test_where_torch_is_missing_the_line_that_installs_it_is_said(monkeypatch):
+def test_without_torch_the_error_shows_how_to_install_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(MissingExtra, match=r"needs torch: pip install 'quintain\[torch\]'"):
         PateGan().fit(chain(3, 4), rng=np.random.default_rng(0), noise=Noise.for_test(0))
@@ -486,7 +486,7 @@ def test_columns_with_a_single_value(sizes):
     assert (release.data.codes() == 0).mean() > 0.9
 
 
-def test_people_who_are_all_alike():
+def test_records_that_are_all_equal():
     data = Table(integers(5, 5, 5), {f"c{i}": np.full(200, i) for i in range(3)})
     release = released(data, epsilon=1000.0, rows=200)
     assert (release.data.codes() == [0, 1, 2]).mean() > 0.98
@@ -535,13 +535,13 @@ def test_a_category_outside_the_schema_is_refused():
 
 
 @pytest.mark.parametrize("epsilon", [0, -1, math.inf, math.nan, 1e6, "much"])
-def test_an_epsilon_that_means_nothing_is_refused(epsilon):
+def test_an_invalid_epsilon_is_refused(epsilon):
     with pytest.raises(Rejected, match="epsilon"):
         build("sanitizer", {"use": "pategan", "epsilon": epsilon})
 
 
 @pytest.mark.parametrize("delta", [-1e-9, 1, math.nan])
-def test_a_delta_that_means_nothing_is_refused(delta):
+def test_an_invalid_delta_is_refused(delta):
     with pytest.raises(Rejected, match="delta"):
         build("sanitizer", {"use": "pategan", "delta": delta})
 

@@ -1,4 +1,4 @@
-"""Graphical models from noisy marginals, against joint tables worked out in full."""
+"""Graphical models from noisy marginals, compared with joint tables computed in full."""
 
 from itertools import combinations
 
@@ -38,16 +38,16 @@ def domains(draw, max_columns=5, max_size=4):
 
 @st.composite
 def shapes(draw, **limits):
-    """A domain and some sets of its columns."""
+    """Draw a domain and some sets of its columns."""
     domain = draw(domains(**limits))
-    some = st.lists(st.sampled_from(domain.names), min_size=1, max_size=3, unique=True)
-    cliques = draw(st.lists(some.map(domain.sort), min_size=1, max_size=6, unique=True))
+    names = st.lists(st.sampled_from(domain.names), min_size=1, max_size=3, unique=True)
+    cliques = draw(st.lists(names.map(domain.sort), min_size=1, max_size=6, unique=True))
     return domain, cliques
 
 
 @st.composite
 def forests(draw):
-    """A domain, all its columns and pairs that make no cycle."""
+    """Draw a domain, with all its columns and pairs that form no cycle."""
     domain = draw(domains(max_columns=6))
     pairs = []
     for place, name in enumerate(domain.names[1:], start=1):
@@ -57,7 +57,7 @@ def forests(draw):
 
 
 def summed(joint, domain, columns):
-    """A marginal of a joint table, axes in the order of the columns."""
+    """Compute a marginal of a joint table; axes have the order of the columns."""
     kept = [domain.place(name) for name in columns]
     table = joint.sum(axis=tuple(a for a in range(joint.ndim) if a not in kept))
     order = sorted(kept)
@@ -78,7 +78,7 @@ def exact(joint, domain, cliques, variance=1.0):
 
 
 def noisy(domain, cliques, seed):
-    """Marginals of some joint table with noise of different strengths."""
+    """Compute marginals of a random joint table, with noise of different strengths."""
     rng = np.random.default_rng(seed)
     joint = random_joint(domain, seed)
     out = []
@@ -90,12 +90,12 @@ def noisy(domain, cliques, seed):
 
 
 def joint_of(model):
-    """The joint table a model stands for, by multiplying its potentials out."""
+    """Compute the joint table of a model by multiplying its potentials."""
     log = np.zeros(model.domain.sizes)
     for potential in model.potentials:
-        here = [slice(None) if n in potential.columns else None for n in model.domain.names]
+        index = [slice(None) if n in potential.columns else None for n in model.domain.names]
         axes = [potential.columns.index(n) for n in model.domain.names if n in potential.columns]
-        log = log + np.transpose(potential.log, axes)[tuple(here)]
+        log = log + np.transpose(potential.log, axes)[tuple(index)]
     joint = np.exp(log - log.max())
     return model.total * joint / joint.sum()
 
@@ -112,7 +112,7 @@ def model_loss(model, measured):
 
 
 def least_loss(measured, domain, total):
-    """The smallest loss of any joint table, by non-negative least squares on all its cells."""
+    """Find the smallest loss of any joint table, by non-negative least squares on all cells."""
     cells = int(np.prod(domain.sizes))
     rows, right = [1e4 * np.ones(cells) / total], [1e4]
     for m in measured:
@@ -164,7 +164,7 @@ def test_zeros_stay_zeros():
 
 @QUICK
 @given(shapes(max_columns=7))
-def test_a_junction_tree_has_a_home_for_everything_and_runs_through(shape):
+def test_a_junction_tree_contains_every_clique_and_has_running_intersections(shape):
     domain, cliques = shape
     tree = JunctionTree.build(domain, cliques)
     assert all(tree.home(clique) >= 0 for clique in cliques)
@@ -174,8 +174,8 @@ def test_a_junction_tree_has_a_home_for_everything_and_runs_through(shape):
         assert not set(other) <= set(one)
     assert tree.parents[0] == -1
     assert all(0 <= parent < number for number, parent in enumerate(tree.parents) if number)
-    # Running intersection: the cliques with a column hang together, so that all but one of them
-    # share it with their parent.
+    # Running intersection: the cliques with a column are connected, so all but one of them share
+    # it with their parent.
     for name in domain.names:
         having = [i for i, clique in enumerate(tree.cliques) if name in clique]
         assert sum(name in tree.separators[i] for i in having) == len(having) - 1
@@ -189,13 +189,13 @@ def test_a_tree_is_not_filled_in_and_a_cycle_is_cut():
     assert sorted(len(clique) for clique in square.cliques) == [1, 3, 3]
 
 
-def test_of_two_ways_to_cut_a_cycle_the_smaller_is_taken():
+def test_a_cycle_is_cut_where_tables_stay_smaller():
     domain = Domain.of({"a": 2, "b": 50, "c": 2, "d": 50})
     square = JunctionTree.build(domain, [("a", "b"), ("b", "c"), ("c", "d"), ("a", "d")])
     assert sorted(square.cliques) == [("a", "b", "c"), ("a", "c", "d")]
 
 
-def test_a_model_that_would_not_fit_is_refused_with_a_sentence():
+def test_a_model_that_does_not_fit_into_memory_is_refused():
     domain = Domain.of(dict.fromkeys("abcd", 1000))
     measured = [
         Measurement.of(pair, np.ones((1000, 1000)), 1.0) for pair in (("a", "b"), ("b", "c"))
@@ -242,14 +242,14 @@ def test_propagation_gives_the_marginals_of_the_joint(model):
 
 @QUICK
 @given(models(), st.data())
-def test_any_marginal_can_be_asked_for(model, data):
+def test_any_marginal_can_be_computed(model, data):
     names = st.lists(st.sampled_from(model.domain.names), unique=True)
     columns = tuple(data.draw(names))
     expected = summed(joint_of(model), model.domain, columns)
     np.testing.assert_allclose(model.marginal(columns), expected, atol=1e-9)
 
 
-def test_a_marginal_that_would_not_fit_or_is_unknown_is_refused():
+def test_a_marginal_that_is_too_large_or_unknown_is_refused():
     domain = Domain.of({"a": 100, "b": 100, "c": 100})
     model = estimate([Measurement.of((n,), np.ones(100), 1.0) for n in "abc"], domain)
     with pytest.raises(
@@ -360,12 +360,12 @@ def test_the_nearest_counts_are_the_nearest(seed):
     size = int(rng.integers(1, 8))
     counts, variance = rng.normal(3, 10, size), rng.uniform(0.5, 4, size)
     total = float(rng.uniform(1, 30))
-    found = nearest_counts(counts, variance, total)
-    assert found.sum() == pytest.approx(total)
-    assert found.min() >= 0
+    nearest = nearest_counts(counts, variance, total)
+    assert nearest.sum() == pytest.approx(total)
+    assert nearest.min() >= 0
     m = Measurement.of(("a",), counts, variance)
     best = least_loss([m], Domain.of({"a": size}), total)
-    assert loss([found], [m]) == pytest.approx(best, rel=1e-4, abs=1e-4)
+    assert loss([nearest], [m]) == pytest.approx(best, rel=1e-4, abs=1e-4)
 
 
 # --- estimation -----------------------------------------------------------------------------------
@@ -377,30 +377,30 @@ def test_the_minimum_of_a_quadratic_is_found(seed):
     rng = np.random.default_rng(seed)
     half = rng.normal(size=(8, 8))
     matrix, vector = half @ half.T + np.eye(8), rng.normal(size=8)
-    found = minimise(
+    lowest = minimise(
         lambda x: (float(x @ matrix @ x / 2 - vector @ x), matrix @ x - vector),
         np.zeros(8),
         scale=np.diag(matrix).copy(),
         done=lambda slope: bool(np.abs(slope).max() < 1e-8),
         limit=500,
     )
-    np.testing.assert_allclose(found, np.linalg.solve(matrix, vector), atol=1e-5)
+    np.testing.assert_allclose(lowest, np.linalg.solve(matrix, vector), atol=1e-5)
 
 
 @QUICK
 @given(shapes(), SEEDS)
-def test_adjusted_counts_stand_for_the_measured_ones(shape, seed):
+def test_adjusted_counts_can_replace_the_measured_ones(shape, seed):
     domain, cliques = shape
     measured = fuse(noisy(domain, cliques, seed), domain)
-    found = reconcile(measured, domain, 1000.0, tolerance=0.1)
+    agreed = reconcile(measured, domain, 1000.0, tolerance=0.1)
     gaps = []
     for number in range(3):
         joint = random_joint(domain, seed + number)
         given_, adjusted = (
             loss([summed(joint, domain, m.columns) for m in ms], ms)
-            for ms in (measured, found.adjusted)
+            for ms in (measured, agreed.adjusted)
         )
-        assert adjusted >= found.least - 1e-6
+        assert adjusted >= agreed.least - 1e-6
         gaps.append(given_ - adjusted)
     assert max(gaps) - min(gaps) <= 1e-6 * max(1.0, *np.abs(gaps))
 
@@ -417,7 +417,7 @@ def test_no_distribution_fits_noisy_marginals_better(shape, seed, direct):
 
 @QUICK
 @given(shapes(), SEEDS)
-def test_without_noise_the_marginals_come_out_and_nothing_else_is_assumed(shape, seed):
+def test_without_noise_the_marginals_are_kept_and_nothing_else_is_assumed(shape, seed):
     domain, cliques = shape
     joint = random_joint(domain, seed)
     model = estimate(exact(joint, domain, cliques), domain, tolerance=1e-4)
@@ -438,7 +438,7 @@ def test_without_noise_the_marginals_come_out_and_nothing_else_is_assumed(shape,
 
 @QUICK
 @given(shapes(max_columns=4), SEEDS)
-def test_marginals_with_zeros_come_out(shape, seed):
+def test_marginals_with_zeros_are_kept(shape, seed):
     domain, cliques = shape
     joint = random_joint(domain, seed, zeros=True)
     model = estimate(exact(joint, domain, cliques), domain, tolerance=1e-2)
@@ -448,7 +448,7 @@ def test_marginals_with_zeros_come_out(shape, seed):
 
 @QUICK
 @given(forests(), SEEDS)
-def test_trees_are_fitted_alike_directly_and_in_general(forest, seed):
+def test_the_direct_and_the_general_fit_of_a_tree_agree(forest, seed):
     domain, cliques = forest
     measured = noisy(domain, cliques, seed)
     fast, general = (
@@ -476,7 +476,7 @@ def test_marginals_of_a_model_agree_with_each_other(shape, seed):
             )
 
 
-def test_what_was_not_measured_is_uniform_and_independent():
+def test_columns_that_were_not_measured_are_uniform_and_independent():
     domain = Domain.of({"a": 2, "b": 4})
     model = estimate([Measurement.of(("a",), [30.0, 70.0], 1.0)], domain)
     np.testing.assert_allclose(model.marginal(("b", "a")), np.outer(np.ones(4), [7.5, 17.5]))
@@ -484,7 +484,7 @@ def test_what_was_not_measured_is_uniform_and_independent():
     np.testing.assert_allclose(blank.marginal(("a", "b")), np.ones((2, 4)))
 
 
-def test_counts_below_zero_leave_nothing_behind():
+def test_negative_counts_become_zero():
     domain = Domain.of({"a": 3, "b": 2})
     counts = np.array([[50.0, -4.0], [-3.0, 50.0], [-6.0, -5.0]])
     measured = [
@@ -501,7 +501,7 @@ def test_counts_below_zero_leave_nothing_behind():
 
 @QUICK
 @given(SEEDS)
-def test_levels_merge_rare_values_and_part_them_again(seed):
+def test_levels_merge_rare_values_and_separate_them_again(seed):
     rng = np.random.default_rng(seed)
     counts = rng.normal(10, 20, int(rng.integers(1, 12)))
     levels = Levels.of(counts, least=15.0)
@@ -517,7 +517,7 @@ def test_levels_merge_rare_values_and_part_them_again(seed):
     assert m.variance.sum() == pytest.approx(2.0 * len(counts))
 
 
-def test_rare_values_are_parted_by_their_noisy_counts():
+def test_rare_values_are_separated_by_their_noisy_counts():
     levels = Levels.of(np.array([100.0, 6.0, 2.0, -8.0]), least=10.0)
     assert levels.count == 2
     drawn = levels.expand(np.ones(700, np.int64), np.random.default_rng(0))

@@ -1,4 +1,4 @@
-"""PrivBayes: what is spent and claimed, what comes out, and how good it is."""
+"""PrivBayes: the budget and the claim, the released records, and their quality."""
 
 import math
 import time
@@ -26,7 +26,7 @@ from tests.sanitizers.synthetic.model_cases import assert_survives_its_file, odd
 
 
 class Recorder(Noise):
-    """Test noise that remembers what was asked of it."""
+    """Test noise that records every request."""
 
     def __init__(self, seed=0):
         super().__init__(Noise.for_test(seed)._key, test=True)
@@ -50,7 +50,7 @@ def integers(**sizes):
 
 
 def known_network(rows, seed=0):
-    """a; b given a; c given a; d = b xor c nearly always, so no pair says anything of d."""
+    """b depends on a; d is nearly always b xor c, so it depends on b and c only together."""
     rng = np.random.default_rng(seed)
     a = rng.choice(4, rows, p=[0.4, 0.3, 0.2, 0.1])
     b = (rng.random(rows) < np.array([0.1, 0.4, 0.6, 0.9])[a]).astype(int)
@@ -78,7 +78,7 @@ def fitted(data, *, noise=None, seed=1, **parameters):
 
 @pytest.mark.parametrize("epsilon", [0.01, 0.5, 3.0, 1000.0])
 @pytest.mark.parametrize("share", [0.1, 0.5])
-def test_all_that_is_spent_adds_up_to_epsilon(epsilon, share):
+def test_all_costs_add_up_to_epsilon(epsilon, share):
     noise = Recorder()
     fitted(known_network(500), noise=noise, epsilon=epsilon, network_share=share)
     (first, one), *tables = noise.counts
@@ -99,7 +99,7 @@ def test_tables_share_epsilon_by_the_roots_of_their_cells():
     assert spent == pytest.approx([spent[0]] * 4)
 
 
-def test_where_nothing_can_be_chosen_the_tables_get_everything():
+def test_without_a_choice_the_tables_get_the_whole_budget():
     noise = Recorder()
     model = fitted(known_network(20), noise=noise, epsilon=0.5, theta=100.0)
     assert noise.choices == []
@@ -114,13 +114,13 @@ def test_the_claim_is_pure_and_for_a_record_more_or_less():
 
 @pytest.mark.parametrize("theta", [1.0, 4.0, 20.0])
 @pytest.mark.parametrize("epsilon", [1.0, 30.0])
-def test_an_average_count_is_theta_times_the_noise(theta, epsilon):
+def test_an_average_count_is_at_least_theta_times_the_noise(theta, epsilon):
     rng = np.random.default_rng(0)
     schema = integers(**{f"c{i}": 2 + i % 4 for i in range(8)})
     data = Table(schema, {c.name: rng.integers(c.size, size=2000) for c in schema.columns})
     noise = Recorder()
     model = fitted(data, noise=noise, epsilon=epsilon, theta=theta)
-    # The noisy number of records is not told, but it is within 20 scales of the true one.
+    # The noisy number of records is not public, but it is within 20 scales of the true one.
     records = 2000 + 20 * noise.counts[0][0]
     bound = records * 0.89 * epsilon / (8 * theta)
     for (point,), parents in ((p.columns, p.given) for p in model.focal_points()):
@@ -149,7 +149,7 @@ def test_tables_stay_small_however_large_epsilon_is(monkeypatch):
 # --- the model ------------------------------------------------------------------------------------
 
 
-def test_with_hardly_any_noise_a_known_network_comes_out():
+def test_with_hardly_any_noise_a_known_network_is_kept():
     data = known_network(20_000)
     release = released(data, epsilon=1e5, rows=20_000).data
     assert Marginals(ways=1).measure(data, release, None, rng=reading_rng())["tv1"].value < 0.005
@@ -221,7 +221,7 @@ def test_missing_values_are_one_more_value():
 
 
 def shares_of(counts, scale=1e-3):
-    """The conditional of c given a and b from exact counts."""
+    """Compute the conditional of c given a and b from exact counts."""
     counts = np.array(counts, float)
     domain = Domain.of(dict(zip("abc", counts.shape, strict=True)))
     alone = [
@@ -232,23 +232,23 @@ def shares_of(counts, scale=1e-3):
     return conditionals([*alone, table], domain, counts.sum())["c"]
 
 
-def test_parents_never_seen_together_lean_on_the_one_that_tells_more():
-    # c follows a; b says little. Where a = 1 and b = 1 there was nobody: not uniform, but c = 1.
-    found = shares_of([[[80, 0], [18, 2]], [[5, 95], [0, 0]]])
-    assert found.parents == ("a", "b")
-    by_parents = found.shares.reshape(2, 2, 2)
+def test_unseen_combinations_of_parents_follow_the_parent_that_predicts_more():
+    # c follows a, and hardly depends on b. No record has a = 1 and b = 1; there c is mostly 1.
+    conditional = shares_of([[[80, 0], [18, 2]], [[5, 95], [0, 0]]])
+    assert conditional.parents == ("a", "b")
+    by_parents = conditional.shares.reshape(2, 2, 2)
     assert by_parents[1, 1] == pytest.approx([0.05, 0.95], abs=1e-3)
     assert by_parents[0, 1] == pytest.approx([0.9, 0.1], abs=1e-3)
     assert by_parents[0, 0] == pytest.approx([1, 0], abs=1e-3)
 
 
-def test_a_parent_value_never_seen_leans_on_the_column_alone():
-    found = shares_of([[[30, 10], [30, 10]], [[0, 0], [0, 0]]])
-    for row in found.shares:
+def test_an_unseen_value_of_a_parent_follows_the_column_alone():
+    conditional = shares_of([[[30, 10], [30, 10]], [[0, 0], [0, 0]]])
+    for row in conditional.shares:
         assert row == pytest.approx([0.75, 0.25], abs=1e-3)
 
 
-def test_with_much_noise_small_counts_lean_more():
+def test_with_much_noise_small_counts_follow_other_estimates_more():
     counts = [[[800, 0], [180, 20]], [[50, 950], [3, 0]]]
     quiet, loud = (shares_of(counts, scale).shares.reshape(2, 2, 2) for scale in (1e-3, 50.0))
     assert quiet[1, 1, 0] > 0.99
@@ -258,20 +258,20 @@ def test_with_much_noise_small_counts_lean_more():
 
 def test_shares_are_distributions():
     model = fitted(known_network(50), epsilon=0.3)
-    for held in model.conditionals.values():
-        assert (held.shares >= 0).all()
-        assert held.shares.sum(axis=1) == pytest.approx(np.ones(len(held.shares)))
+    for conditional in model.conditionals.values():
+        assert (conditional.shares >= 0).all()
+        assert conditional.shares.sum(axis=1) == pytest.approx(np.ones(len(conditional.shares)))
 
 
 def test_counts_and_margins_without_a_cell_in_common_still_give_distributions():
-    # The pair says everybody has a = 0, a far more precise table says a = 1.
+    # By the pair all records have a = 0; by a far more precise table they have a = 1.
     domain = Domain.of({"a": 2, "b": 2})
     tables = [
         Measurement.of("a", [-50.0, 150.0], 1.0),
         Measurement.of("ab", [[60.0, 40.0], [-60.0, -40.0]], 1e9),
     ]
-    found = conditionals(tables, domain, 100)["b"]
-    assert found.shares.sum(axis=1) == pytest.approx([1, 1])
+    conditional = conditionals(tables, domain, 100)["b"]
+    assert conditional.shares.sum(axis=1) == pytest.approx([1, 1])
 
 
 # --- odd input ------------------------------------------------------------------------------------
@@ -294,26 +294,26 @@ def test_constant_columns_cost_nothing():
     schema = integers(a=1, b=4, c=1, d=2)
     data = Table(schema, {name: np.zeros(400, int) for name in schema.names})
     noise = Recorder()
-    made = sanitized(data, noise=noise, epsilon=100.0)
+    result = sanitized(data, noise=noise, epsilon=100.0)
     assert len(noise.counts) == 1 + 2
     assert len(noise.choices) == 1
-    assert len(made.trace.focal_points) == 4
-    assert not made.release.data.codes().any()
+    assert len(result.trace.focal_points) == 4
+    assert not result.release.data.codes().any()
 
 
 def test_only_constant_columns():
     data = Table(integers(a=1, b=1), {"a": np.zeros(40, int), "b": np.zeros(40, int)})
-    made = sanitized(data, epsilon=1000.0)
-    assert len(made.release.data) == 40
-    assert {len(point.given) for point in made.trace.focal_points} == {0}
+    result = sanitized(data, epsilon=1000.0)
+    assert len(result.release.data) == 40
+    assert {len(point.given) for point in result.trace.focal_points} == {0}
 
 
 def test_two_hundred_columns():
     rng = np.random.default_rng(0)
     schema = integers(**{f"c{i:03}": 2 + i % 3 for i in range(200)})
     data = Table(schema, {c.name: rng.integers(c.size, size=300) for c in schema.columns})
-    made = sanitized(data, epsilon=500.0, rows=300)
-    assert sum(len(point.given) for point in made.trace.focal_points) > 200
+    result = sanitized(data, epsilon=500.0, rows=300)
+    assert sum(len(point.given) for point in result.trace.focal_points) > 200
 
 
 def test_a_domain_too_large_to_count_is_refused():
@@ -334,12 +334,12 @@ def test_a_value_missing_against_the_schema_is_refused():
 
 
 @pytest.mark.parametrize("epsilon", [0, -1, math.inf, math.nan, 1e6, "much"])
-def test_an_epsilon_that_is_none_is_refused(epsilon):
+def test_an_invalid_epsilon_is_refused(epsilon):
     with pytest.raises(Rejected, match="epsilon"):
         build("sanitizer", {"use": "privbayes", "epsilon": epsilon})
 
 
-def test_a_tiny_epsilon_does_not_ask_for_endless_records():
+def test_a_tiny_epsilon_does_not_give_endless_records():
     assert fitted(known_network(50), epsilon=1e-9).size <= privbayes.MOST_RECORDS
 
 
@@ -358,12 +358,14 @@ def test_quality_and_speed_on_a_task_of_snake(real_data):
     distance, parents = {}, {}
     for epsilon in (1.0, 10.0, 100.0, 1000.0):
         start = time.process_time()
-        made = sanitized(data, epsilon=epsilon, rows=10_000)
+        result = sanitized(data, epsilon=epsilon, rows=10_000)
         assert time.process_time() - start < 3
         distance[epsilon] = (
-            Marginals(ways=2).measure(data, made.release.data, None, rng=reading_rng())["tv2"].value
+            Marginals(ways=2)
+            .measure(data, result.release.data, None, rng=reading_rng())["tv2"]
+            .value
         )
-        parents[epsilon] = np.mean([len(point.given) for point in made.trace.focal_points])
+        parents[epsilon] = np.mean([len(point.given) for point in result.trace.focal_points])
     # One run each; the mean of five is .105, .058, .043 and .041, and independent columns have
     # .098 without any noise.
     assert distance[1.0] < 0.12

@@ -1,4 +1,4 @@
-"""The network of PrivBayes: the score's sensitivity, the sets on offer, what is spent."""
+"""The network of PrivBayes: the sensitivity of the score, the offered sets, and the cost."""
 
 import itertools
 import math
@@ -26,20 +26,20 @@ NAMES = "abcdefgh"
 
 
 class Scripted(Noise):
-    """Noise that chooses what it is told, and remembers what was asked of it."""
+    """Noise that chooses by a script, and records every request."""
 
     def __init__(self, script=()):
         super().__init__(bytes(32), test=True)
-        self.script, self.asked = list(script), []
+        self.script, self.requests = list(script), []
 
     def choose(self, scores, epsilon, sensitivity):
-        self.asked.append((np.array(scores), epsilon, sensitivity))
-        turn = len(self.asked) - 1
+        self.requests.append((np.array(scores), epsilon, sensitivity))
+        turn = len(self.requests) - 1
         return self.script[turn] % len(scores) if turn < len(self.script) else 0
 
 
 def by_definition(records):
-    """Half the distance from independence, cell by cell."""
+    """Compute half the distance from independence, cell by cell."""
     n = len(records)
     return (
         sum(
@@ -54,15 +54,15 @@ def by_definition(records):
 
 
 def score(records):
-    held = np.array(records, dtype=np.int64).reshape(-1, 2)
-    return dependence(held[:, 0], held[:, 1], 4)
+    codes = np.array(records, dtype=np.int64).reshape(-1, 2)
+    return dependence(codes[:, 0], codes[:, 1], 4)
 
 
 RECORDS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), max_size=12)
 
 
 @given(RECORDS.filter(bool))
-def test_the_score_is_what_it_says(records):
+def test_the_score_follows_its_definition(records):
     assert score(records) == pytest.approx(by_definition(records))
 
 
@@ -89,14 +89,14 @@ def test_every_pair_of_tiny_neighbours_keeps_to_the_bound():
 
 
 def test_the_bound_is_the_best_possible():
-    # n equal records and one that differs in both: 2 n / (n + 1), as near to two as you like.
+    # n equal records and one that differs in both: 2 n / (n + 1), as close to two as wanted.
     n = 1000
     assert score([(0, 0)] * n) == 0
     assert score([(0, 0)] * n + [(1, 1)]) == pytest.approx(2 * n / (n + 1))
 
 
 @given(RECORDS.filter(bool))
-def test_independence_scores_nothing(records):
+def test_independent_columns_have_a_score_of_zero(records):
     crossed = [(p, x) for p, _ in records for _, x in records]
     assert score(crossed) == pytest.approx(0, abs=1e-9)
 
@@ -119,11 +119,11 @@ SIZES = st.lists(st.integers(2, 12), min_size=0, max_size=7)
 
 
 @given(SIZES, st.integers(1, 3000))
-def test_largest_sets_are_all_there_once(sizes, room):
+def test_every_largest_set_is_listed_once(sizes, room):
     named = dict(zip(NAMES, sizes, strict=False))
-    found = largest_sets(list(named), named, room, limit=10**6)
-    assert {frozenset(s) for s in found} == largest_by_force(list(named), named, room)
-    assert len({frozenset(s) for s in found}) == len(found)
+    sets = largest_sets(list(named), named, room, limit=10**6)
+    assert {frozenset(s) for s in sets} == largest_by_force(list(named), named, room)
+    assert len({frozenset(s) for s in sets}) == len(sets)
 
 
 def test_too_many_largest_sets_are_not_listed():
@@ -157,13 +157,13 @@ def test_a_growing_network_offers_every_largest_set(sizes, cells, random):
 
 @pytest.fixture(name="data")
 def _data():
-    """Six columns of 2 to 5 values: b follows a, d follows b and c, the others follow nothing."""
+    """Draw six columns of 2 to 5 values: b follows a, d follows b and c, the others are free."""
     rng = np.random.default_rng(3)
     sizes = {"a": 2, "b": 3, "c": 3, "d": 5, "e": 2, "f": 4}
-    held = {name: rng.integers(size, size=3000) for name, size in sizes.items()}
-    held["b"] = np.where(rng.random(3000) < 0.8, held["a"], held["b"])
-    held["d"] = np.where(rng.random(3000) < 0.8, (held["b"] + held["c"]) % 5, held["d"])
-    return held, Domain.of(sizes)
+    columns = {name: rng.integers(size, size=3000) for name, size in sizes.items()}
+    columns["b"] = np.where(rng.random(3000) < 0.8, columns["a"], columns["b"])
+    columns["d"] = np.where(rng.random(3000) < 0.8, (columns["b"] + columns["c"]) % 5, columns["d"])
+    return columns, Domain.of(sizes)
 
 
 def learned(data, *, cells=60, noise=None, epsilon=1.0, seed=0):
@@ -186,7 +186,7 @@ def test_parents_come_before_children(data):
     assert sorted(network.order) == sorted(data[1].names) == sorted(network.parents)
 
 
-def test_dependence_is_found_when_there_is_enough_epsilon(data):
+def test_with_enough_epsilon_dependent_columns_are_joined(data):
     network = learned(data, epsilon=20.0)
     edges = {(p, c) for c, parents in network.parents.items() for p in parents}
     assert {("a", "b"), ("b", "a")} & edges
@@ -195,8 +195,8 @@ def test_dependence_is_found_when_there_is_enough_epsilon(data):
 
 
 def test_with_no_epsilon_the_choice_is_random(data):
-    found = {tuple(learned(data, epsilon=1e-9, seed=seed).order) for seed in range(20)}
-    assert len(found) > 15
+    orders = {tuple(learned(data, epsilon=1e-9, seed=seed).order) for seed in range(20)}
+    assert len(orders) > 15
 
 
 @pytest.mark.parametrize("cells", [4, 6, 12, 40, 200])
@@ -217,15 +217,15 @@ def test_more_room_gives_more_parents(data):
 def test_the_choices_share_epsilon(data):
     noise = Scripted()
     learned(data, noise=noise, epsilon=0.7)
-    assert len(noise.asked) == 5
-    assert sum(epsilon for _, epsilon, _ in noise.asked) == pytest.approx(0.7)
-    assert {sensitivity for *_, sensitivity in noise.asked} == {2.0}
+    assert len(noise.requests) == 5
+    assert sum(epsilon for _, epsilon, _ in noise.requests) == pytest.approx(0.7)
+    assert {sensitivity for *_, sensitivity in noise.requests} == {2.0}
 
 
 def test_nothing_is_chosen_where_no_pair_fits(data):
     noise = Scripted()
     network = learned(data, cells=3, noise=noise)
-    assert noise.asked == []
+    assert noise.requests == []
     assert set(network.parents.values()) == {()}
     assert not any_pair_fits(data[1], 3)
     assert any_pair_fits(data[1], 4)
@@ -234,7 +234,7 @@ def test_nothing_is_chosen_where_no_pair_fits(data):
 
 def test_the_first_column_is_not_chosen_by_the_data(data):
     columns, domain = data
-    turned = {name: held[::-1] // 2 for name, held in columns.items()}
+    turned = {name: codes[::-1] // 2 for name, codes in columns.items()}
     assert learned(data).order[0] == learned((turned, domain)).order[0] == "a"
 
 
@@ -243,27 +243,27 @@ def test_the_first_column_is_not_chosen_by_the_data(data):
     st.integers(0, 9),
     st.lists(st.integers(0, 1000), min_size=3, max_size=3),
 )
-def test_neighbours_are_offered_the_same_and_score_nearly_the_same(records, gone, script):
-    # Whatever was chosen before, the next choice is between the same offers with or without a
-    # record, and no score differs by as much as the sensitivity that noise was told.
+def test_removing_a_record_changes_no_offer_and_hardly_any_score(records, removed, script):
+    # After any earlier choices, the next offers are the same with and without a record, and no
+    # score differs by as much as the sensitivity.
     domain = Domain.of({"a": 2, "b": 3, "c": 2, "d": 4})
-    asked = []
-    for rows in (records, [r for i, r in enumerate(records) if i != gone % len(records)]):
-        held = np.array(rows, dtype=np.int64).reshape(-1, 4)
-        columns = {name: held[:, i] for i, name in enumerate("abcd")}
+    offered = []
+    for rows in (records, [r for i, r in enumerate(records) if i != removed % len(records)]):
+        codes = np.array(rows, dtype=np.int64).reshape(-1, 4)
+        columns = {name: codes[:, i] for i, name in enumerate("abcd")}
         noise = Scripted(script)
         args = {"cells": 24, "records": 10, "epsilon": 1.0, "rng": np.random.default_rng(0)}
         learn_network(columns, domain, **args, noise=noise)
-        asked.append([scores for scores, *_ in noise.asked])
-    for ours, theirs in zip(*asked, strict=True):
-        assert len(ours) == len(theirs)
-        assert np.abs(ours - theirs).max() < SENSITIVITY
+        offered.append([scores for scores, *_ in noise.requests])
+    for one, other in zip(*offered, strict=True):
+        assert len(one) == len(other)
+        assert np.abs(one - other).max() < SENSITIVITY
 
 
 def test_sets_are_drawn_at_random_where_there_are_too_many(data, monkeypatch):
     monkeypatch.setattr(privbayes_network, "WORK", 1.0)
-    found = {tuple(sorted(learned(data, seed=seed).parents.items())) for seed in range(5)}
-    assert len(found) > 1
+    networks = {tuple(sorted(learned(data, seed=seed).parents.items())) for seed in range(5)}
+    assert len(networks) > 1
     for seed in range(5):
         network = learned(data, seed=seed)
         assert max(data[1].cells(network.family(c)) for c in network.order) <= 60
@@ -271,11 +271,11 @@ def test_sets_are_drawn_at_random_where_there_are_too_many(data, monkeypatch):
 
 
 def test_progress_is_reported(data):
-    heard = []
-    with shown_by(lambda *what: heard.append(what)):
+    reports = []
+    with shown_by(lambda *report: reports.append(report)):
         learned(data)
-    assert heard[0] == ("choosing the network", 0, 5)
-    assert heard[-1] == ("choosing the network", 5, 5)
+    assert reports[0] == ("choosing the network", 0, 5)
+    assert reports[-1] == ("choosing the network", 5, 5)
 
 
 def test_combinations_are_numbered_with_the_last_column_fastest():

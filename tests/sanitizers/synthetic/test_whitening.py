@@ -55,10 +55,10 @@ def test_axes_point_where_their_largest_component_is_positive(size, seed):
 
 def test_the_direction_a_library_gives_does_not_matter(monkeypatch):
     matrix = covariance(6, 9, 3)
-    ours = principal_axes(matrix)
+    plain = principal_axes(matrix)
     eigh = np.linalg.eigh
     monkeypatch.setattr(
         np.linalg, "eigh", lambda m: (eigh(m)[0], eigh(m)[1] * [-1, 1, 1, -1, -1, 1])
     )
-    theirs = principal_axes(matrix)
-    assert (ours[1] == theirs[1]).all()
+    flipped = principal_axes(matrix)
+    assert (plain[1] == flipped[1]).all()
