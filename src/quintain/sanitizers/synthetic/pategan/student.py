@@ -131,7 +131,7 @@ class Student:
         view : how the teachers saw the generator.
         """
         seen = view.centred(queries)
-        known = seen @ (view.shares - self.view.shares) + view.familiar(queries)
+        known = seen @ (view.shares - self.view.shares) + view.mean_similarity(queries)
         points = np.column_stack([np.ones(len(queries)), seen]).astype(np.float32)
         quantile = ndtri(np.clip(blind, _CLEAR, 1 - _CLEAR))
         self._labels.append(Labels(points, votes, quantile, spread, known, view.shares))

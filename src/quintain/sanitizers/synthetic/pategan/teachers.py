@@ -44,13 +44,13 @@ class Teachers:
 
     def votes(self, queries: Ints, view: View) -> Ints:
         """Count the teachers that vote "real"; one record changes each count by one at most."""
-        own = np.add.reduceat(view.familiar(self._records), self._starts) / self._sizes
-        least = own - view.familiarity
-        familiar = view.familiar(queries)
+        own = np.add.reduceat(view.mean_similarity(self._records), self._starts) / self._sizes
+        least = own - view.own_similarity
+        expected = view.mean_similarity(queries)
         counts = np.full(len(queries), self._idle_votes)
         for start in range(0, len(queries), _CHUNK):
             chunk = slice(start, start + _CHUNK)
-            alike = view.kernel(queries[chunk], self._records)
-            mean = np.add.reduceat(alike, self._starts, axis=0) / self._sizes[:, None]
-            counts[chunk] += (mean - familiar[chunk] > least[:, None]).sum(axis=0)
+            similarity = view.kernel(queries[chunk], self._records)
+            mean = np.add.reduceat(similarity, self._starts, axis=0) / self._sizes[:, None]
+            counts[chunk] += (mean - expected[chunk] > least[:, None]).sum(axis=0)
         return counts

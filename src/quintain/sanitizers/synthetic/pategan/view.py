@@ -59,7 +59,7 @@ class View:
         return (onehot - self.shares) * self.weights
 
     @cached_property
-    def likeness(self) -> list[Singles]:
+    def similarity(self) -> list[Singles]:
         """Tabulate, for each column, the similarity of two levels."""
         tables = []
         for block in self.blocks:
@@ -73,7 +73,7 @@ class View:
         """Compute the similarity of records (rows) and queries (columns), each on its own."""
         total = np.zeros((len(records), len(queries)), np.float32)
         squares, part = np.zeros_like(total), np.empty_like(total)
-        for i, table in enumerate(self.likeness):
+        for i, table in enumerate(self.similarity):
             np.take(table[:, queries[:, i]], records[:, i], axis=0, out=part, mode="clip")
             total += part
             np.multiply(part, part, out=part)
@@ -86,7 +86,7 @@ class View:
             total += part
         return total
 
-    def familiar(self, records: Ints) -> Floats:
+    def mean_similarity(self, records: Ints) -> Floats:
         """Compute the mean similarity of each record to the generator's records."""
         out = np.zeros(len(records))
         blocks = self.blocks if self.pairs else []
@@ -103,7 +103,7 @@ class View:
         return centred
 
     @property
-    def familiarity(self) -> float:
+    def own_similarity(self) -> float:
         """Compute the mean similarity between the generator's own records."""
         if not self.pairs:
             return 0.0
