@@ -9,13 +9,13 @@ from quintain.testing import example
 
 
 def test_thousands_of_faults_are_not_all_listed_but_all_counted():
-    one = example("transactions")
-    many = one.take(np.resize(np.arange(len(one)), 3000))
+    small = example("transactions")
+    many = small.take(np.resize(np.arange(len(small)), 3000))
     person = many.person_column.name
-    held = {**many.columns, person: np.full(len(many), "a")}
-    original = Transactions(many.schema, held)
+    columns = {**many.columns, person: np.full(len(many), "a")}
+    original = Transactions(many.schema, columns)
     pseudonyms = np.array([f"p{i}" for i in range(len(many))])
-    release = Transactions(many.schema, {**held, person: pseudonyms})
+    release = Transactions(many.schema, {**columns, person: pseudonyms})
     faults = Faults("release.csv", first_line=2)
     faults.add("found before")
     KeptRows().check(original, release, faults)

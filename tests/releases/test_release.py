@@ -1,4 +1,4 @@
-"""Releases: what is published of them, and what is claimed."""
+"""Releases: the published facts, and the claim."""
 
 from dataclasses import fields
 
@@ -24,8 +24,8 @@ RELEASE = Release(DATA, CLAIM, METHODS, test=True)
 
 def test_a_release_has_no_place_for_what_its_sanitizer_remembers():
     assert [field.name for field in fields(Release)] == ["data", "claim", "methods", "test"]
-    made = Sanitized(RELEASE, Trace((FocalPoint(("colour",), given=("size",)),)))
-    assert not hasattr(made.release, "trace")
+    result = Sanitized(RELEASE, Trace((FocalPoint(("colour",), given=("size",)),)))
+    assert not hasattr(result.release, "trace")
 
 
 def test_a_sanitizer_may_remember_nothing():

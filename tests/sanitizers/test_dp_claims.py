@@ -43,7 +43,7 @@ ADDED = table(("a", "a"), ("b", "b")), table(("a", "a"))
 REPLACED = table(("b", "b")), table(("a", "a"))
 
 
-def seen(release):
+def visible(release):
     """How much of the odd record shows: column by column, and in both at once."""
     is_b = release.codes() == 1
     return is_b.sum() + is_b.all(axis=1).sum()
@@ -52,12 +52,12 @@ def seen(release):
 def audit(sanitizer, neighbours, delta=0.0, runs=RUNS):
     scores = []
     for side, data in enumerate(neighbours):
-        found = []
+        scores_of_side = []
         for run in range(runs):
             rng = np.random.default_rng([side, run])
             release = sanitize(sanitizer, data, rng=rng, noise=Noise.for_test(rng)).release
-            found.append(seen(release.data))
-        scores.append(np.array(found))
+            scores_of_side.append(visible(release.data))
+        scores.append(np.array(scores_of_side))
     return audited_epsilon(*scores, delta=delta, level=0.999).value
 
 
@@ -160,7 +160,7 @@ def ask_about_the_odd_record(self, ask, sizes, shares, *, rng):
 
 
 @pytest.fixture
-def heard(monkeypatch):
+def listening_plan(monkeypatch):
     pytest.importorskip("torch")
     monkeypatch.setattr(pategan, "Ledger", Heard)
     monkeypatch.setattr(pategan, "one_thread", nullcontext)
@@ -176,29 +176,29 @@ def audit_answers(runs, teachers=1):
     sanitizer = PateGan(epsilon=1.0, delta=1e-6, teachers=teachers, rounds=1)
     scores = []
     for side, data in enumerate(ADDED):
-        found = []
+        scores_of_side = []
         for run in range(runs):
             rng = np.random.default_rng([side, run])
             Heard.evidence = 0.0
             sanitizer.fit(data, rng=rng, noise=Noise.for_test(rng))
-            found.append(Heard.evidence)
-        scores.append(np.array(found))
+            scores_of_side.append(Heard.evidence)
+        scores.append(np.array(scores_of_side))
     return audited_epsilon(*scores, delta=1e-6, level=0.999).value
 
 
-def test_the_claim_of_pategan_holds(heard):
+def test_the_claim_of_pategan_holds(listening_plan):
     assert 0.5 < audit_answers(2 * RUNS) <= 1.0
 
 
-def test_noise_divided_by_the_number_of_records_is_caught_in_pategan(heard, monkeypatch):
+def test_noise_divided_by_the_number_of_records_is_caught_in_pategan(listening_plan, monkeypatch):
     right = Noise.laplace
     monkeypatch.setattr(Noise, "laplace", lambda self, scale, size: right(self, scale / 11, size))
     assert audit_answers(500) > 1.0
 
 
-def test_votes_charged_as_one_answer_are_caught(heard, monkeypatch):
-    scale = least_scale(1.0, 1e-6, {heard.count_scale: heard.counts}, 1)
-    wrong = Plan(heard.counts, heard.count_scale, heard.queries, scale)
+def test_votes_charged_as_one_answer_are_caught(listening_plan, monkeypatch):
+    scale = least_scale(1.0, 1e-6, {listening_plan.count_scale: listening_plan.counts}, 1)
+    wrong = Plan(listening_plan.counts, listening_plan.count_scale, listening_plan.queries, scale)
     monkeypatch.setattr(PateGan, "plan", lambda self, schema: wrong)
     with pytest.raises(NoiseError, match="would exceed the budget"):
         audit_answers(1)
@@ -206,7 +206,7 @@ def test_votes_charged_as_one_answer_are_caught(heard, monkeypatch):
     assert audit_answers(500) > 1.0
 
 
-def test_teachers_who_share_records_are_caught(heard, monkeypatch):
+def test_teachers_who_share_records_are_caught(listening_plan, monkeypatch):
     class Sharing(Teachers):
         def __init__(self, records, part, count):
             everybody = np.repeat(np.arange(count), len(records))

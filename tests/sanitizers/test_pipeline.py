@@ -1,4 +1,4 @@
-"""Pipelines: order of the steps, what is said of them, what is still claimed."""
+"""Pipelines: the order of the steps, their listed methods, and the claim that remains."""
 
 import json
 from typing import ClassVar
@@ -50,15 +50,15 @@ def test_each_step_works_on_the_release_of_the_one_before():
 
 
 def test_the_claim_of_the_first_step_survives_the_others():
-    made = sanitized({"use": "independent", "epsilon": 2.0}, {"use": "rrp"}, "swapping")
-    release = made.release
+    result = sanitized({"use": "independent", "epsilon": 2.0}, {"use": "rrp"}, "swapping")
+    release = result.release
     assert release.claim.epsilon == 2.0
     assert [m.name for m in release.methods] == [
         "synthetic data generation",
         "randomized response",
         "swapping",
     ]
-    assert made.trace.focal_points
+    assert result.trace.focal_points
 
 
 def test_the_claim_of_a_later_step_says_nothing_of_the_private_data():
@@ -66,7 +66,7 @@ def test_the_claim_of_a_later_step_says_nothing_of_the_private_data():
     assert run("identity", {"use": "rr", "keep": 0.5}).claim is None
 
 
-def test_what_an_edition_says_gives_the_pipeline_again():
+def test_the_text_of_an_edition_gives_the_same_pipeline_again():
     inner = {"use": "pipeline", "steps": ["identity", {"use": "rr", "keep": 0.25}]}
     part = build("sanitizer", {"use": "pipeline", "steps": [inner, "swapping"]})
     written = json.loads(json.dumps(part.spec()))

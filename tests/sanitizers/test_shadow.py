@@ -12,11 +12,11 @@ DATA = people(example_table())
 
 
 def test_a_shadow_is_the_sanitizer_with_noise_of_the_attackers_own():
-    made = Shadow(Mst(epsilon=1.0))(DATA, rng=np.random.default_rng(5))
+    result = Shadow(Mst(epsilon=1.0))(DATA, rng=np.random.default_rng(5))
     rng = np.random.default_rng(5)
     noise = Noise.for_test(rng)
     again = sanitize(Mst(epsilon=1.0), DATA, rng=rng, noise=noise)
-    assert made.release.data.equals(again.release.data)
-    assert made.trace == again.trace
-    assert made.trace.focal_points
-    assert made.release.test, "anybody can repeat it, so it protects nobody"
+    assert result.release.data.equals(again.release.data)
+    assert result.trace == again.trace
+    assert result.trace.focal_points
+    assert result.release.test, "anybody can repeat it, so it protects nobody"

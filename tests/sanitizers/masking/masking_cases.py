@@ -1,4 +1,4 @@
-"""What the tests of masking share: a table to mask, and a way to mask it."""
+"""Cases for the tests of masking: a table to mask, and a function that masks it."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ SCHEMA = Schema(
         Column(name="left", kind="integer", low=0, high=9, nullable=True),
     )
 )
-"""The id is never masked in these tests, so it tells which record is which."""
+"""The id is never masked in these tests, so it identifies a record."""
 
 
 def persons(rows=1000, seed=0):

@@ -1,4 +1,4 @@
-"""Dummy records: how many, of what kind, and where they stand."""
+"""Dummy records: their number, their values and their position."""
 
 from collections import Counter
 
@@ -23,7 +23,7 @@ def rows_of(table):
 
 
 def dummies(data, release):
-    """The codes of the records that were not there."""
+    """The codes of the records that the data do not have."""
     extra = rows_of(release.data) - rows_of(data)
     return np.array(list(extra.elements()))
 
@@ -40,22 +40,22 @@ def test_all_true_records_are_still_there():
 
 def test_dummies_have_the_values_of_others_but_not_their_dependence():
     data = people(example_table())
-    made = dummies(data, added(data, share=50))
-    assert len(made) == 10_000
+    codes = dummies(data, added(data, share=50))
+    assert len(codes) == 10_000
     shares = np.bincount(data.columns["colour"]) / 200
-    assert chisquare(np.bincount(made[:, 0]), shares * 10_000).pvalue > 1e-4
-    assert abs(np.corrcoef(made[:, 0], made[:, 1])[0, 1]) < 0.05
+    assert chisquare(np.bincount(codes[:, 0]), shares * 10_000).pvalue > 1e-4
+    assert abs(np.corrcoef(codes[:, 0], codes[:, 1])[0, 1]) < 0.05
     assert np.corrcoef(data.columns["colour"], data.columns["size"])[0, 1] > 0.4
 
 
 def test_dummies_from_the_domain_have_values_nobody_has():
     data = people(example_table())
-    made = dummies(data, added(data, share=50, draw="domain"))
-    assert chisquare(np.bincount(made[:, 0], minlength=4)).pvalue > 1e-4
-    assert chisquare(np.bincount(made[:, 1], minlength=12)).pvalue > 1e-4
+    codes = dummies(data, added(data, share=50, draw="domain"))
+    assert chisquare(np.bincount(codes[:, 0], minlength=4)).pvalue > 1e-4
+    assert chisquare(np.bincount(codes[:, 1], minlength=12)).pvalue > 1e-4
 
 
-def test_place_does_not_tell_a_dummy():
+def test_the_order_does_not_reveal_a_dummy():
     release = added(people(example_table()))
     assert (release.data.order() == np.arange(220)).all()
 

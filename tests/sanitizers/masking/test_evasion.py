@@ -1,4 +1,4 @@
-"""Evasion: everybody moves a little, nothing that is measured moves, and it protects nobody."""
+"""Evasion: every number moves a little, utility hardly changes, and nobody is protected."""
 
 import numpy as np
 import pytest
@@ -32,11 +32,11 @@ def evaded(table, seed=1, **parameters):
     st.integers(0, 3),
     st.integers(0, 3),
 )
-def test_every_number_moves_as_far_as_said(ages, least, more, seed):
+def test_every_number_moves_between_least_and_most(ages, least, more, seed):
     column = Column(name="age", kind="integer", low=0, high=20)
-    held = np.array(ages)
-    moved = Evasion(least=least, most=least + more)._moved(column, held, Noise.for_test(seed))
-    gap = np.abs(moved - held)
+    values = np.array(ages)
+    moved = Evasion(least=least, most=least + more)._moved(column, values, Noise.for_test(seed))
+    gap = np.abs(moved - values)
     assert gap.min() >= least
     assert gap.max() <= least + more
     assert moved.min() >= 0

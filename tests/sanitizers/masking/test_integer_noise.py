@@ -18,8 +18,8 @@ WIDE = Schema(
 
 
 def flat(rows=20_000):
-    held = {"id": np.arange(rows), "x": np.full(rows, 1000), "open": np.full(rows, 3)}
-    return Table(WIDE, held)
+    values = {"id": np.arange(rows), "x": np.full(rows, 1000), "open": np.full(rows, 3)}
+    return Table(WIDE, values)
 
 
 def moves(**parameters):
@@ -32,9 +32,9 @@ def test_laplace_noise_has_its_distribution():
     moved, q = moves(scale=2.0), np.exp(-1 / 2.0)
     steps = np.arange(-5, 6)
     expected = (1 - q) / (1 + q) * q ** np.abs(steps)
-    found = np.array([(moved == step).sum() for step in steps])
-    rest = len(moved) - found.sum(), len(moved) * (1 - expected.sum())
-    assert chisquare([*found, rest[0]], [*(expected * len(moved)), rest[1]]).pvalue > 1e-4
+    counts = np.array([(moved == step).sum() for step in steps])
+    rest = len(moved) - counts.sum(), len(moved) * (1 - expected.sum())
+    assert chisquare([*counts, rest[0]], [*(expected * len(moved)), rest[1]]).pvalue > 1e-4
 
 
 def test_gaussian_noise_has_its_width():
@@ -53,10 +53,10 @@ def test_numbers_stay_in_the_domain_and_missing_ones_stay_missing():
     after, release = masked("integer-noise", data, columns=["age", "left"], scale=30)
     for name, top in (("age", 73), ("left", 9)):
         known = data.columns[name] >= 0
-        held = after.columns[name]
-        assert (held[~known] == -1).all()
-        assert held[known].min() == 0
-        assert held[known].max() == top
+        values = after.columns[name]
+        assert (values[~known] == -1).all()
+        assert values[known].min() == 0
+        assert values[known].max() == top
     differs = [after.columns[n] != data.columns[n] for n in ("age", "left")]
     assert release.methods[0].rows == (differs[0] | differs[1]).sum()
     assert release.claim is None

@@ -1,4 +1,4 @@
-"""k-anonymity: who is suppressed, and what is left."""
+"""k-anonymity: the records that are deleted, and those that stay."""
 
 from collections import Counter
 
@@ -21,7 +21,7 @@ def anonymous(data, **parameters):
 
 
 def reference(data, k, names):
-    """Row numbers that stay, record by record."""
+    """The rows that stay, checked record by record."""
     keys = [tuple(record[name] for name in names) for record in data.records()]
     count = Counter(keys)
     return [row for row, key in enumerate(keys) if count[key] >= k]

@@ -11,7 +11,7 @@ from tests.sanitizers.masking.masking_cases import masked, persons
 
 
 def slow_mdav(points, k):
-    """MDAV as the paper states it, with lists; of equals the first."""
+    """MDAV as the paper states it, with lists; among equal records the first wins."""
     left = list(range(len(points)))
     groups = []
 

@@ -1,4 +1,4 @@
-"""Partial extraction: how many are published, and that anybody may be."""
+"""Partial extraction: how many records are published, each with the same probability."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Randomized response: what is kept, what is said instead, what is claimed."""
+"""Randomized response: the values that stay, their replacements, and the claim."""
 
 import math
 
@@ -69,11 +69,11 @@ def test_all_other_values_are_equally_likely():
     assert chisquare(counts[[0, 2, 3]]).pvalue > 1e-4
 
 
-def test_a_value_that_was_never_seen_can_be_said():
+def test_a_value_that_nobody_has_can_be_drawn():
     data = people(example_table())
     assert "never seen" not in {record["colour"] for record in data.records()}
-    said = {record["colour"] for record in answered(data, keep=0.5).data.records()}
-    assert "never seen" in said
+    answers = {record["colour"] for record in answered(data, keep=0.5).data.records()}
+    assert "never seen" in answers
 
 
 def test_the_claim_of_one_yes_or_no_question_is_the_textbook_one():
@@ -168,7 +168,7 @@ SIXTY_FOUR = Schema(columns=(Column(name="answer", kind="integer", low=0, high=6
 
 
 class InOrder(RandomizedResponse):
-    """Planted: the records come out where they stood, and nobody sorts them."""
+    """A planted bug: the released records keep the order of the input."""
 
     aligned = True
 
@@ -179,17 +179,17 @@ class InOrder(RandomizedResponse):
 
 
 def order_audit(sanitizer, runs=1000):
-    """How well the i-th record of the release betrays the i-th of the sorted input."""
+    """How much record i of the release reveals about record i of the sorted input."""
     scores = []
     for first in (0, 1):  # 0..39 or 1..40: one record replaced, yet every sorted place is another
         data = Table(SIXTY_FOUR, {"answer": np.arange(first, first + 40)})
-        found = [
+        releases = [
             sanitize(
                 sanitizer, data, rng=np.random.default_rng(0), noise=Noise.for_test(run)
             ).release
             for run in range(first * runs, (first + 1) * runs)
         ]
-        scores.append([(r.data.columns["answer"] == np.arange(40)).sum() for r in found])
+        scores.append([(r.data.columns["answer"] == np.arange(40)).sum() for r in releases])
     return audited_epsilon(np.array(scores[0]), np.array(scores[1]), delta=0.0, level=0.999).value
 
 
@@ -202,7 +202,7 @@ def test_the_claim_holds_for_the_order_of_the_records_too():
 # --- drawn from the values that occur, as in the sample code of AMIC ------------------------------
 
 
-def test_only_values_that_occur_are_said():
+def test_only_values_that_occur_are_drawn():
     data = people(example_table())
     release = answered(data, keep=0.1, draw="occurring").data
     for name in data.schema.names:

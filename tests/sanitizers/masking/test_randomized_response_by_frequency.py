@@ -1,4 +1,4 @@
-"""Randomized response by distribution: what is said instead is what others say."""
+"""Randomized response by frequency: a value is replaced by the value of another record."""
 
 import numpy as np
 import pytest
@@ -65,7 +65,7 @@ def test_nothing_is_claimed_and_the_questionnaire_counts_the_changed():
     assert method.rows == (differs[0] | differs[1]).sum()
 
 
-def test_records_come_out_in_an_order_that_tells_nothing():
+def test_the_order_of_released_records_reveals_nothing():
     schema = Schema(columns=(Column(name="x", kind="integer", low=0, high=99),))
     data = Table(schema, {"x": np.arange(100)})
     release = (
@@ -73,5 +73,5 @@ def test_records_come_out_in_an_order_that_tells_nothing():
         .sanitize(data, rng=np.random.default_rng(0), noise=Noise.for_test(1))
         .release
     )
-    held = release.data.columns["x"]
-    assert (np.diff(held) >= 0).all()
+    values = release.data.columns["x"]
+    assert (np.diff(values) >= 0).all()

@@ -1,4 +1,4 @@
-"""Record deletion: those with rare values go first."""
+"""Record deletion: records with rare values are deleted first."""
 
 import math
 from collections import Counter
@@ -28,10 +28,10 @@ def test_surprise_is_the_sum_of_logarithms():
 def test_the_rarest_go_and_the_rest_stays_in_order():
     data = persons(1000)
     release = left(data, share=0.2, columns=("age", "town"))
-    gone = np.setdiff1d(data.columns["id"], release.data.columns["id"])
+    deleted = np.setdiff1d(data.columns["id"], release.data.columns["id"])
     odd = surprise(data, ("age", "town"))
-    assert len(gone) == release.methods[0].rows == 200
-    assert odd[gone].min() >= np.delete(odd, gone).max()
+    assert len(deleted) == release.methods[0].rows == 200
+    assert odd[deleted].min() >= np.delete(odd, deleted).max()
     assert (np.diff(release.data.columns["id"]) > 0).all()
     assert release.claim is None
 

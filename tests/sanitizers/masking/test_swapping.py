@@ -1,4 +1,4 @@
-"""Swapping: what stays in a column, and how far a value goes."""
+"""Swapping: a column keeps its values, and a value moves only to a close rank."""
 
 import numpy as np
 import pytest

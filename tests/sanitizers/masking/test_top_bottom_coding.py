@@ -1,4 +1,4 @@
-"""Top and bottom coding: limits, and what lies beyond."""
+"""Top and bottom coding: the limits, and the numbers beyond them."""
 
 import numpy as np
 import pytest
@@ -35,18 +35,18 @@ def test_no_more_than_the_share_lies_beyond_a_quantile(share, rows, seed):
 def test_one_limit_can_be_fixed_and_the_other_a_quantile():
     data = persons(100)
     after, release = masked("top-bottom-coding", data, columns=["weight"], high=75, share=0.1)
-    held = np.sort(data.columns["weight"])
+    weights = np.sort(data.columns["weight"])
     assert after.columns["weight"].max() == 75
-    assert after.columns["weight"].min() == held[10]
+    assert after.columns["weight"].min() == weights[10]
     assert "above 75" in release.methods[0].detail
 
 
 def test_missing_values_stay_missing():
     data = persons()
     after, _ = masked("top-bottom-coding", data, columns=["left"], low=3, high=6)
-    gone = data.columns["left"] < 0
-    assert (after.columns["left"][gone] == -1).all()
-    assert set(after.columns["left"][~gone].tolist()) == {3, 4, 5, 6}
+    missing = data.columns["left"] < 0
+    assert (after.columns["left"][missing] == -1).all()
+    assert set(after.columns["left"][~missing].tolist()) == {3, 4, 5, 6}
 
 
 def test_all_numbers_are_coded_if_no_column_is_named():

@@ -1,4 +1,4 @@
-"""Neural sanitizers: their pieces against the formulas, and what they keep and give away."""
+"""Neural sanitizers: their pieces against the formulas, and what they keep and reveal."""
 
 import sys
 
@@ -32,9 +32,9 @@ def stays() -> Series:
 @pytest.fixture(scope="module")
 def images(stays) -> "torch.Tensor":
     """Each person's columns between 0 and 1 over time."""
-    held = Series(stays.schema, stays.ids, stays.offsets, complete(stays)).padded(12)[0]
-    low, high = held.min(axis=1, keepdims=True), held.max(axis=1, keepdims=True)
-    return torch.from_numpy(((held - low) / np.maximum(high - low, 1e-9)).astype(np.float32))
+    values = Series(stays.schema, stays.ids, stays.offsets, complete(stays)).padded(12)[0]
+    low, high = values.min(axis=1, keepdims=True), values.max(axis=1, keepdims=True)
+    return torch.from_numpy(((values - low) / np.maximum(high - low, 1e-9)).astype(np.float32))
 
 
 @pytest.fixture(autouse=True)
@@ -64,12 +64,12 @@ def test_without_pytorch_there_is_the_line_that_installs_it(sanitizer, stays, mo
 
 @pytest.mark.parametrize("sanitizer", [Adversarial(**TINY), GENETIC, TIMEGAN], ids=lambda h: h.id)
 def test_methods_are_declared_and_nothing_is_missing(sanitizer, stays):
-    made = release(sanitizer, stays)
-    assert made.claim is None
-    assert made.methods[0].name == "imputation"
-    assert len(made.data) == 60 and made.data.ids.tolist() == list(range(60))
-    assert np.isfinite(made.data.values).all()
-    assert not release(sanitizer, stays, 1).data.equals(made.data)
+    result = release(sanitizer, stays)
+    assert result.claim is None
+    assert result.methods[0].name == "imputation"
+    assert len(result.data) == 60 and result.data.ids.tolist() == list(range(60))
+    assert np.isfinite(result.data.values).all()
+    assert not release(sanitizer, stays, 1).data.equals(result.data)
 
 
 # --- clusters -------------------------------------------------------------------------------------
@@ -90,9 +90,9 @@ def test_clusters_are_found_and_their_centres():
         assert len(set(best[20 * cluster : 20 * cluster + 20].tolist())) == 1
     central = most_central(cloud, best).numpy()
     for label, person in enumerate(central):
-        mine = np.flatnonzero(best.numpy() == label)
-        apart = ((points[mine] - points[mine].mean(axis=0)) ** 2).sum(axis=1)
-        assert person == mine[apart.argmin()]
+        members = np.flatnonzero(best.numpy() == label)
+        apart = ((points[members] - points[members].mean(axis=0)) ** 2).sum(axis=1)
+        assert person == members[apart.argmin()]
 
 
 def _scatter(points: np.ndarray, labels: np.ndarray) -> float:
@@ -113,8 +113,8 @@ def test_no_cluster_is_empty_even_where_points_coincide():
 def test_contrast_pulls_pairs_together_and_pushes_others_apart():
     from quintain.sanitizers.series.neural.embedding import contrast
 
-    mine, other = torch.tensor([[0.0], [0.0], [0.0]]), torch.tensor([[0.5], [0.5], [2.0]])
-    loss = contrast(mine, other, torch.tensor([1.0, 0.0, 0.0]))
+    first, second = torch.tensor([[0.0], [0.0], [0.0]]), torch.tensor([[0.5], [0.5], [2.0]])
+    loss = contrast(first, second, torch.tensor([1.0, 0.0, 0.0]))
     assert float(loss) == pytest.approx((0.25 + 0.25 + 0.0) / 3 / 2)
 
 
@@ -127,9 +127,9 @@ def test_the_embedding_learns_to_know_people_again(images):
         training = PairTraining(width=4, iterations=iterations, batch=32)
         embedding = training.run(images, rng=np.random.default_rng(1))
         dice = torch.Generator().manual_seed(2)
-        mine, other = embedding.points(images, dice), embedding.points(fuzzy, dice)
-        pulled = contrast(mine, other, torch.ones(60))
-        losses.append(float(pulled + contrast(mine, mine.roll(1, 0), torch.zeros(60))))
+        first, second = embedding.points(images, dice), embedding.points(fuzzy, dice)
+        pulled = contrast(first, second, torch.ones(60))
+        losses.append(float(pulled + contrast(first, first.roll(1, 0), torch.zeros(60))))
     assert losses[1] < 0.3 * losses[0]
 
 
@@ -150,10 +150,12 @@ def test_an_embedding_that_loses_everybody_goes_back(images, monkeypatch):
                         weight.fill_(1000.0)
 
     monkeypatch.setattr(embedding, "Adam", Breaking)
-    lost = embedding.Embedding(4, *images.shape[1:], images.device, rng=np.random.default_rng(1))
-    for weight in lost.weights[-2:]:
+    collapsed = embedding.Embedding(
+        4, *images.shape[1:], images.device, rng=np.random.default_rng(1)
+    )
+    for weight in collapsed.weights[-2:]:
         weight.fill_(1000.0)
-    assert lost.points(images).std(0).max() == 0
+    assert collapsed.points(images).std(0).max() == 0
     trained = embedding.PairTraining(4, 300, 32).run(images, rng=np.random.default_rng(1))
     assert Breaking.steps == 300
     spread = (trained.points(images)[:, None] - trained.points(images)).norm(dim=2)
@@ -165,35 +167,37 @@ def test_noise_drags_towards_the_other_and_a_penalty_keeps_it_small(images):
     from quintain.sanitizers.series.neural.perturbation import Dragging
 
     embedding = PairTraining(2, 20, 16).run(images, rng=np.random.default_rng(1))
-    mine, others = images[:8], images[8:16]
+    first, others = images[:8], images[8:16]
     goal = embedding.points(others)
 
     def away(noise):
-        return (embedding.points(mine + noise) - goal).norm(dim=1)
+        return (embedding.points(first + noise) - goal).norm(dim=1)
 
-    free = Dragging(40, 1e-2, 0.0).run(embedding, mine, others)
-    held = Dragging(40, 1e-2, 5.0).run(embedding, mine, others)
+    free = Dragging(40, 1e-2, 0.0).run(embedding, first, others)
+    small = Dragging(40, 1e-2, 5.0).run(embedding, first, others)
     assert (away(free) < away(0.0075 * others)).all()
-    assert (held.flatten(1).norm(dim=1) < free.flatten(1).norm(dim=1)).all()
+    assert (small.flatten(1).norm(dim=1) < free.flatten(1).norm(dim=1)).all()
     assert not free.requires_grad
 
 
 def test_in_order_a_person_keeps_range_and_length_and_loses_the_missing_pattern(stays):
-    made = release(Adversarial(**TINY), stays)
-    origin = origins(stays, made.data)
+    result = release(Adversarial(**TINY), stays)
+    origin = origins(stays, result.data)
     assert sorted(origin.tolist()) == list(range(60))
-    assert (made.data.lengths == stays.lengths[origin]).all()
+    assert (result.data.lengths == stays.lengths[origin]).all()
     true = Series(stays.schema, stays.ids, stays.offsets, complete(stays)).take(origin)
     ranges = np.ptp(np.nan_to_num(stays.values, nan=0.0), axis=0)
-    assert (np.abs(made.data.values - true.values) < 0.1 * ranges + 0.1 * true.values.max(0)).all()
+    assert (
+        np.abs(result.data.values - true.values) < 0.1 * ranges + 0.1 * true.values.max(0)
+    ).all()
 
 
 def test_as_shipped_lengths_and_missing_values_stay_with_the_wrong_person(stays):
-    made = release(Adversarial(**TINY, as_shipped=True), stays)
-    assert [method.name for method in made.methods] == ["noise addition", "shuffling"]
+    result = release(Adversarial(**TINY, as_shipped=True), stays)
+    assert [method.name for method in result.methods] == ["noise addition", "shuffling"]
     missing = {(~np.isnan(rows)).tobytes() for rows in _persons(stays)}
-    assert {(~np.isnan(rows)).tobytes() for rows in _persons(made.data)} == missing
-    assert len(set(origins(stays, made.data).tolist())) < 50  # in order it is 60
+    assert {(~np.isnan(rows)).tobytes() for rows in _persons(result.data)} == missing
+    assert len(set(origins(stays, result.data).tolist())) < 50  # in order it is 60
 
 
 def _persons(series: Series) -> list[np.ndarray]:
@@ -226,8 +230,8 @@ def test_the_noise_of_a_cluster_is_shared(stays):
     prepared = prepare_timed(stays, 12)
     added = alone._evolve_noise(prepared, rng=np.random.default_rng(1))
     assert np.ptp(added, axis=0).max() == 0
-    made = release(alone, stays).data
-    assert sorted(made.lengths.tolist()) == sorted(stays.lengths.tolist())
+    result = release(alone, stays).data
+    assert sorted(result.lengths.tolist()) == sorted(stays.lengths.tolist())
 
 
 # --- TimeGAN --------------------------------------------------------------------------------------
@@ -237,19 +241,21 @@ def test_rows_that_are_not_there_do_not_count():
     from quintain.sanitizers.series.neural import timegan_networks as nets
 
     dice = torch.Generator().manual_seed(0)
-    mine, other, odds = (torch.rand(6, 5, 2, generator=dice) for _ in range(3))
+    first, second, odds = (torch.rand(6, 5, 2, generator=dice) for _ in range(3))
     real = (torch.arange(5) < torch.tensor([[1], [2], [3], [3], [4], [4]])).float()
-    hidden = mine + 9 * (1 - real[..., None])
+    hidden = first + 9 * (1 - real[..., None])
     for loss in (nets.distance, nets.next_row, nets.moments_apart):
-        torch.testing.assert_close(loss(mine, other, real), loss(hidden, other, real))
-    shown = mine[real == 1] - other[real == 1]
-    torch.testing.assert_close(nets.distance(mine, other, real), shown.square().mean())
+        torch.testing.assert_close(loss(first, second, real), loss(hidden, second, real))
+    shown = first[real == 1] - second[real == 1]
+    torch.testing.assert_close(nets.distance(first, second, real), shown.square().mean())
     plain = torch.nn.functional.softplus(-odds[..., 0])[real == 1].mean()
     torch.testing.assert_close(nets.doubt(odds[..., :1], 1.0, real), plain)
     everybody = torch.ones(6, 5)
-    spread = (mine.var(0, correction=0) + 1e-6).sqrt() - (other.var(0, correction=0) + 1e-6).sqrt()
-    expected = (mine.mean(0) - other.mean(0)).abs().mean() + spread.abs().mean()
-    torch.testing.assert_close(nets.moments_apart(mine, other, everybody), expected)
+    spread = (first.var(0, correction=0) + 1e-6).sqrt() - (
+        second.var(0, correction=0) + 1e-6
+    ).sqrt()
+    expected = (first.mean(0) - second.mean(0)).abs().mean() + spread.abs().mean()
+    torch.testing.assert_close(nets.moments_apart(first, second, everybody), expected)
 
 
 def test_embedding_and_supervision_learn(stays):
@@ -261,26 +267,26 @@ def test_embedding_and_supervision_learn(stays):
     rng = np.random.default_rng(1)
     nets = make_networks(6, 6, 2, torch.device("cpu"), rng=rng)
 
-    def lost() -> tuple[float, float]:
+    def losses() -> tuple[float, float]:
         with torch.no_grad():
             latent = nets.embedder(batch.values)
-            told = next_row(latent, nets.supervisor(latent), batch.real)
-            return float(distance(batch.values, nets.recovery(latent), batch.real)), float(told)
+            error = next_row(latent, nets.supervisor(latent), batch.real)
+            return float(distance(batch.values, nets.recovery(latent), batch.real)), float(error)
 
-    before = lost()
+    before = losses()
     training._embed(nets, batch, rng)
-    embedded = lost()
+    embedded = losses()
     training._supervise(nets, batch, rng)
     assert embedded[0] < 0.3 * before[0]
-    assert lost()[1] < 0.5 * embedded[1]
+    assert losses()[1] < 0.5 * embedded[1]
 
 
 def test_new_persons_have_rising_times_and_values_in_the_range_of_the_data(stays):
-    made = release(TIMEGAN, stays).data
-    assert set(made.lengths) <= set(stays.lengths)
+    result = release(TIMEGAN, stays).data
+    assert set(result.lengths) <= set(stays.lengths)
     low, high = np.nanmin(stays.values, axis=0), np.nanmax(stays.values, axis=0)
-    assert (made.values[:, 1:] >= low[1:] - 1e-4).all()
-    assert (made.values[:, 1:] <= high[1:] + 1e-4).all()
+    assert (result.values[:, 1:] >= low[1:] - 1e-4).all()
+    assert (result.values[:, 1:] <= high[1:] + 1e-4).all()
     for person in range(60):
-        times = made.take([person]).values[:, 0]
+        times = result.take([person]).values[:, 0]
         assert times[0] == 0 and (np.diff(times) >= 0).all()

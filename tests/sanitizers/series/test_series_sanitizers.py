@@ -33,19 +33,19 @@ def release(sanitizer: Sanitizer, data, seed: int = 0):
     ).release
 
 
-def found_again(data: Series, released: Series) -> np.ndarray:
-    """For each released person the original with the same pattern of times, most nearly."""
+def origins(data: Series, released: Series) -> np.ndarray:
+    """For each released person the original with the most similar times."""
     one, other = (prepare(side, 20).padded()[:, :, 0] for side in (data, released))
     return ((other[:, None] - one[None]) ** 2).sum(axis=2).argmin(axis=1)
 
 
 @pytest.mark.parametrize("sanitizer", ALL, ids=lambda h: h.id)
 def test_a_release_has_new_numbers_and_the_old_persons_count(sanitizer, stays):
-    made = release(sanitizer, stays)
-    assert len(made.data) == 150
-    assert made.data.ids.tolist() == list(range(150))
-    assert made.methods and made.claim is None
-    assert made.data.lengths.min() >= 1
+    result = release(sanitizer, stays)
+    assert len(result.data) == 150
+    assert result.data.ids.tolist() == list(range(150))
+    assert result.methods and result.claim is None
+    assert result.data.lengths.min() >= 1
 
 
 @pytest.mark.parametrize("sanitizer", ALL, ids=lambda h: h.id)
@@ -57,8 +57,8 @@ def test_tables_are_refused_and_bounds_are_kept(sanitizer, stays):
     schema = stays.schema.model_copy(update={"columns": columns})
     values = np.array(stays.values)
     values[:, 1] = np.clip(values[:, 1], 20, 40)
-    made = release(sanitizer, Series(schema, stays.ids, stays.offsets, values)).data.values[:, 1]
-    assert np.nanmin(made) >= 20 and np.nanmax(made) <= 40
+    result = release(sanitizer, Series(schema, stays.ids, stays.offsets, values)).data.values[:, 1]
+    assert np.nanmin(result) >= 20 and np.nanmax(result) <= 40
 
 
 def test_uniform_numbers_pass_the_gate_of_2020_and_keep_no_skill(stays):
@@ -90,28 +90,28 @@ def test_spread_counts_the_padding(stays):
     np.testing.assert_allclose(padded_spread(prepared), plain, rtol=1e-12)
 
 
-def test_add_noise_adds_what_it_says(stays):
+def test_add_noise_adds_noise_of_its_scale(stays):
     prepared = prepare(stays, 20)
-    made = release(AddNoise(s=0.5, keep_time=True), stays).data
-    assert not np.isnan(made.values).any()
-    origin = found_again(stays, made)
+    result = release(AddNoise(s=0.5, keep_time=True), stays).data
+    assert not np.isnan(result.values).any()
+    origin = origins(stays, result)
     assert sorted(origin.tolist()) == list(range(150))
     rows = prepared.restored(prepared.values).take(origin)
-    np.testing.assert_array_equal(made.lengths, rows.lengths)
-    np.testing.assert_allclose(made.values[:, 0], rows.values[:, 0], atol=1e-9)
-    added = (made.values - rows.values)[:, 1:] / (prepared.scaling.span * padded_spread(prepared))[
-        1:
-    ]
+    np.testing.assert_array_equal(result.lengths, rows.lengths)
+    np.testing.assert_allclose(result.values[:, 0], rows.values[:, 0], atol=1e-9)
+    added = (result.values - rows.values)[:, 1:] / (
+        prepared.scaling.span * padded_spread(prepared)
+    )[1:]
     assert kstest(added.ravel() / 0.5, "norm").pvalue > 0.001
     moved = release(AddNoise(s=0.5), stays).data
-    assert not np.isclose(moved.values[:, 0].sum(), made.values[:, 0].sum())
+    assert not np.isclose(moved.values[:, 0].sum(), result.values[:, 0].sum())
 
 
 def test_no_noise_is_the_completed_original(stays):
-    made = release(AddNoise(s=0), stays).data
+    result = release(AddNoise(s=0), stays).data
     prepared = prepare(stays, 20)
-    expected = prepared.restored(prepared.values).take(found_again(stays, made))
-    np.testing.assert_allclose(made.values, expected.values, atol=1e-9)
+    expected = prepared.restored(prepared.values).take(origins(stays, result))
+    np.testing.assert_allclose(result.values, expected.values, atol=1e-9)
 
 
 # --- bin and swap ---------------------------------------------------------------------------------
@@ -141,15 +141,15 @@ def test_each_value_of_a_bin_is_as_likely():
 
 
 def test_bin_swap_keeps_times_lengths_and_missing_values(stays):
-    made = release(BinSwap(), stays).data
-    origin = found_again(stays, made)
+    result = release(BinSwap(), stays).data
+    origin = origins(stays, result)
     rows = stays.take(origin)
     assert sorted(origin.tolist()) == list(range(150))
-    np.testing.assert_array_equal(np.isnan(made.values), np.isnan(rows.values))
+    np.testing.assert_array_equal(np.isnan(result.values), np.isnan(rows.values))
     spans = rows.values[rows.offsets[1:] - 1, 0] - rows.values[rows.offsets[:-1], 0]
-    assert np.abs(made.values[:, 0] - rows.values[:, 0]).max() < 0.0008 * 6 * (spans.max() + 1)
+    assert np.abs(result.values[:, 0] - rows.values[:, 0]).max() < 0.0008 * 6 * (spans.max() + 1)
     measured = ~np.isnan(rows.values[:, 1])
-    assert (np.abs(made.values - rows.values)[measured, 1] > 1e-6).mean() > 0.3
+    assert (np.abs(result.values - rows.values)[measured, 1] > 1e-6).mean() > 0.3
 
 
 def test_bin_swap_works_in_a_persons_range_with_padding():
@@ -163,15 +163,15 @@ def test_bin_swap_works_in_a_persons_range_with_padding():
         ),
     )
     series = Series(schema, np.array([0, 1]), [0, 3, 5], [[0, 0], [1, 2], [2, 4], [0, 1.5], [3, 4]])
-    seen = set()
+    outcomes = set()
     for seed in range(20):
-        made = release(BinSwap(bins=1, time_noise=0), series, seed).data
-        first = made.lengths.tolist().index(3)
-        values = {3: made.take([first]).values[:, 1], 2: made.take([1 - first]).values[:, 1]}
+        result = release(BinSwap(bins=1, time_noise=0), series, seed).data
+        first = result.lengths.tolist().index(3)
+        values = {3: result.take([first]).values[:, 1], 2: result.take([1 - first]).values[:, 1]}
         assert values[3][[0, 2]].tolist() == [0, 4] and values[2][1] == 4
         # 2 is 1/2 of 0..4 and 1.5 is 1/2 of -1..4: swapping them changes nothing.
-        seen.add((round(values[3][1], 9), round(values[2][0], 9)))
-    assert seen == {(2.0, 1.5)}
+        outcomes.add((round(values[3][1], 9), round(values[2][0], 9)))
+    assert outcomes == {(2.0, 1.5)}
 
 
 # --- noise and shuffle ----------------------------------------------------------------------------
@@ -204,19 +204,21 @@ def test_every_row_can_come_to_everybody():
 
 
 def test_noise_shuffle_without_noise_keeps_the_rows_and_nothing_else(stays):
-    made = release(NoiseShuffle(s=0), stays).data
+    result = release(NoiseShuffle(s=0), stays).data
     prepared = prepare(stays, 20)
     original = prepared.restored(prepared.values)
-    one, other = (np.sort(side.values[:, 1]) for side in (original, made))
+    one, other = (np.sort(side.values[:, 1]) for side in (original, result))
     np.testing.assert_allclose(one, other, atol=1e-9)
-    assert np.minimum.reduceat(made.values[:, 0], made.offsets[:-1]).max() == 0
-    assert made.lengths.std() < original.lengths.std()
+    assert np.minimum.reduceat(result.values[:, 0], result.offsets[:-1]).max() == 0
+    assert result.lengths.std() < original.lengths.std()
 
 
 def test_noise_shuffle_stays_in_the_range(stays):
-    made = release(NoiseShuffle(s=1.0), stays).data
+    result = release(NoiseShuffle(s=1.0), stays).data
     low, high = np.nanmin(stays.values[:, 1:], axis=0), np.nanmax(stays.values[:, 1:], axis=0)
-    assert (made.values[:, 1:] >= low - 1e-9).all() and (made.values[:, 1:] <= high + 1e-9).all()
+    assert (result.values[:, 1:] >= low - 1e-9).all() and (
+        result.values[:, 1:] <= high + 1e-9
+    ).all()
 
 
 def test_the_order_of_a_release_is_random(stays):

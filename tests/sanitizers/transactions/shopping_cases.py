@@ -28,9 +28,16 @@ SCHEMA = Schema(
 
 def shop(*rows):
     """A table from (who, day, item, price, number)."""
-    who, day, item, price, number = zip(*rows, strict=True)
+    person, day, item, price, number = zip(*rows, strict=True)
     till = ["left" if i % 2 else "right" for i in range(len(rows))]
-    values = {"who": who, "day": day, "till": till, "item": item, "price": price, "number": number}
+    values = {
+        "who": person,
+        "day": day,
+        "till": till,
+        "item": item,
+        "price": price,
+        "number": number,
+    }
     return Transactions.of(SCHEMA, values)
 
 
@@ -41,7 +48,7 @@ def stand_in(customers=40, rows=2000, seed=0):
 
 
 def sanitized(use, data, seed=1, rule=0, **parameters):
-    """The release of a sanitizer, whose rows keep to the rules of DARC."""
+    """The release of a sanitizer, checked against the rules of DARC."""
     part = build("sanitizer", {"use": use, **parameters})
     rng = np.random.default_rng(0)
     release = sanitize(part, data, rng=rng, noise=Noise.for_test(seed)).release
@@ -57,7 +64,7 @@ def both(use, data, seed=1, **parameters):
 
 
 def unchanged(before, after, *names):
-    """Whether these columns are what they were."""
+    """Whether these columns did not change."""
     return all((getattr(before, name) == getattr(after, name)).all() for name in names)
 
 

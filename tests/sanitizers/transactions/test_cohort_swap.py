@@ -1,4 +1,4 @@
-"""Cohorts: alike in everything but what they bought, and chosen at little cost."""
+"""Cohorts: members differ only in what they bought, and cohorts are chosen at little cost."""
 
 from collections import Counter
 from itertools import combinations, product
@@ -99,28 +99,28 @@ def test_rows_are_chosen_that_have_to_change_least(sizes, seed):
     times = [DAY * rng.integers(28, size=size) for size in sizes]
     price, when = np.sort(rng.integers(1, 9, min(sizes)) / 4), 10 * DAY
     chosen = choose(prices, times, price, when, BILL)
-    for held, time, rows in zip(prices, times, chosen, strict=True):
+    for member_prices, time, rows in zip(prices, times, chosen, strict=True):
         assert (np.diff(rows) > 0).all()
         least = min(
-            loss(held, time, list(some), price, when)
-            for some in combinations(range(len(held)), len(price))
+            loss(member_prices, time, list(subset), price, when)
+            for subset in combinations(range(len(member_prices)), len(price))
         )
-        assert loss(held, time, rows, price, when) == pytest.approx(least)
+        assert loss(member_prices, time, rows, price, when) == pytest.approx(least)
 
 
-def loss(held, time, rows, price, when):
-    low, high = np.minimum(held[rows], price), np.maximum(held[rows], price)
+def loss(member_prices, time, rows, price, when):
+    low, high = np.minimum(member_prices[rows], price), np.maximum(member_prices[rows], price)
     away = np.abs(time[rows] - when) / DAY / 31
     return float((BILL.price * (1 - low / high) + BILL.date * away).sum())
 
 
 def test_a_profile_is_the_median_of_what_is_chosen():
     prices = [np.array([1.0, 2.0]), np.array([1.5, 2.0, 9.0]), np.array([1.2, 2.5])]
-    times = [np.full(len(held), DAY * day) for held, day in zip(prices, (3, 4, 20), strict=True)]
-    found = profile(prices, times, BILL)
-    assert found.price.tolist() == [1.2, 2.0]
-    assert found.when == 4 * DAY
-    assert found.chosen.tolist() == [[0, 1], [0, 1], [0, 1]]
+    times = [np.full(len(row), DAY * day) for row, day in zip(prices, (3, 4, 20), strict=True)]
+    common = profile(prices, times, BILL)
+    assert common.price.tolist() == [1.2, 2.0]
+    assert common.when == 4 * DAY
+    assert common.chosen.tolist() == [[0, 1], [0, 1], [0, 1]]
 
 
 # --- content --------------------------------------------------------------------------------------
@@ -155,16 +155,16 @@ def test_what_fits_loses_no_quantity_of_what_stays(seed):
         kept[bought.person[row], bought.item[row]] += int(content.quantity[row])
     assert all(total[pair] == quantity for pair, quantity in kept.items())
     for cell, start in enumerate(content.start):
-        mine = content.rows[start : start + room[cell]]
-        assert set(bought.person[mine].tolist()) == {int(cells.person[cell])}
-        assert (np.diff(bought.price[mine]) >= 0).all()
+        rows_of_cell = content.rows[start : start + room[cell]]
+        assert set(bought.person[rows_of_cell].tolist()) == {int(cells.person[cell])}
+        assert (np.diff(bought.price[rows_of_cell]) >= 0).all()
 
 
 # --- the whole ------------------------------------------------------------------------------------
 
 
 def signatures(after, original):
-    """For each cell of the original what it shows but for items, quantities and names."""
+    """For each cell of the original its released dates and prices."""
     shown = {}
     cells = zip(original.person.tolist(), months_of(original.day).tolist(), strict=True)
     for row, cell in enumerate(cells):
@@ -196,12 +196,12 @@ def test_other_columns_do_not_tell_members_apart_either():
 
 def test_baskets_are_dealt_out_in_the_cohort_at_random():
     rows = [(f"p{i}", "2011-01-03", item, 1.0, i + 1) for i in range(4) for item in "abc"]
-    data, seen = shop(*rows), Counter()
+    data, orders = shop(*rows), Counter()
     for seed in range(200):
         _, after = both("cohort-swap", data, seed, fee=100)
-        seen[tuple(int(after.quantity[3 * person]) - 1 for person in range(4))] += 1
-    assert len(seen) == 24  # every order of four baskets
-    assert max(seen.values()) < 25  # 8 are expected
+        orders[tuple(int(after.quantity[3 * person]) - 1 for person in range(4))] += 1
+    assert len(orders) == 24  # every order of four baskets
+    assert max(orders.values()) < 25  # 8 are expected
 
 
 def test_a_name_publishes_what_one_person_bought():
@@ -213,16 +213,16 @@ def test_a_name_publishes_what_one_person_bought():
         assert any(items <= bought for bought in known.values())
 
 
-def test_who_guesses_that_people_kept_their_baskets_is_right_about_once_a_cohort():
+def test_a_guess_that_people_kept_their_baskets_is_right_about_once_per_cohort():
     data = stand_in(customers=30, rows=1500)
     before = Purchases.of(data)
-    mine = [set(before.item[before.person == person].tolist()) for person in range(30)]
+    baskets = [set(before.item[before.person == person].tolist()) for person in range(30)]
     right = bound = 0
     for seed in range(30):
         _, after = both("cohort-swap", data, seed)
         table = pseudonym_table(before, after)
         items = [set(after.item[after.person == name].tolist()) for name in range(30)]
-        own = [{n for n, held in enumerate(items) if held <= bought} for bought in mine]
+        own = [{n for n, basket in enumerate(items) if basket <= bought} for bought in baskets]
         cells = product(range(30), range(table.months))
         right += sum(table.cells[p, m] in own[p] for p, m in cells if table.cells[p, m] >= 0)
         bound += len(set(signatures(after, before).values()))

@@ -1,4 +1,4 @@
-"""The swap of whole customers: verbatim purchases in the rows of somebody else."""
+"""Customer swap: unchanged purchases in the rows of another person."""
 
 from collections import Counter
 
@@ -28,13 +28,13 @@ def test_blocks_are_stretches_of_a_month_ordered_by_size(sizes, size, seed):
     cells = Cells(person, month, person, start, np.array(sizes))
     block = blocks(cells, size, Noise.for_test(seed))
     for number in set(block.tolist()):
-        mine = np.flatnonzero(block == number)
-        assert len(set(month[mine].tolist())) == 1
-        assert len(mine) < 2 * size
-        same = np.flatnonzero(month == month[mine[0]])
-        assert len(mine) >= min(size, len(same))
-        low, high = cells.size[mine].min(), cells.size[mine].max()
-        others = np.setdiff1d(same, mine)
+        members = np.flatnonzero(block == number)
+        assert len(set(month[members].tolist())) == 1
+        assert len(members) < 2 * size
+        same = np.flatnonzero(month == month[members[0]])
+        assert len(members) >= min(size, len(same))
+        low, high = cells.size[members].min(), cells.size[members].max()
+        others = np.setdiff1d(same, members)
         assert not ((cells.size[others] > low) & (cells.size[others] < high)).any()
 
 
@@ -43,11 +43,11 @@ def test_circles_visit_everybody_of_a_block():
     for seed in range(20):
         giver = circles(block, Noise.for_test(seed))
         assert (block[giver] == block).all()
-        place, seen = 0, []
+        place, visited = 0, []
         for _ in range(4):
-            seen.append(place)
+            visited.append(place)
             place = int(giver[place])
-        assert sorted(seen) == [0, 2, 3, 6]
+        assert sorted(visited) == [0, 2, 3, 6]
         assert (giver[1], giver[5], giver[4]) == (5, 1, 4)
 
 
@@ -114,8 +114,8 @@ def _owners(before, after):
         buyers.setdefault(_purchase(before, row), set()).add(int(before.person[row]))
     owners = {}
     for row in np.flatnonzero(after.live):
-        name, here = int(after.person[row]), buyers[_purchase(after, row)]
-        owners[name] = owners.get(name, here) & here
+        name, persons = int(after.person[row]), buyers[_purchase(after, row)]
+        owners[name] = owners.get(name, persons) & persons
     return owners
 
 

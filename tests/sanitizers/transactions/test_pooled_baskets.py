@@ -1,4 +1,4 @@
-"""Pooled baskets: who is pooled, what becomes of baskets, and what stays."""
+"""Pooled baskets: who is pooled, what happens to baskets, and what stays."""
 
 from collections import Counter
 
@@ -24,15 +24,15 @@ def slow_similarity_shares(bought, small):
     matrix = np.zeros((len(bought.items), len(bought.persons)))
     np.add.at(matrix, (bought.item, bought.person), bought.quantity)
     total = np.zeros(len(bought.persons))
-    for held in (matrix, np.where(matrix < small, matrix, 0)):
-        length = np.linalg.norm(held, axis=1)
-        unit = held / np.where(length == 0, 1, length)[:, None]
+    for quantities in (matrix, np.where(matrix < small, matrix, 0)):
+        length = np.linalg.norm(quantities, axis=1)
+        unit = quantities / np.where(length == 0, 1, length)[:, None]
         together = np.einsum("ix,jx->x", unit, unit)
         total += together / together.sum()
     return total
 
 
-def test_what_people_say_about_items_bought_together():
+def test_shares_in_the_similarity_of_items_match_the_slow_sum():
     bought = Purchases.of(stand_in(customers=20, rows=500))
     np.testing.assert_allclose(similarity_shares(bought, 6), slow_similarity_shares(bought, 6))
     assert similarity_shares(bought, 6).sum() == pytest.approx(2)
@@ -53,10 +53,13 @@ def test_those_who_are_not_pooled_keep_their_baskets_in_other_months():
     before, after = both("pooled-baskets", stand_in(), pooled=0)
     assert len(after.persons) == len(before.persons)
     for person in range(len(before.persons)):
-        mine = before.person == person
-        assert len(set(after.person[mine].tolist())) == 1
-        held = [Counter(zip(p.item[mine], p.quantity[mine], strict=True)) for p in (before, after)]
-        assert held[0] == held[1]
+        own_rows = before.person == person
+        assert len(set(after.person[own_rows].tolist())) == 1
+        baskets = [
+            Counter(zip(p.item[own_rows], p.quantity[own_rows], strict=True))
+            for p in (before, after)
+        ]
+        assert baskets[0] == baskets[1]
 
 
 def test_content_moves_half_of_the_rows_further():
@@ -67,7 +70,7 @@ def test_content_moves_half_of_the_rows_further():
     assert 0 not in moved[:2] + moved[4:]
 
 
-def test_the_share_that_says_least_is_pooled():
+def test_the_customers_with_the_least_influence_are_pooled():
     data = stand_in(customers=50)
     before, after = both("pooled-baskets", data, pooled=0.6)
     names = [len(set(after.person[before.person == person].tolist())) for person in range(50)]

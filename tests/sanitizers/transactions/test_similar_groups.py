@@ -1,4 +1,4 @@
-"""Similar items and customers: who is put together, and what they exchange."""
+"""Similar items and customers: how groups form, and what their members exchange."""
 
 from collections import Counter
 
@@ -14,7 +14,7 @@ from tests.sanitizers.transactions.shopping_cases import both, shop, stand_in, u
 
 
 def slow_groups(vectors, size):
-    """The longest chooses the most similar, one group after another."""
+    """The longest vector chooses the most similar ones, group after group."""
     length = np.linalg.norm(vectors, axis=1)
     unit = vectors / np.where(length == 0, 1, length)[:, None]
     groups, free = [], sorted(range(len(vectors)), key=lambda row: -length[row])
@@ -22,11 +22,11 @@ def slow_groups(vectors, size):
         leader = free[0]
         rest = sorted(free[1:])
         rest.sort(key=lambda row: -float(unit[row] @ unit[leader]))
-        mine = [leader, *rest[: size - 1]]
-        free = [row for row in free if row not in mine]
+        members = [leader, *rest[: size - 1]]
+        free = [row for row in free if row not in members]
         if len(free) < size:
-            mine, free = mine + free, []
-        groups.append(mine)
+            members, free = members + free, []
+        groups.append(members)
     return {frozenset(group) for group in groups}
 
 
@@ -84,8 +84,8 @@ def test_similar_customers_appear_as_one():
 def test_similar_customers_exchange_within_a_month():
     before, after = both("similar-customers", PAIRS, k=2, how="mixed", seed=3)
     assert unchanged(before, after, "person", "day", "price")
-    held = [Counter(zip(p.item[:6], p.quantity[:6], strict=True)) for p in (before, after)]
-    assert held[0] == held[1]
+    baskets = [Counter(zip(p.item[:6], p.quantity[:6], strict=True)) for p in (before, after)]
+    assert baskets[0] == baskets[1]
     assert (before.item[:6] != after.item[:6]).any()
     assert (before.item[6:9] == after.item[6:9]).sum() <= 3
     # Zoe is the only one of her group in February.

@@ -45,13 +45,13 @@ def test_other_noise_gives_other_names():
 
 
 def test_deleted_rows_stay_deleted_and_nameless():
-    gone = sanitized("suppression", stand_in(), share=0.3).data
-    after = sanitized("pseudonyms", gone).data
-    assert (after.deleted() == gone.deleted()).all()
+    shortened = sanitized("suppression", stand_in(), share=0.3).data
+    after = sanitized("pseudonyms", shortened).data
+    assert (after.deleted() == shortened.deleted()).all()
     for use in ("date-noise", "price-noise", "quantity-noise", "item-swap", "customer-swap"):
-        again = sanitized(use, gone).data
-        assert (again.deleted() >= gone.deleted()).all()
-        assert set(again.columns["qty"][gone.deleted()].tolist()) == {-1}
+        again = sanitized(use, shortened).data
+        assert (again.deleted() >= shortened.deleted()).all()
+        assert set(again.columns["qty"][shortened.deleted()].tolist()) == {-1}
 
 
 # --- dates ----------------------------------------------------------------------------------------
@@ -142,7 +142,7 @@ def test_the_rarest_items_go_first_if_their_buyers_keep_something():
     assert release.records()[0]["who"] == "ann"
 
 
-def test_what_was_done_is_said_with_the_number_of_rows():
+def test_methods_are_listed_with_the_number_of_rows():
     (method,) = sanitized("suppression", stand_in(), share=0.1).methods
     assert (method.name, method.rows) == ("record deletion", 200)
     (method,) = sanitized("price-noise", stand_in(), scale=0.001).methods
@@ -152,14 +152,14 @@ def test_what_was_done_is_said_with_the_number_of_rows():
     assert method.rows == 2000
 
 
-def test_a_swap_says_all_that_it_did():
+def test_a_swap_lists_all_its_methods():
     release = sanitized("cohort-swap", stand_in(customers=80, rows=4000))
-    alike, dealt, named, gone = release.methods
+    alike, dealt, named, deletion = release.methods
     assert (alike.name, alike.columns) == ("microaggregation", ("date", "hours", "price"))
     assert (dealt.name, dealt.columns) == ("swapping", ("id_item", "qty"))
     assert (named.name, named.columns) == ("pseudonymisation", ("id_user",))
     deleted = int(release.data.deleted().sum())
-    assert (gone.name, gone.rows) == ("record deletion", deleted)
+    assert (deletion.name, deletion.rows) == ("record deletion", deleted)
     assert named.rows == 4000 - deleted
     assert 0 < alike.rows <= named.rows
 
