@@ -234,7 +234,7 @@ def test_faults_of_an_answer_are_named(live):
     with pytest.raises(SubmissionError) as caught:
         submit(live, "blue", {"red.1.csv": "\n".join(wrong).encode()}, kind="guess")
     said = str(caught.value)
-    assert "a cell has at most 1 pseudonym" in said
+    assert "the limit is 1 pseudonym per cell" in said
     assert "answered before, on line 2" in said
     assert "persons is missing: " in said
 

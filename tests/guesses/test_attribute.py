@@ -29,26 +29,26 @@ def experiment(**parameters):
     return sample, *GOAL.ask(sample, Release(sample.private))
 
 
-def question(*targets):
+def make_question(*targets):
     table = Table.of(
         GOAL.question_schema(POPULATION), {"target": targets, "age": range(len(targets))}
     )
     return GOAL.question(table, POPULATION)
 
 
-def said(targets, asked, values=None):
+def faults_of(targets, question, values=None):
     values = ["no"] * len(targets) if values is None else values
     table = Table.of(GOAL.guess_schema(POPULATION), {"target": targets, "ill": values})
     faults = Faults("guess.csv", first_line=2)
-    GOAL.check(Guess(table), asked, faults)
+    GOAL.check(Guess(table), question, faults)
     return [str(fault) for fault in faults]
 
 
 def test_the_hidden_column_and_the_ids_are_not_shown():
-    _, asked, _ = experiment()
-    assert asked.table.schema.names == ("target", "age")
-    assert asked.table.schema == GOAL.question_schema(POPULATION)
-    assert asked.secret == POPULATION["ill"]
+    _, question, _ = experiment()
+    assert question.table.schema.names == ("target", "age")
+    assert question.table.schema == GOAL.question_schema(POPULATION)
+    assert question.secret == POPULATION["ill"]
 
 
 def test_the_truth_has_the_hidden_values_and_who_was_in():
@@ -59,36 +59,36 @@ def test_the_truth_has_the_hidden_values_and_who_was_in():
 
 
 def test_targets_that_were_not_in_are_asked_about_too():
-    sample, asked, _ = experiment()
+    sample, question, _ = experiment()
     assert 0 < sample.members.sum() < 6
-    assert len(asked.table) == 6
+    assert len(question.table) == 6
 
 
 def test_each_person_of_a_household_is_asked_about():
-    sample, asked, truth = experiment(targets=3, unit="household")
-    assert asked.table.columns["target"].tolist() == [0, 1, 2, 3, 4, 5]
+    sample, question, truth = experiment(targets=3, unit="household")
+    assert question.table.columns["target"].tolist() == [0, 1, 2, 3, 4, 5]
     members = truth.table.columns["member"].reshape(3, 2)
     assert members.tolist() == [[int(member)] * 2 for member in sample.members]
 
 
 def test_an_answer_is_one_code_a_target():
-    asked = question("x", "y")
-    assert isinstance(asked, AttributeQuestion)
-    assert asked.records().schema.names == ("age",)
-    assert asked.answer([2, 0]).table.records() == [
+    question = make_question("x", "y")
+    assert isinstance(question, AttributeQuestion)
+    assert question.records().schema.names == ("age",)
+    assert question.answer([2, 0]).table.records() == [
         {"target": "x", "ill": "very"},
         {"target": "y", "ill": "no"},
     ]
 
 
 def test_a_complete_answer_is_valid_in_any_order():
-    assert said(["b", "a"], question("a", "b")) == []
+    assert faults_of(["b", "a"], make_question("a", "b")) == []
 
 
 @pytest.mark.parametrize(
     ("targets", "faults"),
     [
-        (["a"], ["guess.csv: has 1 row; expected 2, one a target (1 not answered: b)"]),
+        (["a"], ["guess.csv: has 1 row; expected 2, one per target (1 not answered: b)"]),
         (
             ["a", "b", "c"],
             ["guess.csv:4 target='c': no such target was asked about"],
@@ -99,26 +99,26 @@ def test_a_complete_answer_is_valid_in_any_order():
             [
                 "guess.csv:2 target='c': no such target was asked about",
                 "guess.csv:4 target='a': answered before, on line 3",
-                "guess.csv: has 3 rows; expected 2, one a target (1 not answered: b)",
+                "guess.csv: has 3 rows; expected 2, one per target (1 not answered: b)",
             ],
         ),
     ],
 )
 def test_what_is_wrong_with_an_answer_is_said(targets, faults):
-    assert said(targets, question("a", "b")) == faults
+    assert faults_of(targets, make_question("a", "b")) == faults
 
 
 @pytest.mark.parametrize("value", ["maybe", "", None, "No", 0])
 def test_a_value_outside_the_domain_is_refused_by_the_schema(value):
     with pytest.raises(ValueError, match="expected one of 3 values such as no, a bit, very"):
-        said(["a"], question("a"), [value])
+        faults_of(["a"], make_question("a"), [value])
 
 
 def test_a_blind_answer_is_valid_and_uses_the_whole_domain():
-    asked = question(*range(60))
-    answer = asked.blind(rng=np.random.default_rng(1))
+    question = make_question(*range(60))
+    answer = question.blind(rng=np.random.default_rng(1))
     faults = Faults()
-    GOAL.check(answer, asked, faults)
+    GOAL.check(answer, question, faults)
     assert not faults
     assert set(answer.table.columns["ill"].tolist()) == {0, 1, 2}
 
@@ -133,5 +133,7 @@ def test_a_hidden_column_needs_a_finite_domain(column):
     columns = (Column(name="weight", kind="real"), Column(name="steps", kind="integer", low=0))
     population = Table.of(Schema(columns=columns), {"weight": [70.5] * 3, "steps": [1, 2, 3]})
     sample = Whole().draw(population, rng=np.random.default_rng(0))
-    with pytest.raises(PartError, match=f"'{column}' is no column with a finite domain"):
+    with pytest.raises(
+        PartError, match=f"'{column}' is not a column with a finite domain; available: none"
+    ):
         Attribute(column=column).ask(sample, Release(population))

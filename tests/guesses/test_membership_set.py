@@ -21,16 +21,16 @@ def experiment(design, guesses=5):
 
 
 @pytest.fixture
-def asked():
+def question():
     """Asks for 3 rows of 10."""
     goal = MembershipSet(guesses=3)
     table = Table.of(goal.question_schema(POPULATION), {"population": [10], "guesses": [3]})
     return goal.question(table, POPULATION)
 
 
-def said(rows, asked):
+def faults_of(rows, question):
     faults = Faults("guess.csv", first_line=2)
-    MembershipSet(guesses=3).check(asked.answer(rows), asked, faults)
+    MembershipSet(guesses=3).check(question.answer(rows), question, faults)
     return [str(fault) for fault in faults]
 
 
@@ -53,30 +53,30 @@ def test_background_records_are_no_part_of_the_truth():
     assert len(rows) == sample.members.sum()
 
 
-def test_a_right_answer_has_no_faults(asked):
-    assert said([9, 0, 4], asked) == []
+def test_a_right_answer_has_no_faults(question):
+    assert faults_of([9, 0, 4], question) == []
 
 
 @pytest.mark.parametrize(
     ("rows", "has"), [([], "0 rows"), ([1], "1 row"), ([0, 1], "2 rows"), ([0, 1, 2, 3], "4 rows")]
 )
-def test_a_wrong_number_of_rows_is_reported(asked, rows, has):
-    assert said(rows, asked) == [f"guess.csv: has {has}; expected 3"]
+def test_a_wrong_number_of_rows_is_reported(question, rows, has):
+    assert faults_of(rows, question) == [f"guess.csv: has {has}; expected 3"]
 
 
-def test_rows_outside_the_population_are_reported_with_their_line(asked):
-    assert said([10, 3, 99], asked) == [
+def test_rows_outside_the_population_are_reported_with_their_line(question):
+    assert faults_of([10, 3, 99], question) == [
         "guess.csv:2 row='10': the population has rows 0..9",
         "guess.csv:4 row='99': the population has rows 0..9",
     ]
 
 
-def test_a_row_named_twice_is_reported_with_both_lines(asked):
-    assert said([7, 2, 7], asked) == ["guess.csv:4 row='7': named before, on line 2"]
+def test_a_row_named_twice_is_reported_with_both_lines(question):
+    assert faults_of([7, 2, 7], question) == ["guess.csv:4 row='7': named before, on line 2"]
 
 
-def test_every_fault_is_reported_at_once(asked):
-    assert said([12, 5, 5, 12], asked) == [
+def test_every_fault_is_reported_at_once(question):
+    assert faults_of([12, 5, 5, 12], question) == [
         "guess.csv: has 4 rows; expected 3",
         "guess.csv:2 row='12': the population has rows 0..9",
         "guess.csv:5 row='12': the population has rows 0..9",
@@ -90,26 +90,26 @@ def test_a_negative_row_is_refused_by_the_schema():
         Table.of(MembershipSet().guess_schema(POPULATION), {"row": [-1]})
 
 
-def test_a_blind_answer_is_valid_and_covers_the_population(asked):
+def test_a_blind_answer_is_valid_and_covers_the_population(question):
     seen = set()
     for seed in range(50):
-        answer = asked.blind(rng=np.random.default_rng(seed))
+        answer = question.blind(rng=np.random.default_rng(seed))
         rows = answer.table.columns["row"].tolist()
-        assert said(rows, asked) == []
+        assert faults_of(rows, question) == []
         seen.update(rows)
     assert seen == set(range(10))
 
 
 def test_more_guesses_than_records_are_refused():
-    with pytest.raises(PartError, match="31 guesses in a population of 30 records"):
+    with pytest.raises(PartError, match="cannot ask for 31 guesses: the population has 30 rows"):
         experiment(Subset(rows=8), guesses=31)
     assert experiment(Subset(rows=8), guesses=30)[1].guesses == 30
 
 
-def test_thousands_of_faults_are_not_all_listed_but_all_counted(asked):
+def test_thousands_of_faults_are_not_all_listed_but_all_counted(question):
     faults = Faults("guess.csv", first_line=2)
     rows = [*range(2010), *range(1500)]
-    MembershipSet(guesses=3).check(asked.answer(rows), asked, faults)
+    MembershipSet(guesses=3).check(question.answer(rows), question, faults)
     assert len(faults.findings) == 1000
     # The number of rows; those outside the population of ten; those named before.
     assert faults.total == 1 + (2000 + 1490) + 1500

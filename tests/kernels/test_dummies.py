@@ -63,21 +63,21 @@ def test_the_variables_are_those_of_the_schema_without_ids():
 
 
 def test_moments_are_those_of_the_written_out_variables():
-    found, frame = moments(TABLE), slow(TABLE)
-    assert found.rows == 4
-    np.testing.assert_allclose(found.mean, frame.mean().to_numpy())
-    np.testing.assert_allclose(found.covariance, np.cov(frame.to_numpy().T), rtol=1e-9, atol=1e-9)
-    assert found.constant.tolist() == [len(set(frame[d])) == 1 for d in frame]
+    result, frame = moments(TABLE), slow(TABLE)
+    assert result.rows == 4
+    np.testing.assert_allclose(result.mean, frame.mean().to_numpy())
+    np.testing.assert_allclose(result.covariance, np.cov(frame.to_numpy().T), rtol=1e-9, atol=1e-9)
+    assert result.constant.tolist() == [len(set(frame[d])) == 1 for d in frame]
 
 
 @quick
 @given(tables(discrete=True, min_rows=2))
 def test_moments_of_discrete_tables(table):
-    found, frame = moments(table), slow(table)
+    result, frame = moments(table), slow(table)
     assert list(frame) == dummies(table.schema)
-    np.testing.assert_allclose(found.mean, frame.mean().to_numpy(), atol=1e-9)
+    np.testing.assert_allclose(result.mean, frame.mean().to_numpy(), atol=1e-9)
     expected = np.atleast_2d(np.cov(frame.to_numpy().T))
-    np.testing.assert_allclose(found.covariance, expected, rtol=1e-7, atol=1e-8)
+    np.testing.assert_allclose(result.covariance, expected, rtol=1e-7, atol=1e-8)
 
 
 @quick
@@ -92,11 +92,11 @@ def test_the_order_of_the_rows_does_not_change_the_last_bit(table):
 
 def test_correlations_are_those_of_numpy_and_undefined_for_constants():
     table = example_table(rows=300)
-    found, frame = moments(table).correlation(), slow(table)
+    result, frame = moments(table).correlation(), slow(table)
     with np.errstate(invalid="ignore"):
         expected = np.corrcoef(frame.to_numpy().T)
-    np.testing.assert_allclose(found, expected, atol=1e-12)
-    assert np.isnan(found[3]).all(), "nobody has the colour that is never seen"
+    np.testing.assert_allclose(result, expected, atol=1e-12)
+    assert np.isnan(result[3]).all(), "nobody has the colour that is never seen"
 
 
 def test_one_row_has_no_covariance():

@@ -77,12 +77,12 @@ def reference(queries: Table, base: Table, k: int, distance: Distance) -> tuple[
 
 
 def contents(table: Table, column: Column) -> Array:
-    held = table.columns[column.name].astype(float)
+    values = table.columns[column.name].astype(float)
     if column.kind == "time":
-        held[table.columns[column.name] == MISSING_TIME] = np.nan
+        values[table.columns[column.name] == MISSING_TIME] = np.nan
     elif column.kind == "integer" and column.discrete:
-        held[held < 0] = np.nan
-    return held
+        values[values < 0] = np.nan
+    return values
 
 
 def assert_agrees(queries: Table, base: Table, k: int, distance: Distance) -> None:
@@ -225,9 +225,15 @@ def test_of_equal_rows_the_first() -> None:
 @pytest.mark.parametrize(
     ("message", "act"),
     [
-        ("no distance 'cosine'", lambda t: Distance("cosine")),  # type: ignore[arg-type]
+        (
+            "unknown distance 'cosine'; available: euclidean, manhattan, gower",
+            lambda t: Distance("cosine"),
+        ),  # type: ignore[arg-type]
         ("weight of 'age' is -1", lambda t: Distance(weights={"age": -1})),
-        ("no numeric column: sex", lambda t: nearest(t, t, Distance(weights={"sex": 2}))),
+        (
+            "weights for columns that are not numeric: sex",
+            lambda t: nearest(t, t, Distance(weights={"sex": 2})),
+        ),
         ("base has no rows", lambda t: nearest(t, t.take([]))),
         ("k=3: expected 1..2", lambda t: k_nearest(t, t, 3)),
         ("k=0: expected 1..2", lambda t: k_nearest(t, t, 0)),

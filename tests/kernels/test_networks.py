@@ -118,8 +118,8 @@ def test_the_recurrence_is_that_of_pytorch_with_its_gradient(models, layers, row
             _, own, below_bias, before_bias = grads[1 + 4 * layer : 5 + 4 * layer]
             pairs = ((2, own), (3, below_bias), (4, before_bias))
             for place, gradient in pairs:
-                mine = last[place][model, layer].view_as(gradient)
-                torch.testing.assert_close(mine, gradient, atol=1e-4, rtol=1e-4)
+                weights = last[place][model, layer].view_as(gradient)
+                torch.testing.assert_close(weights, gradient, atol=1e-4, rtol=1e-4)
             if layer:
                 below = grads[1 + 4 * layer]
                 torch.testing.assert_close(last[1][model, layer - 1], below, atol=1e-4, rtol=1e-4)
@@ -143,14 +143,14 @@ def test_adam_steps_as_pytorchs_does():
     from quintain.kernels.networks.adam import Adam
 
     start = torch.linspace(-1, 1, 7)
-    mine, theirs = start.clone(), start.clone().requires_grad_()
-    adam, other = Adam([mine], 0.05), torch.optim.Adam([theirs], 0.05)
+    weights, expected = start.clone(), start.clone().requires_grad_()
+    adam, other = Adam([weights], 0.05), torch.optim.Adam([expected], 0.05)
     for _ in range(20):
-        adam.step((mine.sin() * mine).sum())
+        adam.step((weights.sin() * weights).sum())
         other.zero_grad()
-        (theirs.sin() * theirs).sum().backward()
+        (expected.sin() * expected).sum().backward()
         other.step()
-    torch.testing.assert_close(mine.detach(), theirs.detach(), atol=1e-6, rtol=1e-5)
+    torch.testing.assert_close(weights.detach(), expected.detach(), atol=1e-6, rtol=1e-5)
 
 
 # --- forecasters ----------------------------------------------------------------------------------
@@ -169,13 +169,13 @@ def test_squares_are_those_of_plain_loops():
         shown = torch.from_numpy(task.inputs(3))
         with torch.no_grad():
             states = net((batch.values * shown)[None].expand(2, -1, -1, -1))[model]
-        said = (states @ out[model] + bias[model]).numpy()
+        predicted = (states @ out[model] + bias[model]).numpy()
         for person in range(len(batch)):
             rows = int(batch.real[person].sum())
             wrong, count = np.zeros(3), 0
             for row in range(rows - (task.column is None)):
                 target = batch.values[person, row + (task.column is None)].numpy()
-                wrong += (said[person, row] - target) ** 2 * task.targets(3)
+                wrong += (predicted[person, row] - target) ** 2 * task.targets(3)
                 count += 1
             np.testing.assert_allclose(missed[model, person], wrong, rtol=1e-4, atol=1e-6)
             assert counts[model, person] == count
@@ -205,8 +205,8 @@ def test_forecasters_learn_and_repeat_themselves():
     with computing("cpu", "a test") as device:
         batch = as_batch(prepare_timed(data, 10), device)
         runs = [training.run(batch, [Task(1), Task()], [1, 2]).squares(batch) for _ in range(2)]
-    (missed, told), (again, _) = runs
+    (missed, counted), (again, _) = runs
     assert (missed == again).all()
-    error = (missed.sum((1, 2)) / told.sum(1)).sqrt()[[0, 2]]
+    error = (missed.sum((1, 2)) / counted.sum(1)).sqrt()[[0, 2]]
     assert (error < 0.3 * values[:, 1].std() / np.ptp(values[:, 1])).all()
     assert not np.allclose(missed[0], missed[2])  # another seed, another network

@@ -46,9 +46,9 @@ def test_two_columns_of_a_kind_without_a_role_are_refused():
         c.model_copy(update={"role": ""}) if c.name == "price" else c for c in SCHEMA.columns
     ]
     schema = Schema(shape="transactions", columns=(*columns, Column(name="weight", kind="real")))
-    held = {**table([record("a", DAY, "30")]).columns, "weight": np.ones(1)}
+    columns = {**table([record("a", DAY, "30")]).columns, "weight": np.ones(1)}
     with pytest.raises(PartError, match="no column has the role 'price'"):
-        Purchases.of(Transactions(schema, held))
+        Purchases.of(Transactions(schema, columns))
 
 
 def test_a_role_on_a_column_of_another_kind_is_refused():
@@ -57,7 +57,9 @@ def test_a_role_on_a_column_of_another_kind_is_refused():
         for c in SCHEMA.columns
     ]
     odd = Transactions(Schema(shape="transactions", columns=tuple(columns)), table([]).columns)
-    with pytest.raises(PartError, match="column 'price' has the role 'item' but is no category"):
+    with pytest.raises(
+        PartError, match="has the role 'item', so its kind must be category, not real"
+    ):
         Purchases.of(odd)
 
 

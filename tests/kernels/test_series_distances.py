@@ -38,18 +38,20 @@ def small_blocks(monkeypatch):
 def test_nearest_is_the_slow_one(use, small_blocks):
     queries, base = stays(40, seed=1), stays(25, seed=2)
     plain = slow(queries, base, use)
-    squares, found = fast.nearest(fast.cloud(queries, use), fast.cloud(base, use))
+    squares, closest = fast.nearest(fast.cloud(queries, use), fast.cloud(base, use))
     np.testing.assert_allclose(squares, plain.min(axis=1), rtol=1e-5, atol=1e-6)
-    np.testing.assert_allclose(plain[np.arange(40), found], plain.min(axis=1), rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(
+        plain[np.arange(40), closest], plain.min(axis=1), rtol=1e-4, atol=1e-4
+    )
     matrix = fast.all_distances(fast.cloud(queries, use), fast.cloud(base, use))
     np.testing.assert_allclose(matrix, plain, rtol=1e-5, atol=1e-4)
 
 
 def test_copies_are_at_distance_zero_whatever_the_unit_of_time(small_blocks):
     queries = stays(40, seed=1)
-    squares, found = fast.nearest(fast.cloud(queries), fast.cloud(queries))
+    squares, closest = fast.nearest(fast.cloud(queries), fast.cloud(queries))
     assert (squares == 0).all()
-    assert found.tolist() == list(range(40))
+    assert closest.tolist() == list(range(40))
 
 
 def test_nobody_is_near_to_themselves(small_blocks):

@@ -57,27 +57,27 @@ SECRET = "71.25"
     ],
 )
 def test_no_reason_carries_anything_out(body):
-    told = reason(body, SECRET=SECRET)
-    assert "71" not in told
-    assert len(told) < 100
+    sentence = reason(body, SECRET=SECRET)
+    assert "71" not in sentence
+    assert len(sentence) < 100
 
 
 @pytest.mark.parametrize(
-    ("left", "told"),
+    ("left", "sentence"),
     [
         ("os.mkfifo('output.json')", "without returning"),
         ("os.symlink('/dev/zero', 'output.json')", "without returning"),
         ("open('output.json', 'w').write('[' * 100_000)", "without returning"),
-        ("open('output.json', 'wb').truncate(1 << 32)", "more than could be used"),
+        ("open('output.json', 'wb').truncate(1 << 32)", "more data than the limit"),
         ("os.mkdir('output.json')", "without returning"),
-        ("json.dump([1], open('output.json', 'w'))", "no array"),
-        ("json.dump([[]] * 9, open('output.json', 'w'))", "more than 8 things"),
-        ("json.dump([{'plain': {}}], open('output.json', 'w'))", "no array"),
+        ("json.dump([1], open('output.json', 'w'))", "not an array"),
+        ("json.dump([[]] * 9, open('output.json', 'w'))", "the limit is 8"),
+        ("json.dump([{'plain': {}}], open('output.json', 'w'))", "not an array"),
         ("pass", "without returning"),
     ],
 )
-def test_what_a_program_left_is_read_with_care(left, told):
-    assert told in reason(f"{left}; os._exit(0)")
+def test_what_a_program_left_is_read_with_care(left, sentence):
+    assert sentence in reason(f"{left}; os._exit(0)")
 
 
 @pytest.mark.parametrize(
@@ -95,29 +95,31 @@ def test_what_a_program_left_is_read_with_care(left, told):
     ],
 )
 def test_an_array_that_is_not_what_it_says_is_none(array):
-    told = json.dumps([array]).replace("null", "None")
-    left = f"open('part0', 'wb').write(bytes(16)); json.dump({told}, open('output.json', 'w'))"
-    assert "no array of numbers" in reason(f"{left}; os._exit(0)")
+    description = json.dumps([array]).replace("null", "None")
+    left = (
+        f"open('part0', 'wb').write(bytes(16)); json.dump({description}, open('output.json', 'w'))"
+    )
+    assert "not an array of numbers" in reason(f"{left}; os._exit(0)")
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "sentence"),
     [
         ("return ()", "nothing else"),
-        ("return None", "no array"),
-        ("return d['data'].astype(object)", "no array"),
-        ("return d['data'].astype(complex)", "no array"),
-        ("return d['data'].astype(str)", "no array"),
-        ("return (row for row in d['data'])", "no array"),
-        ("return np.zeros((300, 1000))", "more than could be used"),
+        ("return None", "not an array"),
+        ("return d['data'].astype(object)", "not an array"),
+        ("return d['data'].astype(complex)", "not an array"),
+        ("return d['data'].astype(str)", "not an array"),
+        ("return (row for row in d['data'])", "not an array"),
+        ("return np.zeros((300, 1000))", "more data than the limit"),
         ("return np.nan_to_num(d['data']) + 1e300", "beyond 1e+100"),
         ("return np.full(d['data'].shape, np.longdouble('1e400'))", "beyond 1e+100"),
         ("open('x', 'wb').truncate(1 << 40)", "OSError in hider.py, line 4"),
         ("return np.linalg.inv(np.zeros((2, 2)))", "ValueError in hider.py, line 4"),
     ],
 )
-def test_what_cannot_be_used_is_told_in_words(body, told):
-    assert told in reason(body)
+def test_what_cannot_be_used_is_refused_in_words(body, sentence):
+    assert sentence in reason(body)
 
 
 def test_a_mistake_of_grammar_has_a_place():
@@ -181,7 +183,7 @@ def renamed(old, new):
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "sentence"),
     [
         (zip_bytes({"hider.py": b"", "hider.py/x": b""}), "a file and a folder"),
         (zip_bytes({"hider.py": b"", "A": b"", "a/b": b""}), "a file and a folder"),
@@ -194,10 +196,10 @@ def renamed(old, new):
         (renamed("qqqq", b"\0qqq"), "not a readable zip"),
     ],
 )
-def test_a_zip_that_could_not_be_unpacked_is_refused_when_it_is_handed_in(content, told):
+def test_a_zip_that_could_not_be_unpacked_is_refused_when_it_is_handed_in(content, sentence):
     faults = Faults("x.zip")
     assert unpacked(content, Limits(), faults) == {}
-    assert told in str(faults.findings[0])
+    assert sentence in str(faults.findings[0])
 
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="names are text there")
@@ -220,7 +222,7 @@ def test_a_program_is_called_like_its_folder_and_never_like_what_is_kept_beside_
         read_upload(Path("reason.txt"), Limits(), program=True)
 
 
-def test_a_release_that_breaks_the_rules_is_told_without_lines_and_values(tmp_path):
+def test_a_release_that_breaks_the_rules_is_refused_without_lines_and_values(tmp_path):
     step = {"use": "hide-and-seek", "steps": 10, "limits": {"seconds": 20}}
     small = {
         "dataset": {"rows": 40, "steps": 10, "features": 4},

@@ -1,4 +1,4 @@
-"""Stage 6, guesses: what attackers are asked, what they answer, and what is a valid answer.
+"""Stage 6, guesses: the questions for attackers, their answers, and which answers are valid.
 
 Attacks make guesses, so this noun stands below that verb in the imports. What does not belong
 here: how good a guess is (a measure).
@@ -28,7 +28,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Built-in parts by class name, imported when they are first used."""
+    """Import a built-in part by its class name when it is first used."""
     return part_class(__name__, name)
 
 

@@ -1,4 +1,4 @@
-"""Attribute: what is the hidden value of each target, given the rest of its record?"""
+"""Attribute: which hidden value does each target have, if the rest of its record is known?"""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MEMBER = Column(name="member", kind="integer", low=0, high=1)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AttributeQuestion(Question):
-    """The target records without the hidden column.
+    """The target records without the hidden column, which attackers must guess.
 
     Parameters
     ----------
@@ -40,17 +40,17 @@ class AttributeQuestion(Question):
     secret: Column
 
     def records(self) -> Table:
-        """The target records without their names."""
+        """The known columns of the target records, without the names of the targets."""
         return self.table.drop("target")
 
     def answer(self, codes: npt.ArrayLike) -> Guess:
-        """A guess from one code of the hidden column for each target record."""
+        """Make a guess from one code of the hidden column per target record."""
         schema = Schema(columns=(TARGET, self.secret))
-        held = {"target": self.table.columns["target"], self.secret.name: np.asarray(codes)}
-        return Guess(Table(schema, held))
+        columns = {"target": self.table.columns["target"], self.secret.name: np.asarray(codes)}
+        return Guess(Table(schema, columns))
 
     def blind(self, *, rng: np.random.Generator) -> Guess:
-        """Uniform random values."""
+        """Guess every value of the hidden column with the same probability."""
         return self.answer(rng.integers(self.secret.size, size=len(self.table)))
 
 
@@ -58,12 +58,20 @@ class AttributeQuestion(Question):
 class Attribute(Goal):
     """The value of a hidden column for each target, whose other columns are known.
 
-    Half of the targets are in the private data; the others are controls: what can be told of
-    them is correlation in the population, not leakage.
+    Half of the targets are members. The others are controls: what attackers guess right about them
+    shows correlation in the population, not a leak.
 
     Parameters
     ----------
     column : the name of the hidden column; it must have a finite domain.
+
+    >>> import quintain as q
+    >>> from quintain.testing.examples import experiment
+    >>> question, truth = q.part("goal/attribute", column="colour").ask(*experiment())
+    >>> question.table.records()[0]
+    {'target': 0, 'size': 1, 'flag': 'no'}
+    >>> truth.table.records()[0]
+    {'target': 0, 'member': 1, 'colour': 'green'}
     """
 
     asks: ClassVar[type[Question]] = AttributeQuestion
@@ -72,18 +80,21 @@ class Attribute(Goal):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """The battery's table has a column called colour."""
+        """The example table has a column called colour."""
         return [cls(column="colour")]
 
     def wanted(self) -> str:
-        """Say which column is hidden."""
+        """Describe the hidden column."""
         return f"the value of {self.column!r} for each target, whose other columns are known"
 
     def ask(self, sample: Sample, release: Release) -> tuple[Question, Truth]:
-        """Show the targets without the column; keep its values, and who was in."""
+        """Show the targets without the column; keep its values, and who is a member."""
         population = as_table(sample.population)
         if self.column not in population.schema or not population.schema[self.column].discrete:
-            raise PartError(f"{self.column!r} is no column with a finite domain")
+            names = ", ".join(c.name for c in population.schema.attributes if c.discrete) or "none"
+            raise PartError(
+                f"{self.column!r} is not a column with a finite domain; available: {names}"
+            )
         secret = population.schema[self.column]
         each = np.arange(len(sample.target_rows))
         shown = target_table(population, sample.target_rows, each, hidden=self.column)
@@ -96,29 +107,29 @@ class Attribute(Goal):
         return AttributeQuestion(shown, secret), Truth(Table(schema, truth))
 
     def question_schema(self, data: Schema) -> Schema:
-        """The target's name and every attribute but the hidden one."""
+        """The name of the target and all attributes except the hidden one."""
         shown = [c.name for c in data.attributes if c.name != self.column]
         return data.select(shown).extended(TARGET)
 
     def truth_schema(self, data: Schema) -> Schema:
-        """target, member, and the hidden column."""
+        """The name of the target, whether it is a member, and its hidden value."""
         return Schema(columns=(TARGET, _MEMBER, data[self.column]))
 
     def guess_schema(self, data: Schema) -> Schema:
-        """target and the hidden column."""
+        """The name of the target and the guessed value."""
         return Schema(columns=(TARGET, data[self.column]))
 
     def question(self, table: Table, data: Schema) -> Question:
-        """A question from its file."""
+        """Rebuild the question from its file."""
         return AttributeQuestion(table, data[self.column])
 
     def check(self, guess: Guess, question: Question, faults: Faults) -> None:
-        """Every target once; the values are in the domain by the schema."""
+        """Check that every target is answered once; the schema checks the values."""
         check_targets(guess.table, question.table, faults)
 
 
 def values_and_guesses(truth: Truth, guess: Guess) -> tuple[Mask, Codes, Codes]:
-    """Who was in, the hidden values and the guesses at them, in the order of the truth."""
+    """Who is a member, the hidden values and the guessed values, in the order of the truth."""
     secret = truth.table.schema.names[-1]
     position = answer_rows(truth.table, guess.table)
     inside: Mask = truth.table.columns["member"] == 1

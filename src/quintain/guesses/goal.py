@@ -1,8 +1,8 @@
-"""Goal: what an attacker is asked, and what counts as an answer.
+"""Goal: the question for attackers, and what counts as an answer.
 
 A goal turns a sample and its release into a public :class:`Question` and a secret
-:class:`Truth`; attackers answer with a :class:`Guess`. All three are tables, so that all three
-are files anybody can read.
+:class:`Truth`; attackers answer with a :class:`Guess`. All three are tables, so that everyone
+can read them as files.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ from quintain.releases import Release
 from quintain.samples import Sample
 
 TARGET = Column(name="target", kind="id", role="target")
-"""Every file about targets names them in this column."""
+"""The column that names the targets in every file about them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Question(ABC):
-    """What attackers are asked about one release."""
+    """The question for attackers about one release."""
 
     table: Table
 
     @classmethod
     def about(cls) -> str:
-        """What attackers are asked about, in words: for our own goals, the name of the goal.
+        """Name the subject of the question: for built-in goals, the name of the goal.
 
         >>> from quintain.guesses.membership_set import MembershipSetQuestion
         >>> MembershipSetQuestion.about(), Question.about()
@@ -57,32 +57,32 @@ class Question(ABC):
 
     @abstractmethod
     def blind(self, *, rng: np.random.Generator) -> Guess:
-        """An answer that looks at nothing: the floor every attack is compared with."""
+        """Answer without looking at the release, as a baseline for every attack."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Truth:
-    """The secret answer."""
+    """The secret answer to a question, which only the organisers know."""
 
     table: Table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Guess:
-    """An attacker's answer."""
+    """The answer of an attacker to a question."""
 
     table: Table
 
     def to_csv(self, path: PathLike[str] | str) -> None:
-        """Write the file that a contest takes, with a header line."""
+        """Write the file to hand in to a contest, with a header line."""
         self.table.to_csv(path)
 
     def to_pandas(self) -> Any:
-        """The answer as a pandas data frame."""
+        """Convert the answer to a pandas data frame."""
         return to_pandas(self.table)
 
     def to_polars(self) -> Any:
-        """The answer as a polars data frame."""
+        """Convert the answer to a polars data frame."""
         return to_polars(self.table)
 
     def _repr_html_(self) -> str:
@@ -90,17 +90,17 @@ class Guess:
 
 
 class Goal(Part, ABC):
-    """What attackers are after."""
+    """What attackers want to find out from a release."""
 
     family: ClassVar[str] = "goal"
     shapes: ClassVar[tuple[Shape, ...]] = ("table",)
-    """The kinds of data it can ask about."""
+    """The kinds of data that the goal can ask about."""
     asks: ClassVar[type[Question]]
-    """The kind of question it asks."""
+    """The kind of question that the goal asks."""
 
     @abstractmethod
     def ask(self, sample: Sample, release: Release) -> tuple[Question, Truth]:
-        """The question about a release, and its secret answer."""
+        """Make the question about a release, and its secret answer."""
 
     @abstractmethod
     def question_schema(self, data: Schema) -> Schema:
@@ -116,32 +116,32 @@ class Goal(Part, ABC):
 
     @abstractmethod
     def question(self, table: Table, data: Schema) -> Question:
-        """A question from its file, under the schema of the data it is about."""
+        """Rebuild a question from its file, with the schema of the data."""
 
     def wanted(self) -> str:
-        """What attackers want to know, as the end of a sentence: "which targets were in"."""
+        """What attackers want to know, as the end of a sentence, such as "which targets ..."."""
         words = self.summary().removesuffix(".")
         return words[:1].lower() + words[1:]
 
     def question_behind(self, truth: Truth, data: Schema) -> Question | None:
-        """As much of the question as its answer shows, to check a guess by; None if too little."""
+        """Rebuild from the truth what is needed to check a guess; None if that is impossible."""
         return self.question(truth.table, data)
 
     def truth(self, table: Table) -> Truth:
-        """A truth from its file."""
+        """Rebuild the truth from its file."""
         return Truth(table)
 
     def guess(self, table: Table) -> Guess:
-        """A guess from its file."""
+        """Rebuild a guess from its file."""
         return Guess(table)
 
     @abstractmethod
     def check(self, guess: Guess, question: Question, faults: Faults) -> None:
-        """Note everything that keeps a guess from being a complete answer."""
+        """Note every fault that keeps a guess from being a complete answer."""
 
 
 def target_table(data: Data, rows: np.ndarray, target_of: np.ndarray, hidden: str = "") -> Table:
-    """Target records as attackers see them: numbered, without ids and without what is hidden."""
+    """Show target records as attackers see them: numbered, without ids and the hidden column."""
     if isinstance(data, Series):
         shown = replace(data.take(rows), ids=target_of).to_rows()
         person = next(c.name for c in data.schema.columns if c.kind == "id")
@@ -149,28 +149,28 @@ def target_table(data: Data, rows: np.ndarray, target_of: np.ndarray, hidden: st
         columns = {"target": shown.columns[person], **kept.columns}
         return Table(Schema(columns=(TARGET, *kept.schema.columns)), columns)
     names = [c.name for c in data.schema.columns if c.kind != "id" and c.name != hidden]
-    taken = as_table(data).take(rows).select(names)
-    return Table(taken.schema.extended(TARGET), {"target": target_of, **taken.columns})
+    records = as_table(data).take(rows).select(names)
+    return Table(records.schema.extended(TARGET), {"target": target_of, **records.columns})
 
 
 def check_targets(guess: Table, question: Table, faults: Faults) -> None:
-    """Every target answered exactly once."""
-    asked = np.unique(question.columns["target"].astype(np.str_))
+    """Note targets that are unknown, missing or answered more than once."""
+    targets = np.unique(question.columns["target"].astype(np.str_))
     given = guess.columns["target"].astype(np.str_)
-    unknown = np.flatnonzero(~np.isin(given, asked))
+    unknown = np.flatnonzero(~np.isin(given, targets))
     note_rows(faults, unknown, "target", given, lambda _: "no such target was asked about")
     note_repeated(faults, "target", given, "answered before")
-    missing = asked[~np.isin(asked, given)]
+    missing = targets[~np.isin(targets, given)]
     if len(missing):
-        some = ", ".join(missing[:5].tolist()) + (" ..." if len(missing) > 5 else "")
+        names = ", ".join(missing[:5].tolist()) + (" ..." if len(missing) > 5 else "")
         faults.add(
-            f"has {rows_said(len(given))}; expected {len(asked)}, one a target "
-            f"({len(missing)} not answered: {some})"
+            f"has {rows_in_words(len(given))}; expected {len(targets)}, one per target "
+            f"({len(missing)} not answered: {names})"
         )
 
 
 def answer_rows(truth: Table, guess: Table) -> Rows:
-    """For every target of the truth the row of a guess that answers it; all must be answered."""
+    """Find the row of a guess that answers each target of the truth; none may be missing."""
     names, given = (table.columns["target"].astype(np.str_) for table in (truth, guess))
     faults = Faults("guess", first_line=2)
     check_targets(guess, truth, faults)
@@ -179,16 +179,17 @@ def answer_rows(truth: Table, guess: Table) -> Rows:
     return rows
 
 
-def rows_said(n: int) -> str:
-    """
-    >>> rows_said(1), rows_said(20)
+def rows_in_words(n: int) -> str:
+    """Write a number of rows, with the right form of the noun.
+
+    >>> rows_in_words(1), rows_in_words(20)
     ('1 row', '20 rows')
     """
     return "1 row" if n == 1 else f"{n} rows"
 
 
 def note_repeated(faults: Faults, column: str, cells: npt.NDArray[Any], word: str) -> None:
-    """Note every cell that says what an earlier cell of its column says."""
+    """Note every cell that repeats an earlier cell of its column."""
     _, first, inverse = np.unique(cells, return_index=True, return_inverse=True)
     before = first[inverse]
     again = np.flatnonzero(before != np.arange(len(cells)))
@@ -204,7 +205,7 @@ def note_rows(
     cells: npt.NDArray[Any],
     message: Callable[[int], str],
 ) -> None:
-    """Note a fault of each of these rows: as many in words as are kept, the rest as a number."""
+    """Note one fault per row: up to the limit in words, the rest as a number."""
     listed = rows[: faults.room()]
     for row in listed.tolist():
         line = faults.line_of(row)

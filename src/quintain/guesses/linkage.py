@@ -22,24 +22,24 @@ from quintain.releases.pseudonyms import pseudonym_table
 from quintain.samples import Sample
 
 SEPARATOR = ":"
-"""Stands between several guesses at one cell, the surest first."""
+"""Separates several guesses in one cell; the most certain one comes first."""
 
 Names = npt.NDArray[np.str_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinkageQuestion(Question):
-    """The persons to find, the months in which to find them, and how files write no pseudonym."""
+    """The persons and months to find pseudonyms for, and how files write that there is none."""
 
     months: tuple[str, ...]
     absent: str = ""
 
     def persons(self) -> Names:
-        """The persons, in the order of the question."""
+        """The names of the persons, in the order of the question."""
         return self.table.columns[self.table.schema.names[0]].astype(np.str_)
 
     def answer(self, cells: npt.ArrayLike) -> Guess:
-        """A guess from persons x months pseudonyms, in the order of :meth:`persons`."""
+        """Make a guess from pseudonyms, persons x months, in the order of :meth:`persons`."""
         given = np.asarray(cells, np.str_)
         person = self.table.schema.columns[0]
         columns = {person.name: self.persons()}
@@ -47,7 +47,7 @@ class LinkageQuestion(Question):
         return Guess(Table(_wide(person, self.months, self.absent), columns))
 
     def blind(self, *, rng: np.random.Generator) -> Guess:
-        """No guess at all: who looks at nothing does not know a single pseudonym."""
+        """Leave every cell empty: without the release nobody knows a pseudonym."""
         return self.answer(np.full((len(self.table), len(self.months)), ""))
 
 
@@ -60,9 +60,20 @@ class Linkage(Goal):
     first : the first month, as 2010-12.
     months : how many months there are.
     absent : how files write that a person has no pseudonym in a month; an empty cell by default.
-    guesses : how many pseudonyms may be given for one cell, separated by ":".
+    guesses : how many pseudonyms a cell may contain, separated by ":".
 
-    References: DARC 2019, rules 9 to 13.
+    References
+    ----------
+    DARC 2019, rules 9 to 13.
+
+    >>> import quintain as q
+    >>> from quintain.testing.examples import experiment
+    >>> goal = q.part("goal/linkage", first="2011-01", months=2)
+    >>> question, truth = goal.ask(*experiment("transactions"))
+    >>> question.table.records()[3], question.months
+    ({'customer': '3'}, ('2011-01', '2011-02'))
+    >>> truth.table.records()[3]
+    {'customer': '3', '2011-01': '3-2011-01', '2011-02': '3-2011-02'}
     """
 
     asks: ClassVar[type[Question]] = LinkageQuestion
@@ -75,75 +86,75 @@ class Linkage(Goal):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """The months of the battery's purchases."""
+        """The months of the example purchases."""
         return [cls(first="2011-01", months=12)]
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The months, as they are called in files."""
+        """The months as files write them."""
         first = np.datetime64(self.first, "M")
         return tuple(str(first + i) for i in range(self.months))
 
     def wanted(self) -> str:
-        """Name what the answer tells."""
+        """Describe the answer: one pseudonym per person and month."""
         return "under which pseudonym each person appears in each month"
 
     def ask(self, sample: Sample, release: Release) -> tuple[Question, Truth]:
-        """Ask for everybody; keep who is who, which the rows of the release tell."""
+        """Ask for all persons; read their pseudonyms off the rows of the release."""
         if not isinstance(release.data, Transactions) or not isinstance(
             sample.private, Transactions
         ):
-            raise PartError("linkage is about transactions")
-        found = pseudonym_table(Purchases.of(sample.private), Purchases.of(release.data))
-        start = int(np.datetime64(self.first, "M").astype(np.int64)) - found.first_month
-        names = np.append(found.pseudonyms.astype(np.str_), "")  # cell -1 is the last
-        cells = np.full((len(found.persons), self.months), "", names.dtype)
+            raise PartError("linkage needs transactions as private data and as release")
+        known = pseudonym_table(Purchases.of(sample.private), Purchases.of(release.data))
+        start = int(np.datetime64(self.first, "M").astype(np.int64)) - known.first_month
+        names = np.append(known.pseudonyms.astype(np.str_), "")  # cell -1 is the last
+        cells = np.full((len(known.persons), self.months), "", names.dtype)
         for month in range(self.months):
-            if 0 <= month + start < found.months:
-                cells[:, month] = names[found.cells[:, month + start]]
+            if 0 <= month + start < known.months:
+                cells[:, month] = names[known.cells[:, month + start]]
         person = _person(sample.private.schema)
-        columns = {person.name: found.persons.astype(np.str_)}
-        asked = Table(Schema(columns=(person,)), columns)
+        columns = {person.name: known.persons.astype(np.str_)}
+        persons = Table(Schema(columns=(person,)), columns)
         columns |= {label: cells[:, j] for j, label in enumerate(self.labels)}
         truth = Table(_wide(person, self.labels, self.absent), columns)
-        return LinkageQuestion(asked, self.labels, self.absent), Truth(truth)
+        return LinkageQuestion(persons, self.labels, self.absent), Truth(truth)
 
     def question_schema(self, data: Schema) -> Schema:
-        """The persons."""
+        """One column with the persons to find."""
         return Schema(columns=(_person(data),))
 
     def truth_schema(self, data: Schema) -> Schema:
-        """A person, and a pseudonym for each month."""
+        """A person, and one pseudonym per month."""
         return _wide(_person(data), self.labels, self.absent)
 
     def guess_schema(self, data: Schema) -> Schema:
-        """A person, and for each month a pseudonym, or several, or none."""
+        """A person, and one pseudonym, several or none per month."""
         return _wide(_person(data), self.labels, self.absent)
 
     def question(self, table: Table, data: Schema) -> Question:
-        """A question from its file."""
+        """Rebuild the question from its file."""
         return LinkageQuestion(table, self.labels, self.absent)
 
     def check(self, guess: Guess, question: Question, faults: Faults) -> None:
-        """Every person on one line, and no more pseudonyms for a cell than allowed."""
+        """Check that each person has one line, and each cell no more pseudonyms than allowed."""
         assert isinstance(question, LinkageQuestion)
         name = question.table.schema.names[0]
-        asked, given = question.persons(), guess.table.columns[name].astype(np.str_)
+        persons, given = question.persons(), guess.table.columns[name].astype(np.str_)
         where = {person: row for row, person in reversed(list(enumerate(given.tolist())))}
-        known = set(asked.tolist())
+        known = set(persons.tolist())
         for row, person in enumerate(given.tolist()):
             if person not in known:
-                message = "there is no such person in the original"
+                message = "the original has no such person"
             elif where[person] != row:
                 message = f"answered before, on line {faults.line_of(where[person])}"
             else:
                 continue
             faults.add(message, line=faults.line_of(row), column=name, got=person)
-        missing = [person for person in asked.tolist() if person not in where]
+        missing = [person for person in persons.tolist() if person not in where]
         if missing:
-            some = ", ".join(missing[:5])
+            names = ", ".join(missing[:5])
             verb = "is" if len(missing) == 1 else "are"
-            faults.add(f"{len(missing)} of {len(asked)} persons {verb} missing: {some}")
+            faults.add(f"{len(missing)} of {len(persons)} persons {verb} missing: {names}")
         self._check_cells(guess.table.columns, faults)
 
     def _check_cells(self, columns: Mapping[str, npt.NDArray[np.generic]], faults: Faults) -> None:
@@ -152,7 +163,7 @@ class Linkage(Goal):
             cells = columns[label].astype(np.str_)
             for row in np.flatnonzero(np.char.count(cells, SEPARATOR) >= self.guesses).tolist():
                 faults.add(
-                    f"a cell has at most {allowed}",
+                    f"the limit is {allowed} per cell",
                     line=faults.line_of(row),
                     column=label,
                     got=str(cells[row]),
@@ -160,10 +171,11 @@ class Linkage(Goal):
 
 
 def _person(data: Schema) -> Column:
-    found = next((c for c in data.columns if c.role in PERSON_ROLES), None)
-    if found is None:
-        raise PartError("linkage needs a column that says whose row it is")
-    return found.model_copy(update={"nullable": False, "missing": ""})
+    person = next((c for c in data.columns if c.role in PERSON_ROLES), None)
+    if person is None:
+        roles = " or ".join(PERSON_ROLES)
+        raise PartError(f"linkage needs a column that names persons: give it the role {roles}")
+    return person.model_copy(update={"nullable": False, "missing": ""})
 
 
 def _wide(person: Column, months: tuple[str, ...], absent: str) -> Schema:

@@ -1,4 +1,4 @@
-"""Membership set: name the records of the population you are surest were in the private data."""
+"""Membership set: which records of the population were in the private data?"""
 
 from __future__ import annotations
 
@@ -11,7 +11,15 @@ from pydantic import Field
 
 from quintain.data import Column, Schema, Table
 from quintain.errors import Faults, PartError
-from quintain.guesses.goal import Goal, Guess, Question, Truth, note_repeated, note_rows, rows_said
+from quintain.guesses.goal import (
+    Goal,
+    Guess,
+    Question,
+    Truth,
+    note_repeated,
+    note_rows,
+    rows_in_words,
+)
 from quintain.registry import register
 from quintain.releases import Release
 from quintain.samples import Sample
@@ -27,7 +35,7 @@ _ROWS = Schema(columns=(Column(name="row", kind="integer", low=0),))
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MembershipSetQuestion(Question):
-    """How many records of the population to name."""
+    """How many records of the population attackers must name."""
 
     @property
     def population(self) -> int:
@@ -36,15 +44,15 @@ class MembershipSetQuestion(Question):
 
     @property
     def guesses(self) -> int:
-        """How many of them to name."""
+        """How many of these records attackers must name."""
         return int(self.table.records()[0]["guesses"])
 
     def answer(self, rows: npt.ArrayLike) -> Guess:
-        """A guess from row numbers of the population, counted from 0."""
+        """Make a guess from row numbers of the population, counted from 0."""
         return Guess(Table(_ROWS, {"row": np.asarray(rows, np.int64)}))
 
     def blind(self, *, rng: np.random.Generator) -> Guess:
-        """Random rows."""
+        """Name random rows, all different."""
         return self.answer(rng.choice(self.population, self.guesses, replace=False))
 
 
@@ -54,7 +62,16 @@ class MembershipSet(Goal):
 
     Parameters
     ----------
-    guesses : how many rows an attacker names, no more and no less, all different.
+    guesses : how many rows an attacker must name, all different.
+
+    >>> import quintain as q
+    >>> from quintain.testing.examples import experiment
+    >>> sample, release = experiment()
+    >>> question, truth = q.part("goal/membership-set", guesses=5).ask(sample, release)
+    >>> question.table.records()
+    [{'population': 400, 'guesses': 5}]
+    >>> [record["row"] for record in truth.table.records()[:4]]  # members
+    [1, 13, 28, 108]
     """
 
     asks: ClassVar[type[Question]] = MembershipSetQuestion
@@ -62,47 +79,48 @@ class MembershipSet(Goal):
     guesses: Annotated[int, Field(ge=1)] = 100
 
     def wanted(self) -> str:
-        """Name what the answer tells."""
+        """Describe the answer: rows of the population."""
         return "which records of the population were in the private data"
 
     def ask(self, sample: Sample, release: Release) -> tuple[Question, Truth]:
-        """Ask for rows; keep which were in."""
+        """Ask for rows; keep the rows of the members."""
         if self.guesses > len(sample.population):
             raise PartError(
-                f"{self.guesses} guesses in a population of {len(sample.population)} records"
+                f"cannot ask for {self.guesses} guesses: the population has "
+                f"{rows_in_words(len(sample.population))}"
             )
-        asked = Table.of(
+        table = Table.of(
             _QUESTION, {"population": [len(sample.population)], "guesses": [self.guesses]}
         )
         inside = sample.target_rows[sample.members[sample.target_of]]
-        return MembershipSetQuestion(asked), Truth(Table(_ROWS, {"row": np.sort(inside)}))
+        return MembershipSetQuestion(table), Truth(Table(_ROWS, {"row": np.sort(inside)}))
 
     def question_schema(self, data: Schema) -> Schema:
-        """population, guesses."""
+        """The size of the population, and how many rows to name."""
         return _QUESTION
 
     def truth_schema(self, data: Schema) -> Schema:
-        """row."""
+        """One row number of the population per line."""
         return _ROWS
 
     def guess_schema(self, data: Schema) -> Schema:
-        """row."""
+        """One row number of the population per line."""
         return _ROWS
 
     def question(self, table: Table, data: Schema) -> Question:
-        """A question from its file."""
+        """Rebuild the question from its file."""
         return MembershipSetQuestion(table)
 
     def question_behind(self, truth: Truth, data: Schema) -> Question | None:
-        """The answer does not show how many records the population has."""
+        """Return None: the truth does not show how many records the population has."""
         return None
 
     def check(self, guess: Guess, question: Question, faults: Faults) -> None:
-        """As many rows as asked, all inside the population, none twice."""
+        """Check that the rows are as many as required, inside the population and all different."""
         assert isinstance(question, MembershipSetQuestion)
         rows = guess.table.columns["row"]
         if len(rows) != question.guesses:
-            faults.add(f"has {rows_said(len(rows))}; expected {question.guesses}")
+            faults.add(f"has {rows_in_words(len(rows))}; expected {question.guesses}")
         outside = np.flatnonzero(rows >= question.population)
         known = f"the population has rows 0..{question.population - 1}"
         note_rows(faults, outside, "row", rows, lambda _: known)

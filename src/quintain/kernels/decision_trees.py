@@ -1,4 +1,4 @@
-"""Decision trees that tell one category from the others, learned from a table."""
+"""Decision trees, learned from a table, that predict a category of a column."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def require_target(part: str, schema: Schema, target: str, positive: str) -> Non
 
 
 def features(table: Table, target: str, encoding: Encoding) -> Features:
-    """Everything but the target, as numbers; a missing number stays missing.
+    """All columns except the target, as numbers; a missing number stays missing.
 
-    Numbers come first. Then "drop-first" gives each category but the alphabetically first a
-    variable, "full" each.
+    Numbers come first. Then "full" has one variable per category; "drop-first" leaves out the
+    alphabetically first category of each column.
     """
     columns = [c for c in table.schema.attributes if c.name != target]
     parts: list[Array] = [numbers(c, table) for c in columns if c.kind != "category"]
@@ -70,7 +70,7 @@ class DecisionTree:
         binarise: bool = True,
         encoding: Encoding = "drop-first",
     ) -> DecisionTree:
-        """Learn "positive or not", or to tell all categories apart."""
+        """Learn to predict "positive or not", or each of the categories."""
         try:
             from sklearn.tree import DecisionTreeClassifier
         except ModuleNotFoundError:
@@ -87,8 +87,9 @@ class DecisionTree:
         return np.asarray(predicted == self.positive)
 
     def branches(self, records: Table) -> Iterator[tuple[Rows, npt.NDArray[np.bool_]]]:
-        """For each splitting node, parents first: its records, and which of them go to the branch
-        with the larger share of positives among the training records.
+        """Yield the records of each splitting node, and which of them go to the likelier branch.
+
+        Parents come first. The likelier branch has the larger share of positives in training.
         """
         tree = self.fitted.tree_
         path = self.fitted.decision_path(features(records, self.target, self.encoding)).tocsc()
@@ -96,10 +97,10 @@ class DecisionTree:
         for node in np.flatnonzero(tree.children_left >= 0):
             sides = tree.children_left[node], tree.children_right[node]
             likelier = max(sides, key=lambda side: tree.value[side, 0, positive])
-            rows, there = (
+            rows, likelier_rows = (
                 path.indices[path.indptr[n] : path.indptr[n + 1]] for n in (node, likelier)
             )
-            yield np.asarray(rows, np.int64), np.isin(rows, there)
+            yield np.asarray(rows, np.int64), np.isin(rows, likelier_rows)
 
     def leaves(self, records: Table) -> Rows:
         """The number of the leaf that each record reaches."""

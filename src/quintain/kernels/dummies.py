@@ -136,7 +136,7 @@ class _Block(NamedTuple):
         return np.array([self.values.sum()])
 
     def products(self, other: _Block) -> Floats:
-        """Sums over the records of every variable here times every variable there."""
+        """Sum the products of all pairs of variables of two blocks over the records."""
         if self.size and other.size:
             pairs = np.bincount(
                 self.values * other.size + other.values, minlength=self.size * other.size
@@ -169,7 +169,7 @@ def _blocks(column: Column, table: Table) -> list[_Block]:
 
 
 def numbers(column: Column, table: Table) -> Floats:
-    """A numeric column, NaN where missing, times included."""
+    """Read a column of numbers or times, with NaN for missing values."""
     out = table.numbers(column.name)
     if column.kind == "time":
         out[table.columns[column.name] == MISSING_TIME] = np.nan

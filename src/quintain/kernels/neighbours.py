@@ -28,7 +28,7 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)  # an odd number with well-mixed bits
 
 
 def nearest(queries: Table, base: Table, distance: Distance = EUCLIDEAN) -> tuple[Floats, Ints]:
-    """For each query the distance to the most similar base row, and the number of that row.
+    """Find the most similar base row of each query: the distances and the row numbers.
 
     Among equally near rows (before the square root) the one with the lowest number wins.
 
@@ -45,7 +45,7 @@ def nearest(queries: Table, base: Table, distance: Distance = EUCLIDEAN) -> tupl
 def k_nearest(
     queries: Table, base: Table, k: int, distance: Distance = EUCLIDEAN
 ) -> tuple[Floats, Ints]:
-    """For each query the k most similar base rows, by distance, then row number: n x k arrays."""
+    """Find the k most similar base rows of each query, by distance, then row number: n x k."""
     return Neighbours(base, distance).k_nearest(queries, k)
 
 
@@ -92,12 +92,12 @@ class Neighbours:
         self._tree = BlockTree(self._layout, self._points, features)
 
     def nearest(self, queries: Table) -> tuple[Floats, Ints]:
-        """For each query the distance to the most similar row, and its number."""
+        """Find the most similar row of each query: the distances and the row numbers."""
         costs, rows = self._search(queries, 1)
         return self._layout.finish(costs[:, 0]), rows[:, 0]
 
     def k_nearest(self, queries: Table, k: int) -> tuple[Floats, Ints]:
-        """For each query the k most similar rows, by distance, then row number."""
+        """Find the k most similar rows of each query, by distance, then row number."""
         if not 1 <= k <= len(self._groups.of):
             raise ValueError(f"k={k}: expected 1..{len(self._groups.of)}, the number of base rows")
         costs, rows = self._search(queries, k)
@@ -141,9 +141,9 @@ class Neighbours:
         pairs = pairs.take(np.argsort(pairs.cost))  # near blocks lower the limit for the others
         best = pairs.take(slice(0))
         for at in range(0, len(pairs.query), _SLICE):
-            some = pairs.take(slice(at, at + _SLICE))
-            some = some.take(np.flatnonzero(some.cost <= limit[some.query]))
-            more = self._expand(rows, points, limit, some)
+            block = pairs.take(slice(at, at + _SLICE))
+            block = block.take(np.flatnonzero(block.cost <= limit[block.query]))
+            more = self._expand(rows, points, limit, block)
             more = more._replace(row=self._first[self._tree.order[more.row]])
             best = _keep_best(_join([best, more]), count, distinct)
             _lower(limit, best, distinct)

@@ -1,4 +1,4 @@
-"""Purchases: shopping transactions as plain arrays, one entry a row."""
+"""Purchases: shopping transactions as plain arrays, one entry per row."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DAY = 86_400
 Days = npt.NDArray[np.int32]
 
 ROLES: dict[str, Kind] = {"item": "category", "price": "real", "quantity": "integer"}
-"""What a purchase says beside who and when, and the kind of column that says it."""
+"""The attributes of a purchase beside person and time, and the kind of column for each."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,12 +28,12 @@ class Purchases:
 
     Parameters
     ----------
-    person : for every row the position of its person in ``persons``; -1 where it was deleted.
+    person : the position in ``persons`` of each row's person; -1 if the row was deleted.
     persons : the distinct persons or pseudonyms, sorted.
     day : days since 1970.
-    item : for every row the position of its item in ``items``.
-    items : what there is to buy, whether or not it is bought.
-    price, quantity : as they stand there.
+    item : the position in ``items`` of each row's item.
+    items : everything that the shop sells, also items that nobody bought.
+    price, quantity : as in the table.
     """
 
     person: Codes
@@ -46,24 +46,24 @@ class Purchases:
 
     @classmethod
     def of(cls, transactions: Transactions) -> Purchases:
-        """The purchases of a table; a column is found by its role, or as the only one of its kind.
+        """Read the purchases of a table; columns have roles, or are the only one of their kind.
 
         Cells of deleted rows may be missing. In all other rows a missing cell is a fault.
         """
         person, persons = _persons(transactions)
         columns = {role: column_of(transactions, role) for role in ROLES}
-        held = {role: transactions.columns[column.name] for role, column in columns.items()}
+        values = {role: transactions.columns[column.name] for role, column in columns.items()}
         when = transactions.columns[transactions.time_column.name]
         _refuse_missing(transactions, [transactions.time_column, *columns.values()], person >= 0)
-        quantity = held["quantity"].astype(np.int64) + columns["quantity"].offset
+        quantity = values["quantity"].astype(np.int64) + columns["quantity"].offset
         day = np.where(when == MISSING_TIME, 0, when) // DAY
         return cls(
             person=person,
             persons=persons,
             day=day.astype(np.int32),
-            item=held["item"],
+            item=values["item"],
             items=columns["item"].values,
-            price=held["price"],
+            price=values["price"],
             quantity=quantity,
         )
 
@@ -76,7 +76,7 @@ class Purchases:
         return self.person >= 0
 
     def take(self, rows: npt.NDArray[np.int64] | Mask) -> Purchases:
-        """Some of the rows; persons and items keep their positions."""
+        """Select rows; persons and items keep their positions."""
         return Purchases(
             self.person[rows],
             self.persons,
@@ -88,25 +88,30 @@ class Purchases:
         )
 
     def live_rows(self) -> Purchases:
-        """The rows that were not deleted."""
+        """Select the rows that were not deleted."""
         return self if self.live.all() else self.take(self.live)
 
 
 def column_of(transactions: Transactions, role: str) -> Column:
-    """The column with a role of a purchase: by its role, or as the only one of its kind."""
+    """Find the column for an attribute of purchases: by its role, or the only one of its kind."""
     column = transactions.schema.role(role)
     if column is None:
         alike = [c for c in transactions.schema.columns if c.kind == ROLES[role] and not c.role]
         if len(alike) != 1:
-            raise PartError(f"no column has the role {role!r}")
+            raise PartError(
+                f"no column has the role {role!r}: give it to one of kind {ROLES[role]}"
+            )
         column = alike[0]
     if column.kind != ROLES[role]:
-        raise PartError(f"column {column.name!r} has the role {role!r} but is no {ROLES[role]}")
+        raise PartError(
+            f"column {column.name!r} has the role {role!r}, so its kind must be {ROLES[role]}, "
+            f"not {column.kind}"
+        )
     return column
 
 
 def months_of(day: Days) -> npt.NDArray[np.int64]:
-    """Months since January 1970 of days since 1970.
+    """Convert days since 1970 to months since January 1970.
 
     >>> months_of(np.array([0, 30, 31, -1, 14_944], np.int32)).tolist()
     [0, 0, 1, -1, 491]
@@ -122,20 +127,20 @@ def _months(day: Array) -> npt.NDArray[np.int64]:
 
 
 def coded(values: Array) -> tuple[Codes, Array]:
-    """For every value its position among the distinct ones, and those, sorted.
+    """Replace each value by its position among the sorted distinct values; return both.
 
-    Hashing beats sorting: there are far fewer distinct values than rows.
+    Hashing is faster than sorting: there are far fewer distinct values than rows.
 
     >>> codes, distinct = coded(np.array(["b", "a", "b"]))
     >>> codes.tolist(), distinct.tolist()
     ([1, 0, 1], ['a', 'b'])
     """
     encoded = pa.array(values).dictionary_encode()
-    found = encoded.dictionary.to_numpy(zero_copy_only=False).astype(values.dtype)
-    order = np.argsort(found, kind="stable")
+    distinct = encoded.dictionary.to_numpy(zero_copy_only=False).astype(values.dtype)
+    order = np.argsort(distinct, kind="stable")
     rank = np.empty(len(order), np.int32)
     rank[order] = np.arange(len(order), dtype=np.int32)
-    return rank[encoded.indices.to_numpy()], found[order]
+    return rank[encoded.indices.to_numpy()], distinct[order]
 
 
 def _persons(transactions: Transactions) -> tuple[Codes, Array]:

@@ -1,4 +1,4 @@
-"""Ranks: positions by size, ties sharing their average position."""
+"""Ranks: positions by size; equal values share their average position."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 
 def average_ranks(values: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    """Ranks from 1, equal values getting the mean of the ranks they take up.
+    """Rank values from 1; equal values get the mean of the ranks that they occupy.
 
     >>> average_ranks([10, 30, 10, 20]).tolist()
     [1.5, 4.0, 1.5, 3.0]

@@ -54,7 +54,7 @@ def points(array: npt.NDArray[Any]) -> Cloud:
 
 
 def nearest(queries: Cloud, base: Cloud, *, others: bool = False) -> tuple[Floats, Persons]:
-    """For each query the squared distance to the nearest point of a base, and which point that is.
+    """Find the nearest base point of each query, with the squared distance to it.
 
     The point is found in the precision of the views and its distance computed exactly, so a copy is
     at distance 0. With ``others`` both clouds are the same, and a point is not its own neighbour.
@@ -107,9 +107,9 @@ def _blocks(queries: Cloud, base: Cloud) -> Iterator[tuple[Persons, Persons, Flo
 
 def _middle(base: Cloud, view: View) -> npt.NDArray[Any]:
     """The approximate mean of a view; subtracting it keeps distances and reduces rounding."""
-    some = np.unique(np.linspace(0, base.size - 1, min(base.size, 500)).astype(np.int64))
-    seen = view(some)
-    return np.asarray(seen.mean(axis=0, dtype=np.float64)).astype(seen.dtype)
+    probes = np.unique(np.linspace(0, base.size - 1, min(base.size, 500)).astype(np.int64))
+    sample = view(probes)
+    return np.asarray(sample.mean(axis=0, dtype=np.float64)).astype(sample.dtype)
 
 
 def _lengths(array: npt.NDArray[Any]) -> Floats:
@@ -120,9 +120,9 @@ def _lengths(array: npt.NDArray[Any]) -> Floats:
 def _exact(queries: Cloud, base: Cloud, query_rows: Persons, base_rows: Persons) -> Floats:
     out = np.zeros(len(query_rows))
     for start in range(0, len(query_rows), QUERIES):
-        some = slice(start, start + QUERIES)
+        block = slice(start, start + QUERIES)
         for query_points, base_points in zip(queries.views, base.views, strict=True):
-            out[some] += _lengths(
-                query_points(query_rows[some]).astype(np.float64) - base_points(base_rows[some])
+            out[block] += _lengths(
+                query_points(query_rows[block]).astype(np.float64) - base_points(base_rows[block])
             )
     return out

@@ -18,7 +18,7 @@ def row_lengths(matrix: csr_array) -> npt.NDArray[np.float64]:
 
 
 def unit_rows(matrix: csr_array) -> csr_array:
-    """The rows of a matrix, each divided by its length; a row of zeros stays one.
+    """Divide each row of a matrix by its length; a row of zeros stays unchanged.
 
     >>> from scipy.sparse import csr_array
     >>> unit_rows(csr_array([[3.0, 4.0], [0.0, 0.0]])).toarray().round(9).tolist()

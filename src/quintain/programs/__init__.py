@@ -1,7 +1,7 @@
-"""Programs: contests in which teams hand in code, and the organisers run it.
+"""Programs: in some contests teams hand in code, and the organisers run it.
 
-A contract says how a program is called and what it returns. A release or a guess that a program
-made is checked like any other. What does not belong here: judging, and anything about teams.
+A contract says how to call a program and what it must return. A release or a guess that a program
+makes is checked like any other. What does not belong here: judging, and anything about teams.
 """
 
 from quintain.programs.contract import Contract, Role

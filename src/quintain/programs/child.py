@@ -1,7 +1,7 @@
-"""Runs inside the process of a program: read the arguments, call it, write what it returns.
+"""The child process of a program: read the arguments, call the program, write what it returns.
 
-Of an error, what a team may know is written apart: its type and the line of the program it happened
-in. A message could carry private data out; the traceback is for the organisers.
+After an error, a file for the team has the type of the error and the line of the program. A message
+could carry private data out, so only the organisers get the traceback.
 """
 
 import importlib
@@ -14,16 +14,16 @@ from typing import Any
 import numpy as np
 
 _LONGEST = 10_000
-"""Characters of a traceback that are kept, the last ones."""
+"""How many of the last characters of a traceback are kept."""
 
 
 def main(folder: Path) -> None:
-    """Call the program in a folder."""
+    """Call the program in a folder, and write its results or its error there."""
     call = json.loads((folder / "call.json").read_text())
     program = folder / "program"
     with np.load(folder / "input.npz", allow_pickle=False) as arrays:
         arguments: dict[str, Any] = dict(arrays)
-    (folder / "input.npz").unlink()  # the program has it; nothing is to be left behind
+    (folder / "input.npz").unlink()  # the program has the arrays; no copy stays behind
     arguments |= call["plain"]
     sys.path.insert(0, str(program))
     try:
@@ -36,13 +36,13 @@ def main(folder: Path) -> None:
 
 
 def about(error: BaseException, program: Path) -> dict[str, Any]:
-    """What a team may know of an error; a class of the program's own is called by its base."""
+    """What a team may know of an error: a class of the program goes by its built-in base."""
     base = next(kind for kind in type(error).__mro__ if kind.__module__ == "builtins")
     places = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
     if isinstance(error, SyntaxError):
         places.append((str(error.filename), error.lineno))
-    mine = [(file, line) for file, line in places if Path(file).is_relative_to(program)]
-    file, line = mine[-1] if mine else (str(program), None)
+    own_lines = [(file, line) for file, line in places if Path(file).is_relative_to(program)]
+    file, line = own_lines[-1] if own_lines else (str(program), None)
     return {
         "error": base.__name__,
         "file": Path(file).relative_to(program).as_posix(),
@@ -51,18 +51,18 @@ def about(error: BaseException, program: Path) -> dict[str, Any]:
 
 
 def write(folder: Path, returned: Any) -> None:
-    """Whatever was returned, as arrays and plain values, one by one."""
+    """Write what the program returned as separate arrays and plain values."""
     parts = list(returned) if isinstance(returned, tuple) else [returned]
-    told: list[dict[str, Any]] = []
+    descriptions: list[dict[str, Any]] = []
     for number, part in enumerate(parts):
         if part is None or isinstance(part, str | int | np.integer):
-            told.append({"plain": int(part) if isinstance(part, np.integer) else part})
+            descriptions.append({"plain": int(part) if isinstance(part, np.integer) else part})
             continue
         array = np.asarray(part)
-        if array.dtype.kind in "biuf":  # of anything else, only what it is
+        if array.dtype.kind in "biuf":  # for other types, only the description is written
             array.tofile(folder / f"part{number}")
-        told.append({"part": number, "dtype": array.dtype.str, "shape": array.shape})
-    (folder / "output.json").write_text(json.dumps(told))
+        descriptions.append({"part": number, "dtype": array.dtype.str, "shape": array.shape})
+    (folder / "output.json").write_text(json.dumps(descriptions))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Contract: how the organisers call a program that a team handed in."""
+"""Contract: how the organisers call a program that a team hands in."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from quintain.guesses import Guess, Question
 from quintain.registry import Part
 
 Role = Literal["release", "guess"]
-"""What a program makes."""
+"""What a program makes: a release or a guess."""
 
 Program = Mapping[str, bytes]
 """The files of a program, by path."""
 
 
 class Contract(Part, ABC):
-    """An interface between the organisers and programs.
+    """Defines how the organisers call a program, and what the program must return.
 
     Attributes
     ----------
-    shape : the kind of data its programs work on.
-    answers : the kinds of question its programs can answer.
+    shape : the kind of data that the programs read.
+    answers : the kinds of question that the programs can answer.
     """
 
     family: ClassVar[str] = "contract"
@@ -34,16 +34,16 @@ class Contract(Part, ABC):
 
     @abstractmethod
     def check(self, role: Role, program: Program, faults: Faults) -> None:
-        """Note everything that keeps a program from being called at all."""
+        """Note every fault that makes it impossible to call the program."""
 
     @abstractmethod
     def example(self, role: Role) -> Program:
-        """A simple program to start from."""
+        """The files of a simple program that teams can start from."""
 
     @abstractmethod
     def release(self, program: Program, private: Data, *, seed: int) -> Data:
-        """Let a program make a release; a ``ProgramError`` says why there is none."""
+        """Run a program to make a release; a ``ProgramError`` says why it made none."""
 
     @abstractmethod
     def guess(self, program: Program, question: Question, release: Data, *, seed: int) -> Guess:
-        """Let a program answer a question; a ``ProgramError`` says why there is no answer."""
+        """Run a program to answer a question; a ``ProgramError`` says why it gave no answer."""

@@ -21,26 +21,35 @@ _NAMES: dict[Role, str] = {"release": "hider", "guess": "seeker"}
 _RESCORE = ("rescore", "reevaluate")
 _PADDING = -1.0
 _LARGEST = 1e100
-"""A value beyond this has no square, so no seeker could work with it."""
+"""The squares of larger values overflow, so no seeker could use them."""
 
 
 @register("hide-and-seek-v1")
 class HideAndSeek(Contract):
-    """A zip with ``hider.py`` or ``seeker.py`` whose function takes one dictionary.
+    """A zip with ``hider.py`` or ``seeker.py``, whose function takes one dictionary.
 
-    A hider gets ``data`` (persons x steps x columns, time first, NaN where nothing was measured,
-    -1 where a series is padded on the left), ``padding_mask`` (true where padded) and ``seed``.
-    It returns an array of that shape, and perhaps a mask and a number of evaluations, which is
-    ignored. A seeker gets ``generated_data``, ``enlarged_data``, the masks of both and ``seed``,
-    and returns one number for each person of the enlarged data, above one half for a member; below
-    0 counts as 0 and above 1 as 1. The seed has nothing to do with who is a member.
+    A hider gets ``data`` (persons x steps x columns, time first, NaN for missing values, -1 where a
+    series is padded on the left), ``padding_mask`` (true where padded) and ``seed``. It returns an
+    array of the same shape, and optionally a mask and a number of evaluations, which is ignored. A
+    seeker gets ``generated_data``, ``enlarged_data``, the masks of both and ``seed``. It returns
+    one number per person of the enlarged data, above one half for a member; numbers below 0 count
+    as 0, and numbers above 1 as 1. The seed does not depend on who is a member.
 
     Parameters
     ----------
-    steps : a longer series is cut to its first rows, this many.
+    steps : programs get only this many first rows of each series.
     limits : {seconds, memory_gib} of one call.
 
-    References: the starting kit of the NeurIPS 2020 Hide-and-Seek privacy challenge.
+    References
+    ----------
+    The starting kit of the NeurIPS 2020 Hide-and-Seek privacy challenge.
+
+    >>> import quintain as q
+    >>> from quintain.errors import Faults
+    >>> contract, faults = q.part("contract/hide-and-seek"), Faults("hider.zip")
+    >>> contract.check("release", {"notes.txt": b"our hider"}, faults)
+    >>> print(faults.findings[0])
+    hider.zip: needs hider.py, or a package hider, in the root of the zip
     """
 
     steps: Annotated[int, Field(ge=1, le=10_000)] = 100
@@ -50,30 +59,30 @@ class HideAndSeek(Contract):
     answers: ClassVar[tuple[type[Question], ...]] = (MembershipQuestion,)
 
     def check(self, role: Role, program: Program, faults: Faults) -> None:
-        """The function's module is there, and that of the other role is not."""
-        mine, other = _NAMES[role], _NAMES["guess" if role == "release" else "release"]
-        if not self._has(mine, program):
-            faults.add(f"needs {mine}.py, or a package {mine}, in the root of the zip")
+        """Check that the zip has the module of this role, and not that of the other."""
+        name, other = _NAMES[role], _NAMES["guess" if role == "release" else "release"]
+        if not self._has(name, program):
+            faults.add(f"needs {name}.py, or a package {name}, in the root of the zip")
         if self._has(other, program):
-            faults.add(f"has {other}.py too; hand in one of them")
+            faults.add(f"also has {other}.py; hand in only one of them")
 
     @staticmethod
     def _has(name: str, program: Program) -> bool:
         return f"{name}.py" in program or f"{name}/__init__.py" in program
 
     def example(self, role: Role) -> Program:
-        """Noise on every value; the nearest stays."""
+        """A hider that adds noise to every value, or a seeker that looks for the nearest series."""
         name = f"{_NAMES[role]}.py"
         folder = resources.files("quintain.programs") / "examples" / "hide_and_seek"
         return {name: (folder / name).read_bytes()}
 
     def release(self, program: Program, private: Data, *, seed: int) -> Data:
-        """Call the hider."""
+        """Call the hider, and check the shape and the size of what it returns."""
         assert isinstance(private, Series)  # the edition's data are
         data, mask = self._arrays(private)
         given: dict[str, Arguments] = {"data": data, "padding_mask": mask, "seed": seed}
         made, made_mask = _hidden(call(program, "hider", "hider", given, self.limits))
-        # No reason says more than what was expected: a shape could carry private data out.
+        # The reason states only what was expected: the returned shape could carry private data out.
         if made.shape != data.shape:
             raise ProgramError(f"it returned an array that is not of shape {data.shape}")
         if made_mask is not None and made_mask.shape != data.shape:
@@ -83,7 +92,7 @@ class HideAndSeek(Contract):
         return _series(private, made, made_mask)
 
     def guess(self, program: Program, question: Question, release: Data, *, seed: int) -> Guess:
-        """Call the seeker."""
+        """Call the seeker, and check that it returns one finite number per person."""
         assert isinstance(question, MembershipQuestion)  # the edition's goal asks them
         assert isinstance(release, Series)
         enlarged, enlarged_mask = self._arrays(question.series())
@@ -99,7 +108,7 @@ class HideAndSeek(Contract):
         labels = _array(returned[0]) if len(returned) == 1 else None
         size = len(enlarged)
         if labels is None or labels.shape not in ((size,), (size, 1), (1, size)):
-            raise ProgramError(f"it did not return one number for each of {size}")
+            raise ProgramError(f"it did not return one number per person; expected {size} numbers")
         if not np.isfinite(labels).all():
             raise ProgramError("it returned labels that are not finite numbers")
         return question.answer(np.clip(labels.ravel(), 0.0, 1.0))
@@ -110,25 +119,25 @@ class HideAndSeek(Contract):
 
 
 def _hidden(returned: Returned) -> tuple[Floats, Mask | None]:
-    """What a hider returned, in any of the forms of 2020."""
+    """Read what a hider returned, in any of the forms of 2020."""
     if not 1 <= len(returned) <= 3:
-        raise ProgramError("it is to return data, and perhaps a mask and a number; nothing else")
+        raise ProgramError("it must return data, and optionally a mask and a number; nothing else")
     data, *rest = returned
     if isinstance(data, str) and data in _RESCORE:
-        raise ProgramError(f"it returned {data!r}: hand in the release of before instead")
+        raise ProgramError(f"it returned {data!r}: hand in the earlier release instead")
     mask = next((part for part in rest if isinstance(part, np.ndarray)), None)
     return _array(data), None if mask is None else _array(mask) > 0.5
 
 
 def _array(part: Any) -> Floats:
     if not isinstance(part, np.ndarray) or part.dtype.kind not in "biuf":
-        raise ProgramError("it returned something that is no array of numbers")
-    with np.errstate(over="ignore"):  # what is too large is told as such
+        raise ProgramError("it returned something that is not an array of numbers")
+    with np.errstate(over="ignore"):  # the caller refuses values that are too large
         return part.astype(np.float64)
 
 
 def _series(original: Series, array: Floats, mask: Mask | None) -> Series:
-    """Released series: padding dropped, every person with a row at least."""
+    """Turn an array into released series: without padding, with at least one row per person."""
     empty: Mask = array == _PADDING if mask is None else mask
     padded: Mask = np.all(empty, axis=2)
     padded[np.all(padded, axis=1), -1] = False

@@ -1,13 +1,12 @@
-"""Runner: a program in a process of its own, with limits on time and memory.
+"""Runner: run a program in a separate process, with limits on time and memory.
 
-The process has an empty environment, a folder of its own, no standard input, and is killed with
-all its children when it ends or its time is up. That keeps honest mistakes from spreading. It does
-not keep an enemy out: the program runs as the user who starts it, and a child in a session of its
-own lives on. Run programs of strangers on a machine or in a container that holds nothing but the
-data they are given.
+The process has an empty environment, its own folder and no standard input. It is killed with all
+its children when it ends or its time is up. This keeps honest mistakes from spreading. It does not
+stop an enemy: the program runs as the user who starts it, and a child in a new session survives.
+Run programs of strangers on a machine or in a container that holds only the data they are given.
 
-What a program leaves in its folder is read with as little trust: plain files of a limited size,
-numbers and nothing else, and of an error only what could not be a message in disguise.
+The runner does not trust the files that a program leaves in its folder: it reads plain files of a
+limited size and numbers only, and of an error only what cannot be a hidden message.
 """
 
 from __future__ import annotations
@@ -40,18 +39,18 @@ _CHILD = Path(__file__).with_name("child.py")
 _GIB = 1 << 30
 _MIB = 1 << 20
 _TIMES = 4
-"""A program may return this many times as many bytes as it was given: data and mask as floats."""
+"""A program may return this many bytes per byte it was given: data and mask as floats."""
 _PARTS = 8
 _UNUSABLE = (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError)
 
 
 class CallLimits(BaseModel):
-    """What a program may use in one call.
+    """How much time and memory a program may use in one call.
 
     Parameters
     ----------
-    seconds : how long it may run.
-    memory_gib : how much memory it may ask for, and how large a file it writes may be.
+    seconds : how long the program may run.
+    memory_gib : how much memory it may use, and how large each of its files may be.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -67,11 +66,11 @@ def call(
     arguments: Mapping[str, Arguments],
     limits: CallLimits,
 ) -> Returned:
-    """Call a function of a program with one dictionary; a ``ProgramError`` says what went wrong."""
-    # What the program did to its folder must not matter, not even when it is removed.
-    held = tempfile.TemporaryDirectory(prefix="quintain-program-", ignore_cleanup_errors=True)
+    """Call a function of a program with one dictionary; a ``ProgramError`` says what failed."""
+    # Nothing that the program does to its folder may cause an error here, not even its removal.
+    workspace = tempfile.TemporaryDirectory(prefix="quintain-program-", ignore_cleanup_errors=True)
     try:
-        folder = Path(held.name)
+        folder = Path(workspace.name)
         for path, content in program.items():
             file = folder / "program" / path
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -79,26 +78,26 @@ def call(
         arrays = {k: v for k, v in arguments.items() if isinstance(v, np.ndarray)}
         np.savez(folder / "input.npz", **arrays)  # type: ignore[arg-type]  # its keywords are arrays
         plain = {k: v for k, v in arguments.items() if k not in arrays}
-        told = {"module": module, "function": function, "plain": plain}
-        (folder / "call.json").write_text(json.dumps(told))
+        request = {"module": module, "function": function, "plain": plain}
+        (folder / "call.json").write_text(json.dumps(request))
         code = _run(folder, limits)
         if code != 0:
             raise ProgramError(_why(folder, code, program), _traceback(folder))
         return _returned(folder, _MIB + _TIMES * sum(array.nbytes for array in arrays.values()))
     finally:
-        _remove(held)
+        _remove(workspace)
 
 
-def _remove(held: tempfile.TemporaryDirectory[str]) -> None:
+def _remove(workspace: tempfile.TemporaryDirectory[str]) -> None:
     try:
-        held.cleanup()
-    except RecursionError:  # folders nested by the thousand
-        subprocess.run(["/bin/rm", "-rf", "--", held.name], check=False)  # noqa: S603 -- our path
+        workspace.cleanup()
+    except RecursionError:  # thousands of nested folders
+        subprocess.run(["/bin/rm", "-rf", "--", workspace.name], check=False)  # noqa: S603 -- our path
 
 
 def _run(folder: Path, limits: CallLimits) -> int:
-    """The exit code of a program, or minus the signal that ended it."""
-    started = subprocess.Popen(  # noqa: S603 -- running what teams handed in is the point
+    """Run a program; return its exit code, or minus the signal that ended it."""
+    started = subprocess.Popen(  # noqa: S603 -- running the programs of teams is the purpose
         [sys.executable, "-I", str(_CHILD), str(folder)],
         cwd=folder,
         env={"HOME": str(folder), "PATH": os.defpath, "OMP_NUM_THREADS": "1"},
@@ -111,7 +110,9 @@ def _run(folder: Path, limits: CallLimits) -> int:
     try:
         return started.wait(limits.seconds)
     except subprocess.TimeoutExpired:
-        raise ProgramError(f"it did not end within {limits.seconds:g} seconds") from None
+        raise ProgramError(
+            f"it did not end in time; the limit is {limits.seconds:g} seconds"
+        ) from None
     finally:
         _kill(started)
 
@@ -130,15 +131,15 @@ def _limit(limits: CallLimits) -> None:
 
 
 def _why(folder: Path, code: int, program: Mapping[str, bytes]) -> str:
-    """Why a program returned nothing: an error of Python's own and a line of the program's own.
+    """Say why a program returned nothing, with built-in error types and lines of the program only.
 
     Any other name could be private data that the program wants to carry out.
     """
     if code < 0:
         return f"it ended with signal {-code} and returned nothing"
     try:
-        told = json.loads(_read(folder / "error.json", _MIB))
-        name, file, line = told["error"], told["file"], told["line"]
+        error = json.loads(_read(folder / "error.json", _MIB))
+        name, file, line = error["error"], error["file"], error["line"]
         kind = getattr(builtins, name, None)
         if not (isinstance(kind, type) and issubclass(kind, BaseException)):
             return "it failed with an error of its own"
@@ -156,37 +157,37 @@ def _traceback(folder: Path) -> bytes:
 
 
 def _returned(folder: Path, most: int) -> Returned:
-    """What a program returned, if that is arrays of numbers and plain values."""
+    """Read what a program returned: arrays of numbers and plain values, nothing else."""
     try:
         parts = json.loads(_read(folder / "output.json", _MIB))
     except (OSError, *_UNUSABLE):
         raise ProgramError("it ended without returning anything") from None
     try:
         if len(parts) > _PARTS:
-            raise ProgramError(f"it returned more than {_PARTS} things")
+            raise ProgramError(f"it returned too many values; the limit is {_PARTS}")
         return [_part(folder, part, most) for part in parts]
     except (OSError, *_UNUSABLE):
-        raise ProgramError("it returned something that is no array of numbers") from None
+        raise ProgramError("it returned something that is not an array of numbers") from None
 
 
-def _part(folder: Path, told: dict[str, Any], most: int) -> npt.NDArray[Any] | str | int | None:
-    if "plain" in told:
-        if told["plain"] is None or isinstance(told["plain"], str | int):
-            return told["plain"]
-        raise TypeError("no plain value")
-    if not re.fullmatch(r"[<>|][biuf]\d+", told["dtype"]):
-        raise TypeError("no numbers")
-    content = _read(folder / f"part{int(told['part'])}", most)
-    return np.frombuffer(content, told["dtype"]).reshape([int(size) for size in told["shape"]])
+def _part(folder: Path, part: dict[str, Any], most: int) -> npt.NDArray[Any] | str | int | None:
+    if "plain" in part:
+        if part["plain"] is None or isinstance(part["plain"], str | int):
+            return part["plain"]
+        raise TypeError("not a plain value")
+    if not re.fullmatch(r"[<>|][biuf]\d+", part["dtype"]):
+        raise TypeError("not an array of numbers")
+    content = _read(folder / f"part{int(part['part'])}", most)
+    return np.frombuffer(content, part["dtype"]).reshape([int(size) for size in part["shape"]])
 
 
 def _read(path: Path, most: int) -> bytes:
-    """A plain file: no link that leads elsewhere, nothing that never ends."""
+    """Read a plain file; refuse links, pipes and files above the limit."""
     opened = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     with os.fdopen(opened, "rb") as file:
         status = os.fstat(opened)
         if not stat.S_ISREG(status.st_mode):
-            raise OSError("no plain file")
+            raise OSError("not a plain file")
         if status.st_size > most:
-            raise ProgramError("it returned more than could be used")
+            raise ProgramError("it returned more data than the limit allows")
         return file.read(status.st_size)

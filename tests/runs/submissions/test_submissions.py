@@ -122,7 +122,7 @@ def test_a_bad_cell_does_not_hide_what_is_wrong_with_the_targets(live, tmp_path)
         f"{TASK}:3 probability='nan': expected a number in 0..1",
         f"{TASK}:6 target='99': no such target was asked about",
         f"{TASK}:7 target='0': answered before, on line 2",
-        f"{TASK}: has 20 rows; expected 20, one a target (2 not answered: 11, 12)",
+        f"{TASK}: has 20 rows; expected 20, one per target (2 not answered: 11, 12)",
     ]
 
 

@@ -13,7 +13,7 @@ _TINY = 1e-8
 
 
 class Adam:
-    """Adam of Kingma and Ba (2015), over all weights laid end to end.
+    """Adam of Kingma and Ba (2015), over all weights in one long vector.
 
     PyTorch's own version loads a compiler, which takes longer than a small training. Every weight
     has its own step size, so models stacked along an axis train as if each were alone.
@@ -35,7 +35,7 @@ class Adam:
         self._steps = 0
 
     def step(self, loss: Tensor) -> None:
-        """One step against the gradient of a loss."""
+        """Move the weights one step against the gradient of a loss."""
         import torch
 
         gradients = torch.autograd.grad(loss, self._weights)

@@ -30,7 +30,7 @@ _CELLS = {"cpu": 1 << 22, "cuda": 1 << 26}
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a network predicts.
+    """The column or row that a network predicts.
 
     Parameters
     ----------
@@ -91,8 +91,8 @@ class Training:
             for order, rng in zip(orders, rngs, strict=True):
                 rng.shuffle(order[:kept])
             for start in range(0, kept, self.batch):
-                some = orders[:, start : min(start + self.batch, kept)]
-                adam.step(models.loss(data.take(models.persons_per_model(some))))
+                batch = orders[:, start : min(start + self.batch, kept)]
+                adam.step(models.loss(data.take(models.persons_per_model(batch))))
             missed = models.squares(data, unseen)[0].sum((1, 2))
             _keep(best_weights, models.weights, missed < best)
             best = torch.minimum(best, missed)
@@ -132,7 +132,7 @@ class Forecasters:
     ) -> None:
         import torch
 
-        def there(array: npt.NDArray[np.float32]) -> Tensor:
+        def on_device(array: npt.NDArray[np.float32]) -> Tensor:
             return torch.from_numpy(array).to(device)
 
         self.count, hidden = len(tasks), training.hidden
@@ -140,9 +140,11 @@ class Forecasters:
         self._gru = make_gru(self.count, columns, hidden, training.layers, device, rng=rng)
         bound = np.sqrt(6 / (hidden + columns))
         out = rng.uniform(-bound, bound, (self.count, hidden, columns)).astype(np.float32)
-        self._out, self._bias = there(out), mean.repeat(self.count, 1, 1)
-        self._inputs = there(np.array([task.inputs(columns) for task in tasks]))[:, None, None]
-        self._targets = there(np.array([task.targets(columns) for task in tasks]))[:, None, None]
+        self._out, self._bias = on_device(out), mean.repeat(self.count, 1, 1)
+        self._inputs = on_device(np.array([task.inputs(columns) for task in tasks]))[:, None, None]
+        self._targets = on_device(np.array([task.targets(columns) for task in tasks]))[
+            :, None, None
+        ]
         self.outputs = self._targets.sum((1, 2, 3))
         self._ahead = torch.tensor([task.column is None for task in tasks], device=device)
         self.weights: list[Tensor] = [*self._gru.weights, self._out, self._bias]
@@ -163,8 +165,7 @@ class Forecasters:
         return (self._squares(given).sum((1, 2, 3)) / cells).sum()
 
     def squares(self, data: Batch, persons: Persons | None = None) -> tuple[Tensor, Tensor]:
-        """Sums of squared errors of each model, person and column; and the number of predicted
-        rows.
+        """Sum squared errors per model, person and column, and count the predicted rows.
 
         Parameters
         ----------

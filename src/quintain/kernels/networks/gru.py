@@ -50,7 +50,7 @@ def make_gru(
     *,
     rng: np.random.Generator,
 ) -> Gru:
-    """Layers with random weights; the same wherever they compute."""
+    """Make layers with random weights, which are the same on every device."""
     import torch
 
     def draw(*shape: int) -> Tensor:
@@ -239,8 +239,8 @@ def _outer(left: Tensor, right: Tensor) -> Tensor:
     """Sums of outer products over turns and persons, for each layer and model."""
     import torch
 
-    def laid(weight: Tensor) -> Tensor:
+    def flattened(weight: Tensor) -> Tensor:
         turns, layers, models, size, persons = weight.shape
         return weight.permute(1, 2, 3, 0, 4).reshape(layers * models, size, turns * persons)
 
-    return torch.bmm(laid(left), laid(right).transpose(1, 2))
+    return torch.bmm(flattened(left), flattened(right).transpose(1, 2))

@@ -1,1 +1,1 @@
-"""Programs to start from, one folder for each contract; kits have copies of them."""
+"""Programs that teams can start from, one folder per contract; kits contain copies of them."""

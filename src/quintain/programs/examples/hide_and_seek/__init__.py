@@ -1,1 +1,1 @@
-"""A hider and a seeker for Hide-and-Seek."""
+"""A simple hider and a simple seeker for Hide-and-Seek."""

@@ -1,4 +1,4 @@
-"""A hider to start from: a little noise on every measured value."""
+"""A hider to start from: it adds a little noise to every measured value."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def hider(input_dict: dict[str, Any]) -> tuple[Any, Any]:
-    """Return something of use in place of the data, and where it is padded."""
+    """Return a noisy copy of the data, and the mask of its padding."""
     data, padding = input_dict["data"], input_dict["padding_mask"]
     rng = np.random.default_rng(input_dict["seed"])
     spread = np.nanstd(np.where(padding, np.nan, data), axis=(0, 1))

@@ -1,4 +1,4 @@
-"""A seeker to start from: whoever is near to a released series was there."""
+"""A seeker to start from: stays close to a released series are guessed to be members."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def seeker(input_dict: dict[str, Any]) -> Any:
-    """Return 1 for each stay that the hider seems to have been given, 0 for the others."""
+    """Return 1 for each stay that seems to be in the private data, 0 for the others."""
     released, stays = input_dict["generated_data"], input_dict["enlarged_data"]
     spread = np.nanstd(stays, axis=(0, 1)) + 1e-9
     flat = [np.nan_to_num(side / spread).reshape(len(side), -1) for side in (released, stays)]
