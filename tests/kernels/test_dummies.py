@@ -46,8 +46,8 @@ def slow(table):
         else:
             if column.kind == "time":
                 cells = table.numbers(column.name).tolist()
-            there = [float(cell) for cell in cells if cell is not None]
-            mean = sum(there) / len(there) if there else 0.0
+            present = [float(cell) for cell in cells if cell is not None]
+            mean = sum(present) / len(present) if present else 0.0
             columns[Dummy(column.name)] = [mean if c is None else float(c) for c in cells]
         if column.nullable:
             columns[Dummy(column.name, "")] = [float(cell is None) for cell in cells]

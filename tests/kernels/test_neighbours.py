@@ -88,14 +88,14 @@ def contents(table: Table, column: Column) -> Array:
 def assert_agrees(queries: Table, base: Table, k: int, distance: Distance) -> None:
     expected, rows = reference(queries, base, k, distance)
     neighbours = Neighbours(base, distance)
-    for found in (neighbours.k_nearest(queries, k), k_nearest(queries, base, k, distance)):
-        np.testing.assert_array_equal(found[0], expected)
-        np.testing.assert_array_equal(found[1], rows)
-    for found in (neighbours.nearest(queries), nearest(queries, base, distance)):
-        np.testing.assert_array_equal(found[0], expected[:, 0])
-        np.testing.assert_array_equal(found[1], rows[:, 0])
-        assert found[0].dtype == np.float64
-        assert found[1].dtype == np.int64
+    for result in (neighbours.k_nearest(queries, k), k_nearest(queries, base, k, distance)):
+        np.testing.assert_array_equal(result[0], expected)
+        np.testing.assert_array_equal(result[1], rows)
+    for result in (neighbours.nearest(queries), nearest(queries, base, distance)):
+        np.testing.assert_array_equal(result[0], expected[:, 0])
+        np.testing.assert_array_equal(result[1], rows[:, 0])
+        assert result[0].dtype == np.float64
+        assert result[1].dtype == np.int64
 
 
 @st.composite
@@ -206,20 +206,20 @@ def test_by_hand() -> None:
     row_0 = {"euclidean": math.sqrt(9 + 16 + 2), "manhattan": 3 + 4 + 1}
     row_1 = {"euclidean": math.sqrt(49 + 2), "manhattan": 7 + 1}
     for kind in ("euclidean", "manhattan"):
-        found, rows = k_nearest(query, base, 2, Distance(kind))
+        result, rows = k_nearest(query, base, 2, Distance(kind))
         assert rows.tolist() == [[0, 1]]  # for manhattan a tie: the lower row is first
-        assert found.tolist() == [[row_0[kind], row_1[kind]]]
-    found, rows = nearest(query, base, Distance("gower"))
+        assert result.tolist() == [[row_0[kind], row_1[kind]]]
+    result, rows = nearest(query, base, Distance("gower"))
     assert rows.tolist() == [0]
-    assert found.tolist() == pytest.approx([(3 / 73 + 4 / 98 + 1) / 3])
+    assert result.tolist() == pytest.approx([(3 / 73 + 4 / 98 + 1) / 3])
 
 
 def test_of_equal_rows_the_first() -> None:
     base = Table.of(SMALL, {"sex": ["m", "f", "f"] * 9, "age": [20] * 27, "hours": [None] * 27})
-    found, rows = k_nearest(base.take([1]), base, 20)
+    result, rows = k_nearest(base.take([1]), base, 20)
     assert rows[0, :4].tolist() == [1, 2, 4, 5]
     assert rows[0, 17:].tolist() == [26, 0, 3]
-    assert found[0].tolist() == [0.0] * 18 + [math.sqrt(2)] * 2
+    assert result[0].tolist() == [0.0] * 18 + [math.sqrt(2)] * 2
 
 
 @pytest.mark.parametrize(

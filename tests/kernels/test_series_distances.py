@@ -63,5 +63,5 @@ def test_nobody_is_near_to_themselves(small_blocks):
 
 
 def test_an_empty_base_is_infinitely_far():
-    some, nothing = fast.points(np.zeros((2, 3))), fast.points(np.zeros((0, 3)))
-    assert fast.nearest(some, nothing)[0].tolist() == [np.inf, np.inf]
+    two, none = fast.points(np.zeros((2, 3))), fast.points(np.zeros((0, 3)))
+    assert fast.nearest(two, none)[0].tolist() == [np.inf, np.inf]

@@ -96,12 +96,12 @@ def column_of(transactions: Transactions, role: str) -> Column:
     """Find the column for an attribute of purchases: by its role, or the only one of its kind."""
     column = transactions.schema.role(role)
     if column is None:
-        alike = [c for c in transactions.schema.columns if c.kind == ROLES[role] and not c.role]
-        if len(alike) != 1:
+        same_kind = [c for c in transactions.schema.columns if c.kind == ROLES[role] and not c.role]
+        if len(same_kind) != 1:
             raise PartError(
                 f"no column has the role {role!r}: give it to one of kind {ROLES[role]}"
             )
-        column = alike[0]
+        column = same_kind[0]
     if column.kind != ROLES[role]:
         raise PartError(
             f"column {column.name!r} has the role {role!r}, so its kind must be {ROLES[role]}, "

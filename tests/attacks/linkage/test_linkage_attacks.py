@@ -115,8 +115,8 @@ def test_item_similarity_is_the_cosine_of_tf_idf():
 
 def counts(side):
     out = [Counter() for _ in side.everyone]
-    for who, item in zip(side.owner, side.bought.item, strict=True):
-        out[who][item] += 1
+    for owner, item in zip(side.owner, side.bought.item, strict=True):
+        out[owner][item] += 1
     return out
 
 

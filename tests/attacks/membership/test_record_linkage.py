@@ -84,9 +84,9 @@ def test_habits_are_learned():
     release = older_or_younger(private, rng)
     pairs = likely_pairs(release, base, 2, 100)
     habits = Habits.before_looking(release, 0.15)
-    seen = Pairs.of(release, base, pairs, np.full(len(release), -25.0), habits)
+    observed = Pairs.of(release, base, pairs, np.full(len(release), -25.0), habits)
     for _ in range(20):
-        habits = habits.learned(seen, seen.weights(habits), len(release))
+        habits = habits.learned(observed, observed.weights(habits), len(release))
     by_name = dict(zip(habits.names, habits.change, strict=True))
     age = by_name["age"]
     middle = len(age) // 2
@@ -94,28 +94,28 @@ def test_habits_are_learned():
     assert age[moved].sum() > 0.95
     assert age[middle] < 0.02
     assert all(change.sum() > 0.95 for name, change in by_name.items() if name != "age")
-    assert habits.nowhere < 0.05
+    assert habits.no_source < 0.05
 
 
-def slow_weights(release, pool, habits, nowhere):
+def slow_weights(release, pool, habits, no_source):
     """All pairs of small tables, one at a time."""
     out = {}
     for d in range(len(release)):
         likely = {}
         for b in range(len(pool)):
-            chance = (1 - habits.nowhere) / len(pool)
+            chance = (1 - habits.no_source) / len(pool)
             for j, name in enumerate(habits.names):
-                here, there = release.columns[name][d], pool.columns[name][b]
+                released, source = release.columns[name][d], pool.columns[name][b]
                 change, step = habits.change[j], habits.width[j]
-                anew = (1 - change.sum()) * habits.frequency[j][here + 1]
+                drawn = (1 - change.sum()) * habits.frequency[j][released + 1]
                 if step == 0:
-                    same = change[0] if here == there else 0.0
+                    same = change[0] if released == source else 0.0
                 else:
-                    place = round((int(here) - int(there)) / step) + len(change) // 2
+                    place = round((int(released) - int(source)) / step) + len(change) // 2
                     same = change[place] / step if 0 <= place < len(change) else 0.0
-                chance *= same + anew
+                chance *= same + drawn
             likely[b] = chance
-        total = sum(likely.values()) + habits.nowhere * math.exp(nowhere[d])
+        total = sum(likely.values()) + habits.no_source * math.exp(no_source[d])
         out |= {(d, b): chance / total for b, chance in likely.items()}
     return out
 
@@ -123,10 +123,10 @@ def slow_weights(release, pool, habits, nowhere):
 def test_weights_are_those_of_the_definition():
     release, pool = small(8, 1), small(12, 2)
     habits = Habits.before_looking(release, 0.2)
-    nowhere = np.random.default_rng(3).normal(-4, 1, 8)
+    no_source = np.random.default_rng(3).normal(-4, 1, 8)
     everybody = np.repeat(np.arange(8), 12), np.tile(np.arange(12), 8)
-    weights = Pairs.of(release, pool, everybody, nowhere, habits).weights(habits)
-    expected = slow_weights(release, pool, habits, nowhere)
+    weights = Pairs.of(release, pool, everybody, no_source, habits).weights(habits)
+    expected = slow_weights(release, pool, habits, no_source)
     for d, b, weight in zip(*everybody, weights, strict=True):
         assert weight == pytest.approx(expected[d, b])
 

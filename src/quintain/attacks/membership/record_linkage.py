@@ -75,16 +75,17 @@ class RecordLinkage(RecordScores):
         """Learn from some released records, then link all of them."""
         pool = base if records is base else records.concat(base)
         lesson = rng.choice(len(release), min(_LEARN, len(release)), replace=False)
-        nowhere = tree_density(release, spanning_tree(release), release, 0.5)
-        alike = likely_pairs(release, pool, self.differ, self.crowd)
-        chosen = np.isin(alike[0], lesson)
+        no_source = tree_density(release, spanning_tree(release), release, 0.5)
+        candidates = likely_pairs(release, pool, self.differ, self.crowd)
+        chosen = np.isin(candidates[0], lesson)
         habits = Habits.before_looking(release, self.reach)
-        learning = Pairs.of(release, pool, (alike[0][chosen], alike[1][chosen]), nowhere, habits)
+        lessons = candidates[0][chosen], candidates[1][chosen]
+        learning = Pairs.of(release, pool, lessons, no_source, habits)
         for _ in range(self.rounds):
             habits = habits.learned(learning, learning.weights(habits), len(lesson))
-        linked = Pairs.of(release, pool, alike, nowhere, habits)
+        linked = Pairs.of(release, pool, candidates, no_source, habits)
         unlinked = np.log1p(-np.minimum(linked.weights(habits), 1 - 1e-12))
-        return np.asarray(np.bincount(alike[1], -unlinked, len(pool))[: len(records)])
+        return np.asarray(np.bincount(candidates[1], -unlinked, len(pool))[: len(records)])
 
 
 def likely_pairs(release: Table, pool: Table, differ: int, crowd: int) -> tuple[Rows, Rows]:
@@ -139,7 +140,7 @@ class Habits:
     width: tuple[int, ...]
     change: tuple[Floats, ...]
     frequency: tuple[Floats, ...]
-    nowhere: float
+    no_source: float
 
     @classmethod
     def before_looking(cls, release: Table, reach: float) -> Habits:
@@ -163,31 +164,31 @@ class Habits:
         links = max(float(weights.sum()), 1e-9)
         change = []
         for j, old in enumerate(self.change):
-            same, anew = pairs.chances(self, j)
-            share = np.divide(same, same + anew, out=np.zeros_like(same), where=same > 0)
+            same, new = pairs.chances(self, j)
+            share = np.divide(same, same + new, out=np.zeros_like(same), where=same > 0)
             bins = pairs.bins[j]
             inside = bins >= 0
             observed = np.bincount(bins[inside], (weights * share)[inside], len(old)) / links
             spread = (1 - _FLOOR) * observed + _FLOOR / (2 * len(old))
             change.append(spread / max(1.0, spread.sum() / (1 - _FLOOR)))
-        nowhere = float(np.clip(1 - weights.sum() / released, _FLOOR, 1 - _FLOOR))
-        return Habits(self.names, self.width, tuple(change), self.frequency, nowhere)
+        no_source = float(np.clip(1 - weights.sum() / released, _FLOOR, 1 - _FLOOR))
+        return Habits(self.names, self.width, tuple(change), self.frequency, no_source)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairs:
     """Pairs of a released record and a possible source, described column by column.
 
-    For each column, ``bins`` has the bin of the change, or -1 if it is out of reach, and ``anew``
-    has the frequency of the released value. ``nowhere`` is the log density of a released record
-    that has no source.
+    For each column, ``bins`` has the bin of the change, or -1 if it is out of reach, and
+    ``value_shares`` has the frequency of the released value. ``no_source`` is the log density of a
+    released record that has no source.
     """
 
     released: Rows
     pool: int
     bins: Sequence[npt.NDArray[np.int64]]
-    anew: Sequence[Floats]
-    nowhere: Floats
+    value_shares: Sequence[Floats]
+    no_source: Floats
 
     @classmethod
     def of(
@@ -195,11 +196,11 @@ class Pairs:
         release: Table,
         pool: Table,
         pairs: tuple[Rows, Rows],
-        nowhere: Floats,
+        no_source: Floats,
         habits: Habits,
     ) -> Pairs:
         """Describe the pairs, column by column."""
-        bins, anew = [], []
+        bins, value_shares = [], []
         for j, name in enumerate(habits.names):
             codes = release.columns[name][pairs[0]].astype(np.int64)
             shift = codes - pool.columns[name][pairs[1]]
@@ -209,20 +210,20 @@ class Pairs:
                 bins.append(np.where(np.abs(step) <= middle, step + middle, -1))
             else:
                 bins.append(np.where(shift == 0, 0, -1))
-            anew.append(habits.frequency[j][codes + 1])
-        return cls(pairs[0], len(pool), bins, anew, nowhere)
+            value_shares.append(habits.frequency[j][codes + 1])
+        return cls(pairs[0], len(pool), bins, value_shares, no_source)
 
     def chances(self, habits: Habits, j: int) -> tuple[Floats, Floats]:
         """The chances of a released value by a usual change, and by a new draw."""
         change = np.append(habits.change[j] / max(1, habits.width[j]), 0.0)
-        return change[self.bins[j]], (1 - habits.change[j].sum()) * self.anew[j]
+        return change[self.bins[j]], (1 - habits.change[j].sum()) * self.value_shares[j]
 
     def weights(self, habits: Habits) -> Floats:
         """The probability that a pair is a released record and its source."""
-        log = np.full(len(self.released), np.log((1 - habits.nowhere) / self.pool))
+        log = np.full(len(self.released), np.log((1 - habits.no_source) / self.pool))
         for j in range(len(habits.names)):
             log += np.log(np.add(*self.chances(habits, j)))
-        none = np.log(habits.nowhere) + self.nowhere
+        none = np.log(habits.no_source) + self.no_source
         top = none.copy()
         np.maximum.at(top, self.released, log)
         each = np.exp(log - top[self.released])

@@ -107,8 +107,8 @@ def test_an_empty_or_foreign_release_is_handled(attacker):
 def test_who_is_copied_is_found(attacker):
     targets = stays(60)
     inside = np.random.default_rng(1).permutation(60)[:30]
-    said = guess(attacker, targets, targets.take(inside))
-    assert set(np.flatnonzero(said > 0.5)) == set(inside)
+    probabilities = guess(attacker, targets, targets.take(inside))
+    assert set(np.flatnonzero(probabilities > 0.5)) == set(inside)
     assert (guess(NanPattern(), targets, targets.take(inside))[inside] > 0.5).all()
 
 
