@@ -141,8 +141,11 @@ def test_parts_are_found_by_name_and_by_class():
         (lambda df: q.sanitize(q.part("mst"), df, seed=0, epsilon=1), "has its parameters"),
         (lambda df: q.parts("attacks"), "unknown family 'attacks'"),
         (lambda df: q.part("nobody"), "unknown part 'nobody'"),
-        (lambda df: q.attack("nearest", df, targets=df, secret="shoe"), "no column 'shoe'"),
-        (lambda df: q.attack("nearest", df, targets=df[["job"]]), "is in the release"),
+        (
+            lambda df: q.attack("nearest", df, targets=df, secret="shoe"),
+            "column to infer 'shoe'; av",
+        ),
+        (lambda df: q.attack("nearest", df, targets=df[["job"]]), "missing in another frame"),
         (lambda df: q.measure("auc", df, df), "reads a guess and the truth"),
         (lambda df: q.sanitize("mst", 7, seed=0), "expected a pandas, polars or pyarrow"),
     ],

@@ -77,9 +77,9 @@ def test_ten_faults_give_ten_findings_with_their_lines(tmp_path):
     assert "did you mean 'targets'" in found[14]
     assert "'base', 'parameters'" in found[17]
     assert "less than or equal to 1" in found[21]
-    assert "not after it opens" in found[23]
-    assert "another team 'red'" in found[33]
-    assert "which nothing reads; available: auc" in found[38]
+    assert "which is not after it opens" in found[23]
+    assert "the id 'red' appears twice under [[team]]" in found[33]
+    assert "ranks by the unknown reading 'advantage'; available: auc" in found[38]
     assert "lower-case letters" in found[2]
 
 
@@ -117,7 +117,7 @@ def test_a_syntax_error_names_its_line(tmp_path):
 
 
 def test_an_unknown_edition_says_what_there_is():
-    with pytest.raises(EditionError, match=r"built-in edition has this name; did you mean .tiny"):
+    with pytest.raises(EditionError, match=r"nor a built-in edition; did you mean .tiny"):
         load("tinny")
 
 
@@ -243,7 +243,7 @@ def test_what_is_about_privacy_is_listed_there_and_what_is_about_utility_there()
 
 
 def test_an_edition_needs_a_measure_that_reads_guesses():
-    with pytest.raises(EditionError, match="nothing reads the attackers' guesses"):
+    with pytest.raises(EditionError, match="no measure reads the attackers' guesses"):
         load("darc", overrides={"privacy": [{"use": "unicity"}]})
 
 
@@ -264,13 +264,13 @@ def test_a_measure_of_releases_under_privacy_can_have_a_gate():
     changes = {"privacy": [reidentified, own, linked], "board": boards, "award": []}
     (track,) = load("darc", overrides=changes).track
     assert track.privacy[2].gated
-    with pytest.raises(EditionError, match="gates for releases"):
+    with pytest.raises(EditionError, match="leave the gate out, it is for releases"):
         load("tiny", overrides={"privacy": [{"use": "membership-advantage", "at_most": 0.5}]})
 
 
 def test_a_derived_reading_is_computed_from_readings_of_releases():
     derived = [{"name": "score", "by": "mean", "of": ["reidentified", "U"]}]
-    with pytest.raises(EditionError, match="nothing reads 'reidentified' from releases"):
+    with pytest.raises(EditionError, match="unknown reading of releases 'reidentified'"):
         load("darc", overrides={"derived": derived})
 
 
@@ -338,8 +338,8 @@ def test_a_board_can_only_follow_boards_before_it():
     with pytest.raises(EditionError) as caught:
         load("tiny", overrides={"board": boards, "award": [{"title": "Best", "board": "none"}]})
     said = str(caught.value)
-    assert "no board 'second' stands before it; available: none" in said
-    assert "no board 'third' stands before it; available: first" in said
+    assert "unknown board 'second' among those before it; available: none" in said
+    assert "unknown board 'third' among those before it; available: first" in said
     assert "unknown board 'none'; available: main/first, main/second" in said
 
 

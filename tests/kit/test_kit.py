@@ -139,7 +139,7 @@ def test_the_population_is_in_no_kit_while_releases_are_still_made(two_roles):
 
 @pytest.mark.parametrize("team", ["green", "../secret", ""])
 def test_a_team_that_does_not_take_part_has_no_kit(two_roles, team):
-    with pytest.raises(NoSuchTeam, match=f"unknown team '{team}'; teams: red, blue"):
+    with pytest.raises(NoSuchTeam, match=f"unknown team '{team}'; available: red, blue"):
         kit_bytes(two_roles, team)
 
 

@@ -1,7 +1,7 @@
-"""The verbs for notebooks: data frames in, data frames out.
+"""API: the functions for notebooks, which take data frames and give data frames back.
 
-``quintain.sanitize``, ``quintain.attack`` and ``quintain.measure`` are these. What does not belong
-here: anything that a contest does and a notebook does not.
+Users call them as ``quintain.sanitize``, ``quintain.attack`` and ``quintain.measure``. What does
+not belong here: anything that a contest does and a notebook does not.
 """
 
 from quintain.api.attacking import attack

@@ -1,4 +1,4 @@
-"""Attack a release, given as data frames."""
+"""Attacking: run an attack on a release that is given as a data frame."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ def attack(
     seed: int | None = None,
     **parameters: Any,
 ) -> Guess:
-    """Attack a release: which targets were in the private data, or what is their secret?
+    """Attack a release: guess which targets were in the private data, or what their secret is.
 
     Parameters
     ----------
-    attacker : a name such as "nearest", an attack, or its class.
-    release : what was published: a release, a data frame, or data with a schema.
+    attacker : the name of an attack such as "nearest", an attack, or its class.
+    release : what was published, as a release, a data frame, or data with a schema.
     targets : one record per target. The guess numbers them from 0, in this order.
     population : records of the population that the private data came from, for attacks that
         need them.
     secret : the column to infer. Without it, the question is which targets were in the data.
-    known : the columns of the targets that the attacker knows; all but the secret by default.
+    known : the columns of the targets that the attacker knows; by default all except the secret.
     sanitizer : the sanitizer that made the release, for attacks that run it themselves.
-    schema : the columns; without it they are learned over all that is given together.
-    seed : repeats a run.
-    parameters : those of the attack.
+    schema : the columns; by default they are learned from all given data together.
+    seed : the same seed gives the same guess.
+    parameters : the parameters of the attack.
 
     >>> import pyarrow as pa
     >>> release = pa.table({"sex": ["f", "m"], "age": [30, 61]})
@@ -80,11 +80,17 @@ def _question(targets: Any, schema: Schema, secret: str, known: list[str] | None
         records = recoded(targets, schema)
         return MembershipQuestion(_numbered(records, ""))
     if secret not in schema:
-        raise KnowledgeError(f"the release has no column {secret!r} that could be inferred")
+        available = ", ".join(schema.names)
+        raise KnowledgeError(f"unknown column to infer {secret!r}; available: {available}")
     names = [n for n in schema.names if n != secret and (known is None or n in known)]
     unknown = sorted(set(known or ()) - set(schema.names))
-    if unknown or not names:
-        raise KnowledgeError(f"known must name columns of the release: {', '.join(unknown)}")
+    if unknown:
+        available = ", ".join(schema.names)
+        raise KnowledgeError(
+            f"unknown columns {', '.join(unknown)} in known; available: {available}"
+        )
+    if not names:
+        raise KnowledgeError("the attacker knows no column of the targets: name some in known")
     records = recoded(targets, schema.select(names))
     return Attribute(column=secret).question(_numbered(records, secret), schema)
 
@@ -95,6 +101,6 @@ def _numbered(records: Data, hidden: str) -> Any:
 
 
 def _in_order(guess: Guess) -> Guess:
-    """The guess in the order of the targets, whose numbers an attack sorts as texts."""
+    """The guess in the order of the targets; attacks sort the target numbers as texts."""
     table = as_table(guess.table)
     return type(guess)(table.take(np.argsort(table.columns["target"].astype(np.int64))))

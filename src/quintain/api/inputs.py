@@ -1,4 +1,4 @@
-"""What people hand in: data frames, tables or releases, brought under one schema."""
+"""Inputs: turn data frames, data and releases into data with a common schema."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from quintain.releases import Release
 
 
 def is_data(given: object) -> bool:
-    """Whether something is data of ours, with a schema."""
+    """Whether something is a table, transactions or series of quintain, with a schema."""
     return isinstance(given, Table | Transactions | Series)
 
 
 def unpacked(given: Any) -> Any:
-    """The data of a release; anything else as it is."""
+    """The data of a release; anything else comes back unchanged."""
     return given.data if isinstance(given, Release) else given
 
 
 def library(given: Any) -> Library:
-    """The library to answer in: that of a data frame, pandas for anything else."""
+    """The library for the result: that of the given data frame, or pandas for other data."""
     return "pandas" if is_data(given) else library_of(given)
 
 
 def with_schema(given: Any, schema: Schema | None) -> Data:
-    """Data under the given schema, their own, or one that is learned with a warning."""
+    """Data under the given schema, or their own; else it learns a schema and warns."""
     if schema is None and is_data(given):
         data: Data = given
         return data
@@ -43,7 +43,7 @@ def with_schema(given: Any, schema: Schema | None) -> Data:
 
 
 def recoded(given: Any, schema: Schema) -> Data:
-    """Data under a schema; columns that the schema does not have are left out."""
+    """Data under a schema, without the columns that the schema does not have."""
     if is_data(given) and given.schema == schema:
         data: Data = given
         return data
@@ -54,9 +54,9 @@ def recoded(given: Any, schema: Schema) -> Data:
 def common_schema(
     release: Any, others: Sequence[Any], schema: Schema | None, hidden: str = ""
 ) -> Schema:
-    """The schema of a release and what is compared with it, learned over all of them together.
+    """One schema for a release and the data it is compared with, learned from all of them.
 
-    Only the columns of the release count. ``hidden`` may be absent from the others.
+    It has the columns of the release. The others may lack the column ``hidden``.
     """
     if schema is not None:
         return schema
@@ -68,7 +68,7 @@ def common_schema(
     for one in others:
         for name in names:
             if name not in _names(one) and name != hidden:
-                faults.add("is in the release and not in all other frames", column=name)
+                faults.add("this column of the release is missing in another frame", column=name)
     faults.raise_if_any(DataError)
     shared = [name for name in names if all(name in _names(one) for one in others)]
     learned = _learned([release, *others], shared)
@@ -81,8 +81,8 @@ def common_schema(
 def _learned(given: Sequence[Any], names: list[str]) -> Any:
     if not names:
         return ()
-    some = [one.select(names) if is_data(one) else arrow_of(one).select(names) for one in given]
-    learned: Learned = learn_schema(*some)
+    cut = [one.select(names) if is_data(one) else arrow_of(one).select(names) for one in given]
+    learned: Learned = learn_schema(*cut)
     return learned.schema.columns
 
 

@@ -1,4 +1,4 @@
-"""Measure a guess against the truth, or a release against its original."""
+"""Measuring: compare a guess with the truth, or a release with its original."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from quintain.measures import Case, GuessMeasure, Measure, Reading, ReleaseMeasu
 
 
 class NamedReadings(dict[str, Reading]):
-    """Readings by name; a table in a notebook."""
+    """Readings by name; a notebook shows them as a table."""
 
     def _repr_html_(self) -> str:
         head = ("reading", "value", "from", "to", "n", "better")
@@ -43,18 +43,19 @@ def measure(
     seed: int | None = None,
     **parameters: Any,
 ) -> NamedReadings:
-    """Measure how much an attacker found out, or what a release says beside its original.
+    """Measure how much an attacker found out, or how a release differs from its original.
 
     Parameters
     ----------
-    measure : a name such as "auc" or "marginals", a measure, or its class.
+    measure : the name of a measure such as "auc" or "marginals", a measure, or its class.
     first, second : a guess and the truth, or the original and the release. The truth is one value
-        per target, in the order of the targets: whether it was in the data, or its secret. A
-        frame of the targets with the secret column will do.
+        per target, in the order of the targets: whether it was in the data, or its secret. It may
+        also be a frame of the targets with the secret column.
     members : for guesses at a secret, which targets were in the data; the others are the control.
     test : further records of the population, for measures that need them.
-    schema : the columns; without it they are learned over all that is given together.
-    seed : repeats a run; without it, the public seed of published readings is used.
+    schema : the columns; by default they are learned from all given data together.
+    seed : the same seed gives the same readings; by default, the public seed of published readings.
+    parameters : the parameters of the measure.
 
     >>> import pyarrow as pa
     >>> from quintain.api.attacking import attack
@@ -88,8 +89,8 @@ def _truth(guess: Guess, given: Any, members: Any) -> Truth:
     values = encode_values(answer, _values(given, answer.name, len(names)))
     if members is None:
         raise PartError(
-            "a guess at a secret is compared with a control: say in members= which targets were "
-            "in the data"
+            "a guess at a secret is compared with a control group: give members=, which says "
+            "for each target whether it was in the data"
         )
     schema = Attribute(column=answer.name).truth_schema(guess.table.schema)
     flags = _flags(members, len(names))
@@ -99,7 +100,7 @@ def _truth(guess: Guess, given: Any, members: Any) -> Truth:
 def _flags(given: Any, count: int) -> Array:
     flags = np.asarray(given)
     if flags.shape != (count,) or not np.isin(flags, (0, 1)).all():
-        raise PartError(f"expected {count} times true or false, one per target")
+        raise PartError(f"expected {count} values true or false, one per target")
     return flags.astype(np.int32)
 
 

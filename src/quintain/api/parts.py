@@ -1,4 +1,4 @@
-"""Parts by name, as classes or as instances."""
+"""Parts: make parts from their names, and list the names of a family."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ def part(name: str, **parameters: Any) -> Part:
     owners = [family for family in registry.families() if _has(family, name)]
     if len(owners) != 1:
         known = ", ".join(f"{owner}/{name}" for owner in owners)
-        reason = f"several parts have this name: {known}" if owners else "see quintain parts"
-        raise PartError(f"unknown part {name!r}; {reason}")
+        if owners:
+            raise PartError(f"several parts are named {name!r}; write one of {known}")
+        raise PartError(f"unknown part {name!r}; the command quintain parts lists all parts")
     return registry.build(owners[0], {"use": name, **parameters})
 
 
@@ -39,17 +40,19 @@ def parts(family: str) -> list[str]:
 
 
 def chosen(family: str, choice: str | Part | type[Part], parameters: dict[str, Any]) -> Part:
-    """A part of a family from its name, its class or an instance of it."""
+    """A part of a family from its name, its class, or the part itself."""
     if isinstance(choice, str):
         return registry.build(family, {"use": choice, **parameters})
     if isinstance(choice, type):
         made = registry.build(choice.family, {"use": choice.id, **parameters})
     elif parameters:
-        raise PartError(f"{choice.id} has its parameters already; {', '.join(parameters)} are late")
+        raise PartError(
+            f"{choice.id} has its parameters already; give {', '.join(parameters)} when you make it"
+        )
     else:
         made = choice
     if made.family != family:
-        raise PartError(f"expected a part of the family {family!r}, not {made.id}")
+        raise PartError(f"expected a part of the family {family}, not {made.id}")
     return made
 
 

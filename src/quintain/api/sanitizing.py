@@ -1,4 +1,4 @@
-"""Sanitize a data frame."""
+"""Sanitizing: run a sanitizer on a data frame."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from quintain.sanitizers.sanitizer import sanitize as run
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class FrameRelease(Release):
-    """A release that remembers from which library its original came."""
+    """A release that gives its records back in the library of the original data frame."""
 
     library: Library = "pandas"
 
     def to_frame(self) -> Any:
-        """The released records as a frame of the library that the original came from."""
+        """The released records as a data frame of the library of the original."""
         return to_frame(self.data, self.library)
 
 
@@ -38,18 +38,19 @@ def sanitize(
     noise: Noise | None = None,
     **parameters: Any,
 ) -> FrameRelease:
-    """Sanitize private data.
+    """Sanitize private data and return the release.
 
     Parameters
     ----------
-    sanitizer : a name such as "mst", a sanitizer, or its class.
+    sanitizer : the name of a sanitizer such as "mst", a sanitizer, or its class.
     data : a pandas or polars data frame, a pyarrow table, or data with a schema. Ids of a table
         are left out.
-    schema : the columns and their domains. Without it they are learned from the data, with a
-        warning: a domain that is learned from private data is not protected.
-    seed : repeats a run for a test. Such a release protects nobody and is marked as a test;
-        without a seed the operating system gives the noise.
-    parameters : those of the sanitizer, such as ``epsilon=1``.
+    schema : the columns and their domains. By default they are learned from the data, with a
+        warning, because a domain that is learned from private data is not protected.
+    seed : for tests, the same seed gives the same release. Such a release protects nobody and is
+        marked as a test. Without a seed, the operating system gives the noise.
+    noise : the privacy noise to use instead, for example ``Noise.from_key`` of your own secret.
+    parameters : the parameters of the sanitizer, such as ``epsilon=1``.
 
     >>> import pyarrow as pa
     >>> from quintain.data import Column, Schema

@@ -1,4 +1,4 @@
-"""Contests: editions as declarative files, and those that come with quintain.
+"""Contests: editions as files that declare their rules, and the built-in editions.
 
 What does not belong here: running anything, and any code that knows one particular contest.
 """

@@ -1,8 +1,8 @@
-"""Edition: the whole of a contest as one declarative file.
+"""Edition: all the rules of a contest, as one file declares them.
 
-The vocabulary is that of SNAKE's generic structure (2023, Table 1): an edition has tracks; a track
-has a time period, a base dataset, sanitization algorithms under attack, an attack goal, success
-measures and teams. Anything a file cannot say is a new registered part, never a special case.
+The vocabulary is that of Allard, Béziaud and Gambs (2023), The SNAKE challenge, table 1. An edition
+has tracks. A track has a time period, a base data set, sanitization algorithms under attack, an
+attack goal, success measures and teams. What a file cannot say becomes a new registered part.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from quintain.sanitizers import Sanitizer
 
 
 class Team(Model):
-    """A team; ``competing`` is false for committee members and others without a rank."""
+    """A team that takes part; ``competing`` is false for teams without a rank, as of organisers."""
 
     id: Id
     name: str = ""
@@ -66,16 +66,17 @@ class Baseline(Team):
 
 
 class KnowledgeGiven(Model):
-    """What attackers are given beside the release and the question."""
+    """The facts that attackers get in addition to the release and the question."""
 
     gives: tuple[Fact, ...] = ("base", "parameters", "code", "methods", "claim")
 
 
 class Feedback(Model):
-    """What teams may see of scores before the end. Every shown score leaks labels.
+    """What teams may see of their scores before the end; every score reveals some of the truth.
 
-    "none": nothing. "rounded": rounded to ``digits``. "ladder": a new score only if it beats the
-    last one shown by ``step``, and then rounded to ``step``. "full": everything, at once.
+    "none": nothing. "rounded": scores rounded to ``digits``. "ladder": a new score only if it is
+    better than the last one shown by ``step`` or more, rounded to ``step``. "full": every score as
+    it is, at once.
     """
 
     show: Literal["none", "rounded", "ladder", "full"] = "none"
@@ -93,21 +94,20 @@ _PLACEHOLDERS: Mapping[str, set[str]] = {
 
 
 class FileFormat(Model):
-    """How files are written and called.
+    """The names and the format of the files of a contest.
 
     Parameters
     ----------
     header : whether data files and guesses start with a line of column names.
     strict : refuse byte order marks and carriage returns.
-    deleted : how transactions write the person of a deleted row that keeps its place; without it
-        such a cell is empty.
+    deleted : what a deleted row of transactions has in place of the person; empty by default.
     data : whether releases and questions are published as "csv", or as "parquet" for data that
         are too large to be read as text.
-    guess : how a guess is called, with {track}, {task} and {attacker}.
-    release, private, truth : how a team's release, the private sample it is given and the secret
-        answer about it are called, with {track} and {team}. A release under another name is
-        refused if the edition names it.
-    base : how the population is called, with {track}.
+    guess : the name of a guess, with {track}, {task} and {attacker}.
+    release, private, truth : the names of a team's release, of the private sample that the team
+        gets, and of the secret answer about it, with {track} and {team}. If an edition gives the
+        name of releases, a release under another name is refused.
+    base : the name of the file with the population, with {track}.
     """
 
     header: bool = True
@@ -128,11 +128,11 @@ class FileFormat(Model):
             given = set(re.findall(r"\{(\w*)\}", getattr(self, key)))
             if given - {"track"} != wanted:
                 need = ", ".join(f"{{{name}}}" for name in sorted(wanted)) or "{track} at most"
-                raise ValueError(f"{key} must hold {need}")
+                raise ValueError(f"{key} must contain {need}")
         return self
 
     def spelled(self, schema: Schema) -> Schema:
-        """A schema of transactions that writes the person of a deleted row as the files do."""
+        """The schema with this format's way to write the person of a deleted row."""
         person = next((c for c in schema.columns if c.role in PERSON_ROLES), None)
         if not self.deleted or schema.shape != "transactions" or person is None:
             return schema
@@ -142,23 +142,23 @@ class FileFormat(Model):
 
 
 class CommitmentRule(Model):
-    """How the organisers bind themselves before a phase opens.
+    """How the organisers commit to their secret files before a phase opens.
 
-    "sha512-unsalted" publishes plain hashes besides, as SNAKE 1 did; they can be undone, and
-    ``quintain lint`` says at what cost.
+    "sha512-unsalted" publishes plain hashes in addition, as SNAKE 1 did. An attacker can find out
+    the content from them, and ``quintain lint`` says at what cost.
     """
 
     algorithm: Literal["sha256-salted-merkle", "sha512-unsalted"] = "sha256-salted-merkle"
 
 
 class Population(Model):
-    """A population made from the data set, so that no private sample has records of the real one.
+    """A synthetic population, so that no private sample contains records of the real data set.
 
     Parameters
     ----------
-    generator : the sanitizer that makes it.
+    generator : the sanitizer that makes the population from the data set.
     distinct : drop repeated records.
-    take : then keep so many, drawn at random.
+    take : then keep this many records, drawn at random.
     """
 
     generator: Annotated[Sanitizer, *part_field("sanitizer")]
@@ -167,13 +167,13 @@ class Population(Model):
 
 
 class Award(Model):
-    """A prize: for the first places of a board, or by a jury's decision.
+    """A prize for the first places of a board, or for teams that a jury chooses.
 
     Parameters
     ----------
-    board : "track/board", or a board over all tracks.
-    places : how many ranks of it are awarded; equal ranks share.
-    winners : instead of a board, whom a jury chose.
+    board : "track/board", or the id of a board over all tracks.
+    places : how many places of the board get the prize; teams with equal ranks share it.
+    winners : instead of a board, the teams that a jury chose.
     """
 
     title: str
@@ -187,16 +187,16 @@ class Track(Model):
 
     Parameters
     ----------
-    population : a population to be made from the data set; the data set itself if not given.
-    privacy : what is found out about people, from guesses or from the releases themselves; the
-        first that reads guesses fills the matrix.
-    utility : what releases are still good for.
-    derived : readings of releases that are computed from others.
-    test_records : whether everybody sees the records that utility is tested on. Where teams make
-        releases, somebody could hand in just these; kept secret, utility is measured by the judge
-        alone.
+    population : how to make a population from the data set; by default it is the data set itself.
+    privacy : measures of what attackers find out about people, from their guesses or from the
+        releases; the first measure of guesses fills the matrix.
+    utility : measures of what releases are still good for.
+    derived : readings of releases that are computed from other readings.
+    test_records : whether the records that test utility are "public". Teams that make releases
+        could hand in copies of public test records. If they are "secret", only the judge can
+        measure utility.
     repeats : how many times the experiment is repeated for each of the organisers' sanitizers.
-    shared_sample : all entries are releases of one and the same private sample.
+    shared_sample : whether all entries are releases of the same private sample.
     """
 
     id: Id = "main"
@@ -222,55 +222,55 @@ class Track(Model):
 
     @cached_property
     def entries(self) -> dict[str, Sanitizer]:
-        """The organisers' entries, by id."""
+        """The sanitizers that the organisers run, by the id of their entry."""
         return {name: part for grid in self.sanitizer for name, part in grid.entries()}
 
     @property
     def threat(self) -> ThreatModel:
-        """Whom releases are to be protected from."""
+        """The attackers against whom releases must protect: their goal and what they know."""
         return ThreatModel.giving(self.goal, self.knowledge.gives)
 
     @property
     def guess_measures(self) -> tuple[MeasuredPrivacy, ...]:
-        """What is read from guesses; the first decides between several attempts."""
+        """The measures of guesses; the first decides which of several attempts is best."""
         return tuple(one for one in self.privacy if isinstance(one.measure, GuessMeasure))
 
     @property
     def release_measures(self) -> tuple[Measured, ...]:
-        """What is read from releases: their utility, then what they give away."""
+        """The measures of releases: those of utility, then those of privacy."""
         listed: tuple[Measured, ...] = (*self.utility, *self.privacy)
         return tuple(one for one in listed if isinstance(one.measure, ReleaseMeasure))
 
     @property
     def population_size(self) -> int | None:
-        """How many records the population has, where the rules say so."""
+        """The number of records of the population, if the rules give it."""
         if self.population is not None and self.population.take is not None:
             return self.population.take
         return self.dataset.rows
 
     @property
     def teams_release(self) -> bool:
-        """Whether teams hand in releases of their own."""
+        """Whether teams hand in releases, not only guesses."""
         return any(phase.submit == "release" for phase in self.phase)
 
     def phase_for(self, submit: str) -> Phase | None:
-        """The phase in which something is handed in."""
+        """The phase in which teams hand in a "release" or a "guess", or None."""
         return next((phase for phase in self.phase if phase.submit == submit), None)
 
     def takes_program(self, submit: str, team: str) -> bool:
-        """Whether a team hands in a program; what baselines make is made already."""
+        """Whether a team hands in a program instead of a file; baselines never do."""
         phase = self.phase_for(submit)
         called = phase is not None and phase.contract is not None
         return called and team not in {baseline.id for baseline in self.baseline}
 
 
 class Edition(Model):
-    """A contest.
+    """All the rules of a contest.
 
     Parameters
     ----------
-    made_with : how the file was read; set when it is read, not written in it.
-    overall : boards over all tracks; they see the boards of every track as "track/board".
+    made_with : how the file was read; it is recorded then, and a file cannot set it.
+    overall : boards over all tracks; they name the boards of a track as "track/board".
     """
 
     format: Literal["quintain.edition/1"] = "quintain.edition/1"
@@ -287,11 +287,11 @@ class Edition(Model):
     made_with: MadeWith = MadeWith()
 
     def track_by_id(self, track: str) -> Track:
-        """A track by its id."""
+        """The track with this id."""
         return next(t for t in self.track if t.id == track)
 
     def to_bytes(self) -> bytes:
-        """The rules as they are published and committed to: every default spelled out."""
+        """The rules as they are published and committed to, with every default written out."""
         table = plain(self)
         if self.made_with == MadeWith():
             del table["made_with"]

@@ -1,4 +1,4 @@
-"""The tables of an edition file that name parts: how they are written and what they become."""
+"""Fields: the tables of an edition file that name parts, and what they become."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from quintain.suggestion import suggestion
 
 _FIGURES = ("value", "low", "high")
 MEASURED = ("name", "at_least", "at_most", "gates")
-"""Keys beside a measure's own parameters."""
+"""Keys of a measure's table that are not parameters of the measure."""
 _RANKED = ("id", "title", "ties")
 _GRID = ("grid", "name")
 _ID = r"^[a-z0-9][a-z0-9._-]{0,63}$"
@@ -46,7 +46,7 @@ _ID = r"^[a-z0-9][a-z0-9._-]{0,63}$"
 
 def _check_id(text: str) -> str:
     if not re.match(_ID, text):
-        raise ValueError("an id has lower-case letters, digits, '.', '_' and '-', at most 64")
+        raise ValueError("use up to 64 lower-case letters, digits, '.', '_' and '-' for an id")
     return text
 
 
@@ -54,7 +54,7 @@ Id = Annotated[str, AfterValidator(_check_id), WithJsonSchema({"type": "string",
 
 
 class PartFaults(ValueError):
-    """Carries every fault of a part through pydantic, which would keep only a message."""
+    """Carries every fault of a part through pydantic, which would keep only one message."""
 
     def __init__(self, faults: tuple[Fault, ...]) -> None:
         super().__init__("; ".join(str(fault) for fault in faults))
@@ -64,14 +64,14 @@ class PartFaults(ValueError):
 def part_of(family: str, beside: Sequence[str] = ()) -> Callable[[Any], Any]:
     """A validator that builds a part of a family from its table.
 
-    ``beside`` are the keys of the table that are not the part's own.
+    ``beside`` lists the keys of the table that are not parameters of the part.
     """
 
     def make(table: Any) -> Any:
         if isinstance(table, Part):
             return table
         if not isinstance(table, str | Mapping):
-            raise PartFaults((Fault(f'a {family} is written {{ use = "..." }}'),))
+            raise PartFaults((Fault(f'expected a {family}, written as {{ use = "..." }}'),))
         try:
             return build(family, table, beside=beside)
         except Rejected as error:
@@ -81,23 +81,24 @@ def part_of(family: str, beside: Sequence[str] = ()) -> Callable[[Any], Any]:
 
 
 def part_field(family: str, beside: Sequence[str] = ()) -> tuple[BeforeValidator, WithJsonSchema]:
+    """The annotations of a field that holds a part of a family, written as a table."""
     return BeforeValidator(part_of(family, beside)), WithJsonSchema({"x-part": family})
 
 
 class Model(BaseModel):
-    """Base of every table of an edition file."""
+    """Base of every table of an edition file: unknown keys are faults."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
 
 class SanitizerGrid(Model):
-    """Sanitizers the organisers run: one for each combination of the grid's values.
+    """Sanitizers that the organisers run, one for each combination of the values in the grid.
 
     Parameters
     ----------
-    use : the sanitizer; further keys are parameters all combinations share.
-    grid : parameter names with lists of values.
-    name : how entries are called, with {parameter} for a value.
+    use : the sanitizer; further keys are parameters that all combinations share.
+    grid : parameter names, each with a list of values.
+    name : the id of an entry, with {parameter} where a value goes.
     """
 
     model_config = ConfigDict(extra="allow")
@@ -113,14 +114,14 @@ class SanitizerGrid(Model):
         return self
 
     def entries(self) -> Iterator[tuple[str, Sanitizer]]:
-        """Every entry of the grid, with its id."""
+        """Every entry of the grid: its id and its sanitizer."""
         shared = dict(self.model_extra or {})
         for chosen in self._combinations():
             sanitizer = part_of("sanitizer", _GRID)({"use": self.use, **shared, **chosen})
             yield self._entry_id({**shared, **chosen}, chosen), sanitizer
 
     def spelled_out(self, names: Iterator[str]) -> Iterator[SanitizerGrid]:
-        """Each of its entries as a table of its own, under the next of the names."""
+        """A separate table for each entry, named with the next of the names."""
         shared = dict(self.model_extra or {})
         for chosen in self._combinations():
             yield SanitizerGrid(use=self.use, name=next(names), **shared, **chosen)
@@ -143,11 +144,11 @@ def _short(value: Any) -> str:
 
 
 class Measured(Model):
-    """A measure, what its reading is called, and the gates it must pass, if any.
+    """A measure, the name of its reading in this edition, and the gates for its readings.
 
     Parameters
     ----------
-    at_least, at_most : a gate for every reading of the measure that has none of its own.
+    at_least, at_most : the gate for every reading of the measure that ``gates`` does not name.
     gates : gates for single readings, by name: ``{ step_ratio = { at_most = 5 } }``.
     """
 
@@ -161,7 +162,7 @@ class Measured(Model):
     @model_validator(mode="before")
     @classmethod
     def _split(cls, table: Any) -> Any:
-        """``{use, parameters..., name, at_least, at_most, gates}`` as the file has it."""
+        """Split the file's ``{use, parameters..., name, at_least, at_most, gates}``."""
         if isinstance(table, str):
             table = {"use": table}
         if not isinstance(table, Mapping) or "measure" in table:
@@ -177,8 +178,8 @@ class Measured(Model):
             raise ValueError(f"{self.measure.id} is about {about}: list it under [[{about}]]")
         count = len(self.measure.reads)
         if self.name and count > 1:
-            raise ValueError(f"a measure with {count} readings cannot be renamed")
-        Gate(at_least=self.at_least, at_most=self.at_most)  # raises if they are the wrong way round
+            raise ValueError(f"a measure with {count} readings cannot have a name; leave it out")
+        Gate(at_least=self.at_least, at_most=self.at_most)  # raises if at_least is above at_most
         unknown = sorted(set(self.gates) - set(self.reads))
         if unknown:
             raise ValueError(
@@ -188,27 +189,27 @@ class Measured(Model):
 
     @property
     def reads(self) -> dict[str, Direction]:
-        """The names of its readings in this edition, with the better direction."""
+        """The names of its readings in this edition, and whether higher or lower is better."""
         return {self.name or name: better for name, better in self.measure.reads.items()}
 
     @property
     def chance(self) -> dict[str, float]:
-        """What a blind guess is expected to read, under this edition's names."""
+        """The expected readings of a blind guess, under the names of this edition."""
         return {self.name or name: value for name, value in self.measure.chance.items()}
 
     def caption(self, name: str) -> str:
-        """What a reading says, in a sentence; ``name`` is its name in this edition."""
+        """A sentence that explains a reading; ``name`` is its name in this edition."""
         (own, *_) = self.measure.reads
         return self.measure.caption(own if self.name else name)
 
     def of_guesses(self, cases: Sequence[Case]) -> dict[str, Reading]:
-        """What it reads from guesses, under this edition's names; nothing if it reads releases."""
+        """Its readings of guesses, under the names of this edition; empty if it reads releases."""
         if not isinstance(self.measure, GuessMeasure):
             return {}
         return self._named(self.measure.measure(cases, rng=reading_rng()))
 
     def of_release(self, original: Data, release: Data, test: Data | None) -> dict[str, Reading]:
-        """What it reads from a release, under this edition's names; nothing if it reads guesses."""
+        """Its readings of a release, under the names of this edition; empty if it reads guesses."""
         if not isinstance(self.measure, ReleaseMeasure):
             return {}
         return self._named(self.measure.measure(original, release, test, rng=reading_rng()))
@@ -217,7 +218,7 @@ class Measured(Model):
         return {self.name or name: reading for name, reading in readings.items()}
 
     def gate(self, name: str) -> Gate:
-        """The gate of a reading; it may have no bounds."""
+        """The gate of a reading; a gate without bounds lets every reading pass."""
         return self.gates.get(name, Gate(at_least=self.at_least, at_most=self.at_most))
 
     @property
@@ -226,22 +227,20 @@ class Measured(Model):
         return any(self.gate(name).bounds for name in self.reads)
 
     def failures(self, readings: Readings) -> list[str]:
-        """Why the gates are not passed, and by how much."""
-        found = (self.gate(name).failures(name, reading) for name, reading in readings.items())
-        return [failure for failures in found for failure in failures]
+        """One sentence for each gate that a reading fails, with the difference."""
+        failures = (self.gate(name).failures(name, reading) for name, reading in readings.items())
+        return list(itertools.chain.from_iterable(failures))
 
 
 class MeasuredPrivacy(Measured):
-    """A measure of what is found out, from guesses or from the release itself."""
+    """A measure of what attackers find out, from their guesses or from the release itself."""
 
     about: ClassVar[About] = "privacy"
 
     @model_validator(mode="after")
     def _no_gate_for_guesses(self) -> Self:
         if self.gated and isinstance(self.measure, GuessMeasure):
-            raise ValueError(
-                "at_least and at_most are gates for releases: use them beside a measure of releases"
-            )
+            raise ValueError("this measure reads guesses; leave the gate out, it is for releases")
         return self
 
 
@@ -252,12 +251,12 @@ class MeasuredUtility(Measured):
 
 
 class Derived(Model):
-    """A reading of a release that is computed from others: ``{name, by, of}``.
+    """A reading of a release that is computed from other readings: ``{name, by, of}``.
 
     Parameters
     ----------
     by : the "mean" of the readings, or their "max" or "min".
-    of : the names of readings of the release, or of derived ones before it.
+    of : the names of readings of the release, or of earlier derived readings.
     """
 
     name: str
@@ -265,7 +264,7 @@ class Derived(Model):
     of: tuple[str, ...] = Field(min_length=1)
 
     def reading(self, readings: Readings) -> Reading:
-        """The reading; not measured if one of the others is not."""
+        """The computed reading; it is missing if one of the others is missing."""
         given = [readings[name] for name in self.of]
         better = given[0].better
         if not all(reading.measured for reading in given):
@@ -283,7 +282,7 @@ class Derived(Model):
 class RankedBoard(Model):
     """A board of an edition: ``{id, title, ties, use, parameters...}``.
 
-    ``ties`` names earlier boards whose ranks tell equal scores apart, one after another.
+    ``ties`` names earlier boards. Their ranks decide between equal scores, first board first.
     """
 
     id: Id

@@ -1,4 +1,4 @@
-"""Gate: what a reading of a release must be, for the release to count."""
+"""Gate: the bounds within which a reading must be, so that the release counts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from quintain.measures import Reading
 
 
 class Gate(BaseModel):
-    """Bounds on a reading.
+    """Bounds on a reading of a release; a release that fails one does not count.
 
     >>> gate = Gate(at_most=5)
     >>> reading = Reading(value=6, low=5, high=7, n=9, better="lower")
@@ -32,12 +32,12 @@ class Gate(BaseModel):
 
     @property
     def bounds(self) -> tuple[tuple[str, float], ...]:
-        """Each bound that there is, in words and as a number."""
+        """The bounds of the gate, each in words and as a number."""
         both = (("at least", self.at_least), ("at most", self.at_most))
         return tuple((word, bound) for word, bound in both if bound is not None)
 
     def failures(self, name: str, reading: Reading) -> Iterator[str]:
-        """Why a reading does not pass, and by how much."""
+        """One sentence for each bound that a reading fails, with the difference."""
         for word, bound in self.bounds:
             if not reading.measured:
                 yield f"{name} could not be measured: {reading.note}"

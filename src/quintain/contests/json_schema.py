@@ -25,7 +25,7 @@ _SPLIT = {"MeasuredPrivacy": "measure", "MeasuredUtility": "measure", "RankedBoa
 
 
 def edition_schema() -> dict[str, Any]:
-    """What an editor or a validator needs to know about edition files."""
+    """The JSON Schema with which an editor or a validator checks edition files."""
     schema = Edition.model_json_schema(ref_template="#/$defs/{model}")
     defs = schema["$defs"]
     for family in families():
@@ -34,7 +34,7 @@ def edition_schema() -> dict[str, Any]:
         defs[f"part-{family}"] = _family(family)
     for model, family in _SPLIT.items():
         defs[model] = {"$ref": f"#/$defs/part-{family}"}
-    # What holds for every track may stand at the top of the file, and then tracks need not say it.
+    # Keys at the top of the file hold for every track, so a track need not repeat them.
     track = defs["Track"]
     track["required"] = []
     for key in sorted(TRACK_KEYS):
@@ -67,7 +67,7 @@ def _names(family: str) -> list[str]:
 
 
 def _ways_to_name(part: type[Part]) -> list[str]:
-    """The names that mean this part; without a version, the newest is meant."""
+    """The names that mean this part; a name without a version means the newest version."""
     name = part.id.removeprefix(f"{part.family}/")
     bare = name.rpartition("-v")[0]
     newest = find(part.family, bare) is part
@@ -88,7 +88,7 @@ def _part(part: type[Part]) -> dict[str, Any]:
 
 
 def _linked(value: Any) -> Any:
-    """Every place a part goes points at its family."""
+    """The schema in which every place for a part refers to the family of the part."""
     if isinstance(value, dict):
         if "x-part" in value:
             return {"$ref": f"#/$defs/part-{value['x-part']}"}

@@ -1,7 +1,7 @@
-"""Where in a TOML file a key stands, so that a finding can name its line.
+"""Lines: the line of each key in a TOML file, so that a fault can name it.
 
-The standard parser gives values without positions. This reads the same text again, line by line,
-only as far as tables and keys go; inside a multi-line value it finds the line the value starts on.
+The standard parser gives values without positions. This module reads the text again, line by line,
+and looks only for tables and keys. A value on several lines has the line on which it starts.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 KeyPath = tuple[str | int, ...]
-"""The keys that lead to a place in an edition file, with the number of a table in an array."""
+"""The keys that lead to a place in an edition file; a number counts the tables of an array."""
 
 _TABLE = re.compile(r"^\s*(\[\[?)\s*([^\]]+?)\s*\]\]?\s*(#.*)?$")
 _WORD = r"""(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')"""
@@ -18,7 +18,7 @@ _KEY = re.compile(rf"^\s*({_WORD}(?:\s*\.\s*{_WORD})*)\s*=")
 
 
 def key_lines(text: str) -> dict[KeyPath, int]:
-    """Line numbers of tables and keys.
+    """The line number of every table and key, under its path.
 
     >>> lines = key_lines('id = "a"\\n[[team]]\\nid = "x"\\n[[team]]\\nid = "y"')
     >>> lines["team", 1, "id"]
@@ -43,7 +43,7 @@ def key_lines(text: str) -> dict[KeyPath, int]:
 
 
 def line_of(lines: dict[KeyPath, int], path: KeyPath) -> tuple[int, int]:
-    """How many steps of a path are written in the file, and on which line the last of them is."""
+    """How many steps of a path the file contains, and the line of the last of them."""
     while path:
         if path in lines:
             return len(path), lines[path]
@@ -56,7 +56,7 @@ def _steps(text: str) -> tuple[str, ...]:
 
 
 def _resolve(steps: tuple[str, ...], counts: dict[KeyPath, int], *, repeated: bool) -> KeyPath:
-    """The path of a table header: under arrays of tables it means their latest element."""
+    """The path of a table header; under an array of tables it means the latest element."""
     path: KeyPath = ()
     for depth, step in enumerate(steps):
         path = (*path, step)

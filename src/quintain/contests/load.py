@@ -1,4 +1,4 @@
-"""Reading edition files: include, overrides, and every fault at once, with its line."""
+"""Load: read edition files with includes and overrides, and report every fault with its line."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ TOP_KEYS = tuple(
 )
 """Every key that may stand at the top of an edition file."""
 OVERRIDES = "overrides"
-"""The name of what is changed on top of the files, where a message names the file."""
+"""What messages name instead of a file, if the fault is in an override."""
 
 WRITTEN_FILE = "edition.toml"
 """The edition file of a folder."""
 
 FROZEN_FILE = "public/edition.json"
-"""The frozen rules of a folder that is prepared, or of a participant's kit."""
+"""The frozen rules in a prepared folder, or in a participant's kit."""
 
 
 @dataclass
@@ -51,7 +51,7 @@ class _File:
 
 
 def builtin_names() -> list[str]:
-    """The editions that come with quintain."""
+    """The names of the editions that come with quintain."""
     folder = resources.files("quintain.contests") / "editions"
     return sorted(
         f.name.removesuffix(".toml") for f in folder.iterdir() if f.name.endswith(".toml")
@@ -59,7 +59,7 @@ def builtin_names() -> list[str]:
 
 
 def builtin_text(name: str) -> str:
-    """The file of a built-in edition."""
+    """The text of the file of a built-in edition."""
     if name not in builtin_names():
         known = suggestion(name, builtin_names())
         raise EditionError([Fault(f"unknown edition{known}", name)])
@@ -73,13 +73,13 @@ def load(
     quick: bool = False,
     overrides: Mapping[str, Any] = {},
 ) -> Edition:
-    """An edition by built-in name or by path, or an error with every fault in it.
+    """Load an edition by its built-in name or its path; raises with every fault in it.
 
     Parameters
     ----------
     profile : apply the overrides in the edition's own ``[profile.NAME]`` table.
     quick : apply the overrides in the edition's own ``[quick]`` table.
-    overrides : further overrides, as nested tables.
+    overrides : further changes, as nested tables.
     """
     files: list[_File] = []
     table = _read(source, Path(), files, ())
@@ -99,7 +99,7 @@ def load(
 
 
 def _paths(table: Mapping[str, Any], at: KeyPath = ()) -> Iterator[KeyPath]:
-    """Every key of nested tables and of arrays of tables."""
+    """The path of every key in nested tables and arrays of tables."""
     for key, value in table.items():
         yield (*at, key)
         items = enumerate(value) if isinstance(value, list | tuple) else [(None, value)]
@@ -111,9 +111,9 @@ def _paths(table: Mapping[str, Any], at: KeyPath = ()) -> Iterator[KeyPath]:
 
 
 def merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """Tables merge key by key; everything else, arrays too, is replaced.
+    """Merge tables key by key; every other value, also an array, replaces the one before.
 
-    Arrays under ``add`` are put behind those that are there.
+    Arrays under ``add`` are appended to the arrays of the same name.
 
     >>> merge({"team": [1], "board": [2]}, {"add": {"team": [3]}, "board": [4]})
     {'team': [1, 3], 'board': [4]}
@@ -124,14 +124,14 @@ def merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
             out |= {name: [*out.get(name, ()), *more] for name, more in value.items()}
             continue
         both = isinstance(value, Mapping) and isinstance(out.get(key), Mapping)
-        # Another part altogether: parameters of the old one would make no sense.
+        # A different part: the parameters of the first part do not apply to it.
         other = both and "use" in value and value["use"] != out[key].get("use")
         out[key] = merge(out[key], value) if both and not other else value
     return out
 
 
 def validate(table: Mapping[str, Any], files: list[_File] | None = None) -> Edition:
-    """An edition from tables; raises with every fault."""
+    """Make an edition from tables; raises with every fault."""
     known = files or [_File("edition")]
     plain = with_tracks(table)
     faults = Faults(known[0].name)
@@ -165,7 +165,7 @@ def _set_by_hand(files: list[_File]) -> Iterator[Fault]:
 
 
 def with_tracks(table: Mapping[str, Any]) -> dict[str, Any]:
-    """What stands at the top of the file holds for every track that does not say otherwise."""
+    """Copy the keys at the top of the file to every track that does not set them itself."""
     shared = {key: value for key, value in table.items() if key in TRACK_KEYS}
     tracks = table.get("track", [{"id": "main"}])
     out = {key: value for key, value in table.items() if key not in TRACK_KEYS}
@@ -197,12 +197,13 @@ def _read(
     if include is None:
         return table
     if not isinstance(include, str):
-        raise EditionError([Fault("include names one edition", name, file.lines[("include",)])])
+        message = "include must be the name of one edition"
+        raise EditionError([Fault(message, name, file.lines[("include",)])])
     return merge(_read(include, folder, files, (*seen, name)), table)
 
 
 def _find(source: str | Path, beside: Path) -> tuple[str, str, Path]:
-    """An edition's name, text and the folder its includes are looked for in."""
+    """The name and the text of an edition, and the folder in which its includes are searched."""
     path = beside / source
     if path.is_dir():
         written = path / WRITTEN_FILE
@@ -216,12 +217,12 @@ def _find(source: str | Path, beside: Path) -> tuple[str, str, Path]:
     if re.fullmatch(r"(include/)?[a-z0-9-]+", str(source)) and bundled.is_file():
         return f"{source}.toml", bundled.read_text("utf-8"), Path()
     known = suggestion(str(source), builtin_names())
-    message = f"neither an edition file nor a built-in edition has this name{known}"
+    message = f"is neither an edition file nor a built-in edition{known}"
     raise EditionError([Fault(message, str(source))])
 
 
 def _real_errors(items: list[ErrorDetails]) -> list[ErrorDetails]:
-    """Without those that only follow from others: a list is not too short if its items are bad."""
+    """The errors that do not follow from others: with bad items, a list is not too short."""
     places = [item["loc"] for item in items]
 
     def follows(item: ErrorDetails) -> bool:
@@ -232,7 +233,7 @@ def _real_errors(items: list[ErrorDetails]) -> list[ErrorDetails]:
 
 
 def _explain(item: ErrorDetails, files: list[_File]) -> list[Fault]:
-    """One pydantic error as faults with file and line."""
+    """The faults of one pydantic error, each with its file and line."""
     path = tuple(item["loc"])
     carried = item.get("ctx", {}).get("error")
     if isinstance(carried, PartFaults):
@@ -257,7 +258,7 @@ def _steps(column: str | None) -> tuple[str, ...]:
 
 
 def _placed(fault: Fault, path: KeyPath, files: list[_File]) -> Fault:
-    """A fault with the file and line its key stands on; included files come later in the list."""
+    """The fault with the file and line of its key; included files come later in the list."""
     best: tuple[int, int, str, KeyPath] = (0, 0, files[0].name, path)
     for keys in _ways_to_write(path):
         for file in sorted(files, key=lambda file: file.name != OVERRIDES):
@@ -270,7 +271,7 @@ def _placed(fault: Fault, path: KeyPath, files: list[_File]) -> Fault:
 
 
 def _ways_to_write(path: KeyPath) -> list[KeyPath]:
-    """A key of a track may stand in its own table or at the top of the file."""
+    """The paths under which a file may have a key: a track's key may be at the top of the file."""
     bare = tuple(step for step in path if step != "measure")
     ways = [bare, bare[2:]] if len(bare) > 2 and bare[0] == "track" else [bare]
     return ways + [(*way[:-1], "grid", way[-1]) for way in ways if "sanitizer" in way]

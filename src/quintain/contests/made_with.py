@@ -1,4 +1,4 @@
-"""Made with: how an edition file was read, which a report must say about its run."""
+"""Made with: how an edition file was read, so that reports can say it about their run."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from quintain.contests.fields import Model
 
 
 class MadeWith(Model):
-    """The choices that were made when an edition file was read.
+    """The options with which an edition file was read.
 
     Parameters
     ----------
-    profile : the profile of the edition that was chosen.
+    profile : the chosen profile of the edition, if any.
     quick : whether the small version of the edition was chosen.
-    changes : what was changed besides, each as "key=value".
+    changes : further changes to single keys, each as "key=value".
     """
 
     profile: str | None = None
@@ -25,7 +25,7 @@ class MadeWith(Model):
 
     @classmethod
     def of(cls, profile: str | None, quick: bool, overrides: Mapping[str, Any]) -> Self:
-        """The choices, with overrides from nested tables.
+        """Record the options; overrides are nested tables.
 
         >>> MadeWith.of(None, True, {"dataset": {"rows": 500, "real": True}}).changes
         ('dataset.rows=500', 'dataset.real=true')
@@ -33,12 +33,12 @@ class MadeWith(Model):
         return cls(profile=profile, quick=quick, changes=tuple(_written(overrides)))
 
     def without_changes(self) -> Self:
-        """The same without the single changes, which may name what attackers are not given."""
+        """The same without changes to keys, which may name what attackers are not given."""
         return self.model_copy(update={"changes": ()})
 
 
 def _written(overrides: Mapping[str, Any], above: str = "") -> Iterator[str]:
-    """Overrides as they are written after ``--set``."""
+    """Overrides in the form that follows ``--set`` on the command line."""
     for key, value in overrides.items():
         if isinstance(value, Mapping):
             yield from _written(value, f"{above}{key}.")

@@ -1,4 +1,4 @@
-"""Phase: a time in which teams hand something in."""
+"""Phase: a period in which teams hand in releases, guesses or programs."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from quintain.programs import Contract
 
 
 class Phase(Model):
-    """A time in which something may be handed in; without dates it is always open.
+    """A period in which teams may hand something in; without dates it is always open.
 
     Parameters
     ----------
-    submit : what is handed in: a "release" of one's own private data, or a "guess".
-    contract : hand in a program that makes it instead; the organisers call it in this way.
-    opens, closes : UTC times.
-    per_day, total : how many submissions a team may make.
-    per_file : how often it may hand in a file of the same name: attempts at one task.
-    keep : how many of a team's last releases count, each as an entry of its own.
-    counts : whether of several guesses at one task the "last" counts, or the "best" for the
+    submit : what teams hand in: a "release" of their private data, or a "guess".
+    contract : if given, teams hand in a program that makes the release or the guess; the contract
+        says how the organisers call it.
+    opens, closes : when the phase begins and ends, in UTC.
+    per_day, total : how many submissions a team may make per day and in total.
+    per_file : how often a team may hand in a file of the same name, that is, attempts per task.
+    keep : how many of a team's last releases count, each as a separate entry.
+    counts : which of several guesses at one task counts: the "last", or the "best" for the
         attacker.
     """
 
@@ -40,11 +41,9 @@ class Phase(Model):
     @model_validator(mode="after")
     def _fitting(self) -> Self:
         if self.submit == "guess" and self.keep != 1:
-            raise ValueError("keep is for releases; of guesses, say which counts")
+            raise ValueError("keep is for releases; for guesses, use counts")
         if self.submit == "release" and (self.per_file is not None or self.counts != "last"):
-            raise ValueError(
-                "per_file and counts are for guesses; of releases, say how many to keep"
-            )
+            raise ValueError("per_file and counts are for guesses; for releases, use keep")
         return self
 
     @model_validator(mode="after")
@@ -53,5 +52,5 @@ class Phase(Model):
             if moment is not None and moment.utcoffset() != timedelta(0):
                 raise ValueError(f"write times in UTC, like 2026-05-01T12:00:00Z, not {moment}")
         if self.opens and self.closes and self.opens >= self.closes:
-            raise ValueError(f"closes at {self.closes}, not after it opens at {self.opens}")
+            raise ValueError(f"closes at {self.closes}, which is not after it opens: {self.opens}")
         return self

@@ -1,4 +1,4 @@
-"""An edition as plain values: what its JSON file holds."""
+"""Plain: an edition as the plain values of its JSON file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from quintain.registry import Part
 
 
 def plain(value: Any) -> Any:
-    """Parts by their specs, models by their fields, times as text."""
+    """A value for JSON: parts become their specs, models their fields, times texts."""
     if isinstance(value, Part):
         return value.spec()
     if isinstance(value, BaseModel):

@@ -1,7 +1,7 @@
-"""Redaction: the public rules say nothing that attackers are not given.
+"""Redaction: remove from the public rules what attackers must not know.
 
-Where attackers are not told which sanitizer was run, with which parameters, neither may the
-published rules tell it, nor the names of entries.
+If attackers must not know which sanitizers the organisers run, and with which parameters, then
+neither the published rules nor the names of entries may say it.
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ from quintain.contests.fields import SanitizerGrid
 
 
 def withheld(track: Track) -> bool:
-    """Whether attackers are not told what the organisers' sanitizers are."""
+    """Whether attackers must not know the organisers' sanitizers and their parameters."""
     return bool(track.sanitizer) and "parameters" not in track.knowledge.gives
 
 
 def redact_names(edition: Edition) -> Edition:
-    """The same rules, in which names of entries tell nothing that is withheld.
+    """The same rules with neutral names for entries whose names could reveal a parameter.
 
-    A name that the organisers wrote stays, unless it spells out a parameter.
+    A name that the organisers wrote stays, unless it contains a parameter.
     """
     return _changed(edition, {t.id: _plainly_named(t) for t in edition.track if withheld(t)})
 
 
 def redact(edition: Edition) -> Edition:
-    """The rules as everybody may read them."""
+    """The rules that may be published."""
     hidden = {track.id: () for track in edition.track if withheld(track)}
     shown = _changed(edition, hidden)
     if not hidden:
         return shown
-    # What was changed may be a parameter that is withheld.
+    # A changed key may be a parameter that attackers must not know.
     return shown.model_copy(update={"made_with": edition.made_with.without_changes()})
 
 
@@ -51,7 +51,7 @@ def _is_plain(grid: SanitizerGrid) -> bool:
 
 
 def _changed(edition: Edition, sanitizers: Mapping[str, tuple[SanitizerGrid, ...]]) -> Edition:
-    """The rules with other sanitizers in some tracks; the same object if there are none."""
+    """The rules with other sanitizers in some tracks; the same object if nothing changes."""
     if not sanitizers:
         return edition
     tracks = tuple(

@@ -1,7 +1,7 @@
-"""What must fit together in an edition: names that refer to each other, knowledge and needs.
+"""References: check that the parts of an edition fit together, and that names refer to something.
 
-These checks read the plain tables and not the finished edition, so that they find their faults
-beside all others, whatever else is wrong in the file.
+These checks read the plain tables and not the finished edition. So they report their faults
+together with all others, even if something else in the file is wrong.
 """
 
 from __future__ import annotations
@@ -21,27 +21,27 @@ from quintain.registry import Part, build
 from quintain.sanitizers import Sanitizer
 from quintain.suggestion import suggestion
 
-Found = Iterator[tuple[KeyPath, str]]
+Mistakes = Iterator[tuple[KeyPath, str]]
 _ROLES = ("sanitizer", "attack")
 _RESERVED = {"measure": MEASURED, "ranking": ("id", "title", "ties")}
 
 
 def reference_faults(edition: Mapping[str, Any]) -> list[tuple[KeyPath, str]]:
-    """Every broken reference of an edition's tables."""
-    found = list(_twice(edition, "team", ()))
-    found += _twice(edition, "track", ())
+    """The path and the message of everything in an edition's tables that does not fit."""
+    faults = list(_twice(edition, "team", ()))
+    faults += _twice(edition, "track", ())
     for number, track in enumerate(_tables(edition, "track")):
         at: KeyPath = ("track", number)
         for name in ("phase", "board", "baseline"):
-            found += _twice(track, name, at)
-        found += _clashes(edition, track, at)
-        found += _boards(track, at)
-        found += _baselines(track, at)
-        found += _nothing_to_attack(track, at)
-        found += _shapes(track, at)
-        found += _unreadable_guesses(track, at)
-    found += _overall(edition)
-    return found
+            faults += _twice(track, name, at)
+        faults += _clashes(edition, track, at)
+        faults += _boards(track, at)
+        faults += _baselines(track, at)
+        faults += _nothing_to_attack(track, at)
+        faults += _shapes(track, at)
+        faults += _unreadable_guesses(track, at)
+    faults += _overall(edition)
+    return faults
 
 
 def _tables(table: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
@@ -51,7 +51,7 @@ def _tables(table: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
 
 
 def _part(family: str, table: object) -> Part | None:
-    """The part a table describes, or None if it does not build (another check says why)."""
+    """The part that a table describes; None if it cannot be built, which another check reports."""
     if isinstance(table, Mapping):
         nested = table.get("measure" if family == "measure" else "rule")
         skip = _RESERVED.get(family, ())
@@ -64,40 +64,42 @@ def _part(family: str, table: object) -> Part | None:
         return None
 
 
-def _twice(table: Mapping[str, Any], name: str, at: KeyPath) -> Found:
+def _twice(table: Mapping[str, Any], name: str, at: KeyPath) -> Mistakes:
     seen: set[Any] = set()
     for number, item in enumerate(_tables(table, name)):
         given = item.get("id")
         if isinstance(given, str) and given in seen:
-            yield (*at, name, number, "id"), f"there is another {name} {given!r}"
+            yield (*at, name, number, "id"), f"the id {given!r} appears twice under [[{name}]]"
         seen.add(given)
 
 
-def _clashes(edition: Mapping[str, Any], track: Mapping[str, Any], at: KeyPath) -> Found:
+def _clashes(edition: Mapping[str, Any], track: Mapping[str, Any], at: KeyPath) -> Mistakes:
     teams = {team.get("id") for team in _tables(edition, "team")}
     for number, baseline in enumerate(_tables(track, "baseline")):
         if baseline.get("id") in teams:
-            yield (*at, "baseline", number, "id"), f"{baseline['id']!r} is also a team"
+            message = f"a team has the id {baseline['id']!r} as well; choose another"
+            yield (*at, "baseline", number, "id"), message
 
 
-def _boards(track: Mapping[str, Any], at: KeyPath) -> Found:
+def _boards(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
     names: set[str] = set()
     released: set[str] = set()
     for kind in ("privacy", "utility"):
         for number, table in enumerate(_tables(track, kind)):
             measure = _part("measure", table)
             if measure is None:
-                return  # the names are not known, so nothing can be said of the boards
+                return  # the names of readings are unknown, so the boards cannot be checked
             given = [table["name"]] if table.get("name") else cast(Measure, measure).reads
             for name in given:
                 if name in names:
-                    yield (*at, kind, number), f"another measure reads {name!r} already; name it"
+                    message = f"another measure has the reading {name!r}; give this one a name"
+                    yield (*at, kind, number), message
                 names.add(name)
             released |= set(given) if isinstance(measure, ReleaseMeasure) else set()
     for number, table in enumerate(_tables(track, "derived")):
         for name in table.get("of", ()):
             if name not in released:
-                message = f"nothing reads {name!r} from releases; {_available(released)}"
+                message = f"unknown reading of releases {name!r}; {_available(released)}"
                 yield (*at, "derived", number, "of"), message
         released.add(str(table.get("name")))
     names |= released
@@ -106,11 +108,11 @@ def _boards(track: Mapping[str, Any], at: KeyPath) -> Found:
         rule = _part("ranking", table)
         for name in cast(RankingRule, rule).uses if rule else ():
             if name not in names:
-                message = f"ranks by {name!r}, which nothing reads{suggestion(name, names)}"
+                message = f"ranks by the unknown reading {name!r}{suggestion(name, names)}"
                 yield (*at, "board", number), message
 
 
-def _overall(edition: Mapping[str, Any]) -> Found:
+def _overall(edition: Mapping[str, Any]) -> Mistakes:
     yield from _twice(edition, "overall", ())
     ids = [
         f"{track.get('id', 'main')}/{board.get('id')}"
@@ -127,8 +129,8 @@ def _overall(edition: Mapping[str, Any]) -> Found:
             )
 
 
-def _earlier(table: Mapping[str, Any], kind: str, at: KeyPath, known: list[str]) -> Found:
-    """A board may look only at boards that stand before it."""
+def _earlier(table: Mapping[str, Any], kind: str, at: KeyPath, known: list[str]) -> Mistakes:
+    """A board may refer only to boards before it."""
     before: list[Any] = list(known)
     for number, board in enumerate(_tables(table, kind)):
         rule = _part("ranking", board)
@@ -138,7 +140,7 @@ def _earlier(table: Mapping[str, Any], kind: str, at: KeyPath, known: list[str])
             if name not in before:
                 yield (
                     (*at, kind, number),
-                    f"no board {name!r} stands before it; {_available(before)}",
+                    f"unknown board {name!r} among those before it; {_available(before)}",
                 )
         before.append(board.get("id"))
 
@@ -147,7 +149,7 @@ def _available(names: Iterable[Any]) -> str:
     return f"available: {', '.join(sorted(str(name) for name in names)) or 'none'}"
 
 
-def _baselines(track: Mapping[str, Any], at: KeyPath) -> Found:
+def _baselines(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
     knowledge = track.get("knowledge")
     gives = knowledge.get("gives") if isinstance(knowledge, Mapping) else None
     goal = _part("goal", track.get("goal"))
@@ -159,14 +161,15 @@ def _baselines(track: Mapping[str, Any], at: KeyPath) -> Found:
         missing = sorted(needs - set(gives)) if isinstance(gives, list | tuple) else []
         if missing:
             where = (*at, "baseline", number, "attack")
-            yield where, f"{attack.id} needs {', '.join(missing)}, which attackers are not given"
+            facts = ", ".join(missing)
+            yield where, f"{attack.id} needs {facts}, which [knowledge] does not give to attackers"
         if goal is not None and not issubclass(cast(Goal, goal).asks, cast(Attack, attack).answers):
             where = (*at, "baseline", number, "attack")
             yield where, f"{attack.id} cannot answer the goal {goal.id}"
 
 
-def _shapes(track: Mapping[str, Any], at: KeyPath) -> Found:
-    """Every part of a track must be able to work on its kind of data."""
+def _shapes(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
+    """Every part of a track must work on the kind of data of the track."""
     source = _part("source", track.get("dataset"))
     if source is None:
         return
@@ -184,8 +187,8 @@ def _shapes(track: Mapping[str, Any], at: KeyPath) -> Found:
             yield (*at, *where), f"{part.id} is for {' or '.join(shapes)}, not for {shape}"
 
 
-def _unreadable_guesses(track: Mapping[str, Any], at: KeyPath) -> Found:
-    """Every measure of guesses must be able to read the guesses at the track's goal."""
+def _unreadable_guesses(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
+    """Every measure of guesses must read guesses at the goal of the track."""
     goal = cast(Goal | None, _part("goal", track.get("goal")))
     measures = [_part("measure", table) for table in _tables(track, "privacy")]
     for number, measure in enumerate(measures):
@@ -198,10 +201,10 @@ def _unreadable_guesses(track: Mapping[str, Any], at: KeyPath) -> Found:
                 f"{measure.id} reads guesses at {goals}, not at {goal.id}",
             )
     if measures and all(isinstance(measure, ReleaseMeasure) for measure in measures):
-        yield (*at, "privacy"), "nothing reads the attackers' guesses: add a measure that does"
+        yield (*at, "privacy"), "no measure reads the attackers' guesses: add one that does"
 
 
-def _nothing_to_attack(track: Mapping[str, Any], at: KeyPath) -> Found:
+def _nothing_to_attack(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
     releases = any(phase.get("submit") == "release" for phase in _tables(track, "phase"))
     if not releases and not track.get("sanitizer"):
-        yield at, "nothing to attack: give a [[sanitizer]], or a [[phase]] in which teams release"
+        yield at, 'nothing to attack: add a [[sanitizer]], or a [[phase]] with submit = "release"'

@@ -1,7 +1,7 @@
-"""Roster: who takes part, and how often each may submit.
+"""Roster: who takes part, and how often each team may submit.
 
-Rules stand still once they are committed to; teams join, get extensions and drop out. So the
-roster is apart from the edition: the teams that the edition names are where it starts.
+The rules cannot change after the organisers commit to them, but teams join, get more attempts and
+leave. So the roster is separate from the edition; it starts with the teams that the edition names.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Quota:
     per_file: int | None = None
 
     def over(self, phase: Phase) -> Quota:
-        """This team's limits in a phase: its own where it has any, else those of the phase."""
+        """The limits of the team in a phase: its own if it has any, else those of the phase."""
         return Quota(
             phase.per_day if self.per_day is None else self.per_day,
             phase.total if self.total is None else self.total,
@@ -38,13 +38,14 @@ class Quota:
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A team that takes part.
+    """A team that takes part in a contest.
 
     Parameters
     ----------
-    competing : whether it gets a rank.
-    limits : where its limits differ from those of the phase.
-    built_in : a baseline of a rehearsal; it hands in files even where teams hand in programs.
+    competing : whether the team gets a rank.
+    limits : the limits of the team that differ from those of the phase.
+    built_in : whether it is a baseline of a rehearsal; it hands in files even if teams hand in
+        programs.
     """
 
     id: str
@@ -55,27 +56,27 @@ class Entrant:
 
     @classmethod
     def of(cls, team: Team, *, built_in: bool = False) -> Self:
-        """An entrant from the rules."""
+        """The entrant for a team or a baseline of the rules."""
         return cls(team.id, team.name, team.competing, built_in=built_in)
 
 
 @dataclass(frozen=True, slots=True)
 class Roster:
-    """Everybody who may submit.
+    """All teams that may submit.
 
     >>> roster = Roster((Entrant("red"), Entrant("blue")))
     >>> roster.ids
     ('red', 'blue')
     >>> roster.entrant("green")
     Traceback (most recent call last):
-    quintain.errors.NoSuchTeam: unknown team 'green'; teams: red, blue
+    quintain.errors.NoSuchTeam: unknown team 'green'; available: red, blue
     """
 
     entrants: tuple[Entrant, ...] = ()
 
     @classmethod
     def of(cls, edition: Edition) -> Self:
-        """The teams that an edition names."""
+        """The roster with the teams that an edition names."""
         return cls(tuple(Entrant.of(team) for team in edition.team))
 
     def with_baselines(self, edition: Edition) -> Self:
@@ -86,13 +87,13 @@ class Roster:
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """The id of every team, in order."""
+        """The ids of all teams, in their order."""
         return tuple(entrant.id for entrant in self.entrants)
 
     def entrant(self, team: str) -> Entrant:
-        """A team by its id; raises ``NoSuchTeam`` with the names of those that take part."""
+        """The team with this id; raises ``NoSuchTeam`` with the ids of those that take part."""
         for entrant in self.entrants:
             if entrant.id == team:
                 return entrant
-        teams = f"teams: {', '.join(self.ids)}" if self.ids else "this edition has no teams"
+        teams = f"available: {', '.join(self.ids)}" if self.ids else "this edition has no teams"
         raise NoSuchTeam(f"unknown team {team!r}; {teams}")

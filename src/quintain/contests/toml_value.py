@@ -1,4 +1,4 @@
-"""Values as an edition file writes them."""
+"""TOML value: write a value as an edition file has it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def toml_value(value: Any) -> str:
-    """One value as TOML, on one line; keys without a value are left out, as TOML has no null.
+    """A value as TOML on one line; keys with None are left out, because TOML has no null.
 
     >>> toml_value({"use": "rr", "keep": 0.9, "columns": ["a\\\\b"], "hot": True})
     '{ use = "rr", keep = 0.9, columns = ["a\\\\\\\\b"], hot = true }'

@@ -260,7 +260,7 @@ def test_a_missing_upload(live, tmp_path):
 
 
 def test_an_unknown_team_is_refused(live):
-    with pytest.raises(NoSuchTeam, match="unknown team 'green'; teams: red, blue"):
+    with pytest.raises(NoSuchTeam, match="unknown team 'green'; available: red, blue"):
         submit(live, "green", {TASK: valid(live).encode()})
 
 
