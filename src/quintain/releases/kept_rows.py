@@ -46,7 +46,7 @@ class KeptRows(Rule):
 
     References
     ----------
-    DARC (PWSCup 2019), rules 6 to 8.
+    DARC 2019, rules 6 to 8.
     """
 
     shapes: ClassVar[tuple[Shape, ...]] = ("transactions",)
@@ -114,14 +114,16 @@ def _check_pseudonyms(
     name = release.person_column.name
     names = release.columns[name].astype(np.str_)
     pseudonym, known = coded(names)
-    bad = np.array([text != "" and not _plain(text) for text in known.tolist()], bool)
+    invalid = np.array([text != "" and not _is_valid(text) for text in known.tolist()], bool)
     message = f"a pseudonym has 1 to {_LONGEST} printable characters, without spaces or ':'"
-    _note(np.flatnonzero(live & bad[pseudonym]), message, release, release.person_column, faults)
+    _note(
+        np.flatnonzero(live & invalid[pseudonym]), message, release, release.person_column, faults
+    )
     rows = np.flatnonzero(live)
     _, first, inverse = np.unique(cell[rows], return_index=True, return_inverse=True)
     other = rows[first[inverse]]
-    differ = np.flatnonzero(pseudonym[rows] != pseudonym[other])
-    listed = differ[: faults.room()]
+    conflicts = np.flatnonzero(pseudonym[rows] != pseudonym[other])
+    listed = conflicts[: faults.room()]
     for row, before in zip(rows[listed], other[listed], strict=True):
         faults.add(
             f"the same customer is {names[before]} on line {faults.line_of(int(before))}, in the "
@@ -130,10 +132,10 @@ def _check_pseudonyms(
             column=name,
             got=str(names[row]),
         )
-    faults.count(len(differ) - len(listed))
+    faults.count(len(conflicts) - len(listed))
 
 
-def _plain(text: str) -> bool:
+def _is_valid(text: str) -> bool:
     return 0 < len(text) <= _LONGEST and text.isprintable() and not set(text) & set(" :,\"'")
 
 

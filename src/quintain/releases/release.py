@@ -94,8 +94,8 @@ class Release:
         return claim + (", a test that protects nobody" if self.test else "")
 
     def _repr_html_(self) -> str:
-        done = "".join(f"; {method.name}" for method in self.methods)
-        return f"{self.data._repr_html_()}<p>{escape(self.facts() + done)}</p>"
+        names = "".join(f"; {method.name}" for method in self.methods)
+        return f"{self.data._repr_html_()}<p>{escape(self.facts() + names)}</p>"
 
 
 class ReleaseCard(BaseModel):

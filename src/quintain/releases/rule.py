@@ -94,9 +94,9 @@ class DistinctRows(Rule):
         if isinstance(release, Series):
             return
         _, first, keys = np.unique(release.row_keys(), return_index=True, return_inverse=True)
-        again = np.flatnonzero(first[keys] != np.arange(len(release)))
-        listed = again[: faults.room()]
+        repeats = np.flatnonzero(first[keys] != np.arange(len(release)))
+        listed = repeats[: faults.room()]
         for row in listed.tolist():
             before = faults.line_of(int(first[keys][row]))
             faults.add(f"repeats the record on line {before}", line=faults.line_of(row))
-        faults.count(len(again) - len(listed))
+        faults.count(len(repeats) - len(listed))

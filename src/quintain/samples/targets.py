@@ -76,20 +76,20 @@ class Targets(Design):
         rows = np.flatnonzero(target_of_row >= 0)
         rows = rows[np.argsort(target_of_row[rows], kind="stable")]
         members = self._members(wanted, rng)
-        inside = rows[members[target_of_row[rows]]]
+        member_rows = rows[members[target_of_row[rows]]]
         others = np.flatnonzero(target_of_row < 0)
-        more = self.background if self.fill_to is None else self.fill_to - len(rows)
-        if more < 0:
+        count = self.background if self.fill_to is None else self.fill_to - len(rows)
+        if count < 0:
             raise PartError(
                 f"fill_to is {self.fill_to}; the targets alone have {len(rows)} records"
             )
-        if more > len(others):
+        if count > len(others):
             raise PartError(
-                f"the sample design needs {more} background records; available: {len(others)} "
+                f"the sample design needs {count} background records; available: {len(others)} "
                 "records that belong to no target"
             )
-        filler = rng.choice(others, more, replace=False)
-        private = rng.permutation(np.concatenate([inside, filler]))
+        background = rng.choice(others, count, replace=False)
+        private = rng.permutation(np.concatenate([member_rows, background]))
         return Sample(
             population, private_part(population, private), rows, target_of_row[rows], members
         )

@@ -59,7 +59,7 @@ class FittedModel(ABC):
         head = {"kind": self.kind, "size": self.size, "schema": self.schema.model_dump()}
         buffer = io.BytesIO()
         text = np.frombuffer(json.dumps(head).encode(), dtype=np.uint8)
-        # The prefix is there because a column may have the name of an argument of savez.
+        # Without the prefix, an array could have the name of an argument of savez.
         named = {f"array/{name}": array for name, array in self.arrays().items()}
         np.savez(buffer, allow_pickle=False, head=text, **named)
         return buffer.getvalue()

@@ -35,7 +35,7 @@ def evaded(table, seed=1, **parameters):
 def test_every_number_moves_between_least_and_most(ages, least, more, seed):
     column = Column(name="age", kind="integer", low=0, high=20)
     values = np.array(ages)
-    moved = Evasion(least=least, most=least + more)._moved(column, values, Noise.for_test(seed))
+    moved = Evasion(least=least, most=least + more)._move(column, values, Noise.for_test(seed))
     gap = np.abs(moved - values)
     assert gap.min() >= least
     assert gap.max() <= least + more

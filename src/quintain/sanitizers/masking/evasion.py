@@ -69,9 +69,9 @@ class Evasion(Masking):
         self, data: Table, names: tuple[str, ...], *, rng: np.random.Generator, noise: Noise
     ) -> dict[str, Array]:
         """Swap the numbers of partners and shift records without a partner."""
-        return {name: self._moved(data.schema[name], data.columns[name], noise) for name in names}
+        return {name: self._move(data.schema[name], data.columns[name], noise) for name in names}
 
-    def _moved(self, column: Column, codes: Array, noise: Noise) -> Array:
+    def _move(self, column: Column, codes: Array, noise: Noise) -> Array:
         first, second = self._pairs(column.size, codes, noise)
         moved = codes.copy()
         moved[first], moved[second] = codes[second], codes[first]

@@ -21,7 +21,7 @@ DELETION, NAMING = "record deletion", "pseudonymisation"
 
 
 class RowByRow(Sanitizer):
-    """A sanitizer of shopping data in whose release row i stands for row i of the input.
+    """A sanitizer of shopping data: row i of its release stands for row i of the input.
 
     Rows without a person were deleted before. They stay deleted and have no influence.
     """

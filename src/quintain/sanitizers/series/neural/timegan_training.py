@@ -112,7 +112,7 @@ def _noise(drawn: Batch, dice: Generator) -> Tensor:
 
 
 def _recovery_loss(nets: Networks, drawn: Batch, latent: Tensor) -> Tensor:
-    """The loss of embedder and recovery: what they lose of the series."""
+    """The loss of embedder and recovery: the error of the recovered series."""
     return 10 * (distance(drawn.values, nets.recovery(latent), drawn.real) + 1e-12).sqrt()
 
 
@@ -126,9 +126,13 @@ def _generator_loss(nets: Networks, drawn: Batch, noise: Tensor) -> Tensor:
     rough = nets.generator(noise)
     smooth, predicted = torch.split(nets.supervisor(torch.cat([rough, latent])), persons)
     odds, rough_odds = torch.split(nets.discriminator(torch.cat([smooth, rough])), persons)
-    caught = doubt(odds, 1.0, real) + GAMMA * doubt(rough_odds, 1.0, real)
+    adversarial_loss = doubt(odds, 1.0, real) + GAMMA * doubt(rough_odds, 1.0, real)
     prediction_loss = 100 * (next_row(latent, predicted, real) + 1e-12).sqrt()
-    return caught + prediction_loss + 100 * moments_apart(nets.recovery(smooth), drawn.values, real)
+    return (
+        adversarial_loss
+        + prediction_loss
+        + 100 * moments_apart(nets.recovery(smooth), drawn.values, real)
+    )
 
 
 def _discriminator_loss(

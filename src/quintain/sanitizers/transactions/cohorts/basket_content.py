@@ -47,9 +47,9 @@ def fit_content(bought: Purchases, cells: Cells, room: Rows) -> Content:
     quantity = bought.quantity.copy()
     kept = np.lexsort((cells.rows, ~stays, pair))
     first = _first_of_each(pair, kept)
-    lost = np.bincount(pair, weights=np.where(stays, 0, bought.quantity[cells.rows]))
+    surplus = np.bincount(pair, weights=np.where(stays, 0, bought.quantity[cells.rows]))
     receivers = np.flatnonzero(first & stays)
-    quantity[cells.rows[receivers]] += lost[pair[receivers]].astype(np.int64)
+    quantity[cells.rows[receivers]] += surplus[pair[receivers]].astype(np.int64)
     return Content(cells.rows[stays], np.cumsum(room) - room, quantity)
 
 

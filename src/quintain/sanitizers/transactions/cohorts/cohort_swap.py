@@ -1,4 +1,4 @@
-"""Cohort swap: people with similar months of shopping exchange what they bought."""
+"""Cohort swap: people who shopped alike in a month exchange their baskets."""
 
 from __future__ import annotations
 
