@@ -121,7 +121,7 @@ def test_the_random_attacker_is_at_chance():
     assert abs(reading.value - 0.5) < 4 * 0.014
 
 
-def test_found_compares_whole_records_by_the_columns_of_the_release():
+def test_occurs_compares_whole_records_by_the_columns_of_the_release():
     rows = population(4)
     release = rows.take([2, 0]).select(["ill", "sex", "age"])
     assert occurs(rows, release).tolist() == [True, False, True, False]
@@ -142,7 +142,7 @@ def test_a_set_named_on_published_data_is_all_members(attacker, guesses):
 
 
 @pytest.mark.parametrize("attacker", [ExactMatch(), Nearest()])
-def test_a_set_larger_than_what_is_found_is_filled_up(attacker):
+def test_a_set_larger_than_the_matches_is_filled_up(attacker):
     sample, release, question, truth = published(MembershipSet(guesses=80), Subset(rows=50))
     rows = guessed(attacker, question, release, sample.population).table.columns["row"].tolist()
     assert len(set(rows)) == 80
@@ -184,7 +184,7 @@ def test_nearest_on_published_data_knows_the_hidden_value_of_every_member(distan
 
 
 class Greedy(Attack):
-    """Needs everything."""
+    """An attack that needs every fact."""
 
     id: ClassVar[str] = "attack/greedy-v1"
     answers: ClassVar[tuple[type[Question], ...]] = (Question,)

@@ -1,4 +1,4 @@
-"""Shadow runs: the attacked sanitizer on samples of the attacker's own."""
+"""Shadow runs: an attacker runs the sanitizer on other samples."""
 
 import numpy as np
 import pytest
@@ -33,7 +33,7 @@ def test_shadow_runs_come_one_by_one_and_never_stop_by_themselves():
     assert [len(run.sample) for run in runs] == [20, 30, 40]
 
 
-def test_shadow_runs_stop_where_they_are_told_to():
+def test_shadow_runs_stop_when_the_test_says_so():
     private = as_table(SAMPLE.private)
     samples = (private.take(np.arange(rows)) for rows in (10, 20, 30, 40))
     knowledge = Knowledge(QUESTION, code=Shadow(Identity()))

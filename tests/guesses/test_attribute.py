@@ -51,27 +51,27 @@ def test_the_hidden_column_and_the_ids_are_not_shown():
     assert question.secret == POPULATION["ill"]
 
 
-def test_the_truth_has_the_hidden_values_and_who_was_in():
+def test_the_truth_has_the_hidden_values_and_who_is_a_member():
     sample, _, truth = experiment()
     assert truth.table.schema == GOAL.truth_schema(POPULATION)
     assert truth.table.columns["ill"].tolist() == (sample.target_rows % 3).tolist()
     assert truth.table.columns["member"].tolist() == sample.members.astype(int).tolist()
 
 
-def test_targets_that_were_not_in_are_asked_about_too():
+def test_the_question_has_targets_that_are_not_members_too():
     sample, question, _ = experiment()
     assert 0 < sample.members.sum() < 6
     assert len(question.table) == 6
 
 
-def test_each_person_of_a_household_is_asked_about():
+def test_the_question_has_each_person_of_a_household():
     sample, question, truth = experiment(targets=3, unit="household")
     assert question.table.columns["target"].tolist() == [0, 1, 2, 3, 4, 5]
     members = truth.table.columns["member"].reshape(3, 2)
     assert members.tolist() == [[int(member)] * 2 for member in sample.members]
 
 
-def test_an_answer_is_one_code_a_target():
+def test_an_answer_has_one_code_per_target():
     question = make_question("x", "y")
     assert isinstance(question, AttributeQuestion)
     assert question.records().schema.names == ("age",)
@@ -104,7 +104,7 @@ def test_a_complete_answer_is_valid_in_any_order():
         ),
     ],
 )
-def test_what_is_wrong_with_an_answer_is_said(targets, faults):
+def test_every_fault_of_an_answer_is_reported(targets, faults):
     assert faults_of(targets, make_question("a", "b")) == faults
 
 

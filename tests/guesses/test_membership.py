@@ -1,4 +1,4 @@
-"""The membership goal: one probability a target."""
+"""The membership goal: one probability per target."""
 
 import numpy as np
 import pytest
@@ -67,13 +67,13 @@ def test_targets_are_numbered_not_named():
     assert question.table.columns["target"].tolist() == [0, 1, 2, 3, 4, 5]
 
 
-def test_the_truth_says_who_was_in():
+def test_the_truth_says_who_is_a_member():
     sample, _, truth = experiment()
     assert truth.table.schema == TRUTH
     assert [record["member"] for record in truth.table.records()] == sample.members.tolist()
 
 
-def test_the_question_is_the_same_whoever_was_in():
+def test_the_question_does_not_depend_on_who_is_a_member():
     sample, question, _ = experiment()
     flipped = Sample(
         sample.population, sample.private, sample.target_rows, sample.target_of, ~sample.members
@@ -83,7 +83,7 @@ def test_the_question_is_the_same_whoever_was_in():
     assert truth.table.columns["member"].tolist() == (~sample.members).astype(int).tolist()
 
 
-def test_a_household_has_a_row_a_person_and_one_answer():
+def test_a_household_has_one_row_per_person_and_one_answer():
     _, question, truth = experiment(targets=4, unit="household")
     assert question.table.columns["target"].tolist() == [0, 0, 1, 1, 2, 2, 3, 3]
     assert question.targets().tolist() == ["0", "1", "2", "3"]
@@ -109,7 +109,7 @@ def test_probabilities_outside_zero_and_one_are_moved_to_the_border():
     assert answer.table.columns["probability"].tolist() == [0, 0.5, 1]
 
 
-def test_an_answer_by_rank_says_the_upper_half_is_in():
+def test_an_answer_by_rank_guesses_that_the_upper_half_are_members():
     answer = make_question("a", "b", "c", "d").answer_by_rank([-100, 3, 2.5, 1e9])
     assert answer.table.columns["probability"].tolist() == [0.125, 0.625, 0.375, 0.875]
 
@@ -146,7 +146,7 @@ def test_a_guess_with_too_few_rows_says_how_many_and_who():
     ]
 
 
-def test_a_guess_that_misses_many_names_some():
+def test_a_guess_that_misses_many_targets_names_five_of_them():
     names = [f"t{i}" for i in range(9)]
     assert faults_of(guess(["t0"], [0.5]), make_question(*names)) == [
         "guess.csv: has 1 row; expected 9, one per target (8 not answered: t1, t2, t3, t4, t5 ...)"
@@ -160,7 +160,7 @@ def test_a_target_answered_twice_is_reported_with_both_lines():
     ]
 
 
-def test_a_target_nobody_asked_about_is_reported():
+def test_a_target_that_is_not_in_the_question_is_reported():
     assert faults_of(guess(["a", "b", "z"], [0, 0, 0]), make_question("a", "b")) == [
         "guess.csv:4 target='z': no such target was asked about"
     ]
@@ -181,7 +181,7 @@ def test_targets_may_be_numbers_in_one_file_and_text_in_the_other():
 
 
 @pytest.mark.parametrize("probability", [-0.01, 1.01, None, "x"])
-def test_a_probability_that_is_none_is_refused_by_the_schema(probability):
+def test_a_number_that_is_no_probability_is_refused_by_the_schema(probability):
     with pytest.raises(ValueError):
         guess(["a"], [probability])
 
@@ -201,5 +201,5 @@ def test_thousands_of_faults_are_not_all_listed_but_all_counted():
     faults = Faults("guess.csv", first_line=2)
     GOAL.check(guess([*names, *names, "a"], [0.5] * 3001), make_question("a"), faults)
     assert len(faults.findings) == 1000
-    # Nobody asked about any of the three thousand, and half of them are there twice.
+    # None of the three thousand is in the question, and half of them appear twice.
     assert faults.total == 3000 + 1500

@@ -1,4 +1,4 @@
-"""The membership-set goal: name the records you are surest of."""
+"""The membership-set goal: name records that were in the private data."""
 
 import numpy as np
 import pytest
@@ -40,7 +40,7 @@ def test_the_question_says_how_many_to_name_and_of_how_many():
     assert (question.population, question.guesses) == (30, 5)
 
 
-def test_the_truth_has_the_rows_that_were_in_sorted():
+def test_the_truth_has_the_sorted_rows_of_the_members():
     sample, _, truth = experiment(Subset(rows=8))
     rows = truth.table.columns["row"].tolist()
     assert rows == sorted(sample.private.columns["age"].tolist())

@@ -174,7 +174,7 @@ def test_records_that_share_a_hash(monkeypatch: pytest.MonkeyPatch, mix: int, si
     assert_agrees(table(schema, 30, rng, 3).concat(base), base, min(size, 3), Distance())
 
 
-def test_differences_whose_square_is_nothing() -> None:
+def test_differences_whose_squares_underflow() -> None:
     schema = Schema(columns=(Column(name="x", kind="real"),))
     base = Table.of(schema, {"x": [1e-200, 0.0]})
     assert nearest(base.take([1]), base)[1].tolist() == [0]
@@ -199,7 +199,7 @@ SMALL = Schema(
 )
 
 
-def test_by_hand() -> None:
+def test_distances_computed_by_hand() -> None:
     base = Table.of(SMALL, {"sex": ["f", "m"], "age": [40, 30], "hours": [40, None]})
     query = Table.of(SMALL, {"sex": ["m"], "age": [37], "hours": [44]})
     # To row 0: 3 years, 4 hours, other sex. To row 1: 7 years, hours missing there.
@@ -214,7 +214,7 @@ def test_by_hand() -> None:
     assert result.tolist() == pytest.approx([(3 / 73 + 4 / 98 + 1) / 3])
 
 
-def test_of_equal_rows_the_first() -> None:
+def test_of_equal_rows_the_first_is_nearest() -> None:
     base = Table.of(SMALL, {"sex": ["m", "f", "f"] * 9, "age": [20] * 27, "hours": [None] * 27})
     result, rows = k_nearest(base.take([1]), base, 20)
     assert rows[0, :4].tolist() == [1, 2, 4, 5]

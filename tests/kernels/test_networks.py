@@ -22,7 +22,7 @@ def series(rows: int = 200) -> Series:
     return data
 
 
-def test_without_pytorch_there_is_the_line_that_installs_it(monkeypatch):
+def test_without_pytorch_the_error_says_how_to_install_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     with (
         pytest.raises(MissingExtra, match=r"TimeGAN needs torch: pip install 'quintain\[torch\]'"),
@@ -63,7 +63,7 @@ def test_time_is_scaled_like_a_feature_and_comes_back():
     assert other.scaling is prepared.scaling
 
 
-def test_the_last_row_goes_on_to_the_end():
+def test_the_last_row_fills_the_steps_after_it():
     prepared = prepare_timed(series(), 12)
     repeated = repeat_last_row(prepared)
     for person, (a, b) in enumerate(zip(prepared.offsets[:-1], prepared.offsets[1:], strict=True)):
@@ -137,7 +137,7 @@ def test_without_learning_the_states_are_the_same():
 
 
 @needs_torch
-def test_adam_steps_as_pytorchs_does():
+def test_adam_agrees_with_the_one_of_pytorch():
     import torch
 
     from quintain.kernels.networks.adam import Adam

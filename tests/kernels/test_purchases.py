@@ -1,4 +1,4 @@
-"""Purchases: columns found, names numbered, deleted rows and missing cells."""
+"""Purchases: which columns are read, how names are numbered, deleted rows, missing cells."""
 
 from __future__ import annotations
 

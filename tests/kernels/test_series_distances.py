@@ -35,7 +35,7 @@ def small_blocks(monkeypatch):
 
 
 @pytest.mark.parametrize("use", ["all", "time", "features"])
-def test_nearest_is_the_slow_one(use, small_blocks):
+def test_nearest_agrees_with_plain_differences(use, small_blocks):
     queries, base = stays(40, seed=1), stays(25, seed=2)
     plain = slow(queries, base, use)
     squares, closest = fast.nearest(fast.cloud(queries, use), fast.cloud(base, use))
@@ -54,7 +54,7 @@ def test_copies_are_at_distance_zero_whatever_the_unit_of_time(small_blocks):
     assert closest.tolist() == list(range(40))
 
 
-def test_nobody_is_near_to_themselves(small_blocks):
+def test_a_point_is_not_its_own_neighbour(small_blocks):
     queries = stays(30, seed=3)
     plain = slow(queries, queries, "features")
     np.fill_diagonal(plain, np.inf)

@@ -68,14 +68,14 @@ def some_series(draw) -> Series:
 
 @settings(max_examples=200, deadline=None)
 @given(some_series(), st.integers(1, 6), st.booleans())
-def test_preparation_is_the_slow_one(series, steps, imputed):
+def test_preparation_agrees_with_plain_loops(series, steps, imputed):
     fast = prepare(series, steps, imputed=imputed).padded()
     np.testing.assert_allclose(fast, slow(series, steps, imputed), rtol=1e-12, atol=1e-12)
 
 
 @settings(deadline=None)
 @given(some_series(), st.integers(1, 6))
-def test_some_persons_are_those_of_all(series, steps):
+def test_preparing_some_persons_agrees_with_preparing_all(series, steps):
     prepared = prepare(series, steps)
     everyone = prepared.padded()
     chosen = np.arange(len(series))[::-2]
@@ -114,7 +114,7 @@ def test_long_series_keep_their_first_rows():
 
 
 def test_preparation_is_twenty_times_faster_than_the_organisers():
-    """Theirs takes 18.6 CPU-milliseconds for a record of 100 x 71; most of it is pandas."""
+    """Their code takes 18.6 CPU-milliseconds for a record of 100 x 71, most of it in pandas."""
     rng = np.random.default_rng(0)
     lengths = rng.integers(30, 101, 400)
     offsets = np.concatenate([[0], np.cumsum(lengths)])

@@ -56,7 +56,7 @@ SECRET = "71.25"
         "open('output.json', 'w').write('[{\"plain\": \"SECRET\"}]'); os._exit(0)",
     ],
 )
-def test_no_reason_carries_anything_out(body):
+def test_no_reason_carries_private_data_out(body):
     sentence = reason(body, SECRET=SECRET)
     assert "71" not in sentence
     assert len(sentence) < 100
@@ -76,7 +76,7 @@ def test_no_reason_carries_anything_out(body):
         ("pass", "without returning"),
     ],
 )
-def test_what_a_program_left_is_read_with_care(left, sentence):
+def test_files_that_a_program_leaves_are_read_with_care(left, sentence):
     assert sentence in reason(f"{left}; os._exit(0)")
 
 
@@ -94,7 +94,7 @@ def test_what_a_program_left_is_read_with_care(left, sentence):
         {"part": "0/../../x", "dtype": "<f8", "shape": [1]},
     ],
 )
-def test_an_array_that_is_not_what_it_says_is_none(array):
+def test_an_array_with_a_false_description_is_refused(array):
     description = json.dumps([array]).replace("null", "None")
     left = (
         f"open('part0', 'wb').write(bytes(16)); json.dump({description}, open('output.json', 'w'))"
@@ -122,7 +122,7 @@ def test_what_cannot_be_used_is_refused_in_words(body, sentence):
     assert sentence in reason(body)
 
 
-def test_a_mistake_of_grammar_has_a_place():
+def test_a_syntax_error_has_a_file_and_a_line():
     with pytest.raises(ProgramError, match=r"SyntaxError in hider\.py, line 2$"):
         CONTRACT.release({"hider.py": b"x = 1\ndef hider(:\n"}, example("series"), seed=1)
 

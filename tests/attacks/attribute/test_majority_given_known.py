@@ -1,4 +1,4 @@
-"""Majority given what is known: which released records count, and what they give away."""
+"""Majority given known: which released records count, and what they reveal."""
 
 import numpy as np
 import pytest
@@ -41,32 +41,32 @@ RECORDS = [
 ]  # fmt: skip
 
 
-def test_the_commonest_value_among_records_that_agree_in_everything_known():
+def test_the_most_common_value_among_records_that_agree_is_guessed():
     assert guess(RECORDS, [("cook", 1), ("cook", 2), ("nurse", 5)]) == ["very", "no", "very"]
 
 
-def test_where_nobody_agrees_the_column_that_tells_least_is_left_out():
-    # Nobody is a nurse in town 9. The job tells more of the illness than the town, which has five
+def test_if_nobody_agrees_the_least_informative_column_is_left_out():
+    # Nobody is a nurse in town 9. The job says more about the illness than the town, which has five
     # values for nine records: two of three nurses are a bit ill.
     assert guess(RECORDS, [("nurse", 9)]) == ["a bit"]
 
 
-def test_where_not_even_the_job_is_known_the_commonest_value_of_all_is_left():
+def test_if_the_job_is_unknown_the_most_common_value_of_all_is_guessed():
     assert guess(RECORDS, [("miner", 9)]) == ["no"]
 
 
 def test_too_few_that_agree_do_not_count():
-    # One nurse lives in town 5; with a support of two, all three nurses are asked.
+    # One nurse lives in town 5; with a support of two, all three nurses count.
     assert guess(RECORDS, [("nurse", 5)], support=2) == ["a bit"]
     assert guess(RECORDS, [("nurse", 5)], support=4) == ["no"]
 
 
-def test_of_equally_common_values_the_one_that_is_commoner_elsewhere_is_guessed():
+def test_of_equally_common_values_the_more_common_one_elsewhere_is_guessed():
     tied = [*RECORDS, ("miner", 7, "a bit"), ("miner", 7, "no")]
     assert guess(tied, [("miner", 7)]) == ["no"]
 
 
-def test_a_column_with_a_value_of_its_own_for_everybody_tells_nothing_in_the_end():
+def test_a_column_with_a_different_value_per_person_has_no_information():
     # ln 2 nats of a fair coin, less 99 / 200 that chance gives a hundred values.
     coin = np.arange(100) % 2
     assert information(np.arange(100), coin) == pytest.approx(np.log(2) - 99 / 200)
@@ -97,6 +97,6 @@ def test_on_correlated_data_it_beats_the_blind_guess_and_knows_members_better():
     assert blind.mean() == pytest.approx(1 / 3, abs=0.05)
     assert crowd.mean() == pytest.approx(0.867, abs=0.04)
     # Hardly two people have job and town in common, so a member's own record decides alone; for
-    # controls the job is all there is.
+    # controls only the job counts.
     assert exact[member].mean() > 0.97
     assert exact[~member].mean() == pytest.approx(0.867, abs=0.06)

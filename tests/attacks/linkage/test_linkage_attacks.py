@@ -1,4 +1,4 @@
-"""Attacks on pseudonyms: plain references, what must be found, and what cannot be."""
+"""Attacks on pseudonyms: they agree with plain loops, and find what they can and no more."""
 
 import time
 from collections import Counter, defaultdict
@@ -71,7 +71,7 @@ def stand_in(customers=100):
 # --- matching -------------------------------------------------------------------------------------
 
 
-def test_everybody_is_matched_once_and_who_is_left_over_shares():
+def test_each_person_is_matched_once_and_the_others_share_a_pseudonym():
     game = Game({"use": "pseudonyms"})
     month = next(game.view().months())
     count = len(month.known.everyone)
@@ -122,7 +122,7 @@ def counts(side):
 
 @pytest.mark.parametrize("use", ["profile-assignment", "evidence-assignment"])
 @pytest.mark.parametrize("period", ["month", "whole"])
-def test_names_alone_hide_nobody(use, period):
+def test_pseudonyms_alone_protect_nobody(use, period):
     assert Game({"use": "pseudonyms", "period": period}).reid(use) > 0.99
 
 
@@ -197,14 +197,14 @@ def test_trust_is_learned_from_the_release():
     assert trust["day"] < 0.3
 
 
-def test_evidence_stands_noise_swaps_and_deletion_better_than_profiles():
+def test_evidence_resists_noise_swaps_and_deletion_better_than_profiles():
     game = Game(*NOISE, {"use": "pseudonyms"}, customers=300)
     profile, evidence = game.reid("profile-assignment"), game.reid("evidence-assignment")
     assert evidence > 0.9
     assert evidence > profile
 
 
-def test_lasting_names_are_followed_through_the_months():
+def test_pseudonyms_that_stay_are_followed_through_the_months():
     steps = (
         {"use": "date-noise", "scale": 30},
         {"use": "price-noise", "scale": 1.0},
@@ -223,14 +223,14 @@ def test_lasting_names_are_followed_through_the_months():
 # --- swaps ----------------------------------------------------------------------------------------
 
 
-def test_a_swap_deceives_those_who_do_not_think_of_it_and_not_those_who_do():
+def test_a_swap_misleads_the_other_attacks_and_not_the_swap_aware_one():
     game = Game({"use": "customer-swap", "block": 4}, customers=200)
     assert game.reid("profile-assignment") < 0.02
     assert game.reid("evidence-assignment") < 0.02
     assert game.reid("swap-aware", block=4) > 0.25
 
 
-def test_the_source_of_a_name_is_whose_purchases_it_publishes():
+def test_the_source_of_a_pseudonym_is_the_owner_of_its_purchases():
     game = Game({"use": "customer-swap"}, customers=100)
     view = game.view()
     source = sources(list(view.months()), view)
@@ -241,7 +241,7 @@ def test_the_source_of_a_name_is_whose_purchases_it_publishes():
     assert wrong <= 2
 
 
-def test_who_can_run_the_sanitizer_finds_the_cohorts_and_no_more():
+def test_an_attacker_with_the_sanitizer_finds_the_cohorts_and_no_more():
     game = Game({"use": "cohort-swap", "smallest": 4}, customers=300)
     bought, after = Purchases.of(game.data), Purchases.of(game.release.data)
     cell = bought.person * np.int64(1000) + months_of(bought.day)
@@ -250,7 +250,7 @@ def test_who_can_run_the_sanitizer_finds_the_cohorts_and_no_more():
         shown[cell[row]].append((after.day[row], after.price[row]))
     cohorts = len({tuple(sorted(rows)) for rows in shown.values()})
     share = game.reid("shadow-evidence")
-    # One hit a cohort is expected, with a standard deviation of at most its root.
+    # One hit per cohort is expected, with a standard deviation of at most its root.
     error = 4 * np.sqrt(cohorts) / len(shown)
     assert abs(share - cohorts / len(shown)) < error
     for use in ("profile-assignment", "evidence-assignment", "swap-aware"):

@@ -57,14 +57,14 @@ def contest(change, seed, rows=20_000, members=2_000):
     return hits
 
 
-def test_moved_ages_fool_the_nearest_record_and_not_the_linkage():
+def test_moved_ages_mislead_the_nearest_record_and_not_the_linkage():
     linked, near = np.mean([contest(older_or_younger, seed) for seed in range(1)], axis=0)
     # Both name 100, 10 by chance; one standard deviation of chance is 3.
     assert near < 30
     assert linked > 90
 
 
-def test_half_of_the_values_drawn_again():
+def test_linkage_finds_records_with_half_of_the_values_drawn_again():
     def drawn_again(table, rng):
         return table.replace(
             {
@@ -120,7 +120,7 @@ def slow_weights(release, pool, habits, no_source):
     return out
 
 
-def test_weights_are_those_of_the_definition():
+def test_weights_agree_with_their_definition():
     release, pool = small(8, 1), small(12, 2)
     habits = Habits.before_looking(release, 0.2)
     no_source = np.random.default_rng(3).normal(-4, 1, 8)
@@ -164,7 +164,7 @@ def test_targets_are_ranked_too():
     assert scores[members].mean() > scores[~members].mean() + 0.3
 
 
-def test_numbers_without_bounds_get_a_sentence():
+def test_numbers_without_bounds_are_refused_in_a_sentence():
     schema = Schema(columns=(Column(name="pay", kind="real"),))
     base = Table.of(schema, {"pay": [1.0, 2.0, 3.0]})
     sample = Subset(rows=2).draw(base, rng=np.random.default_rng(1))

@@ -25,7 +25,7 @@ SCHEMA = Schema(
 
 
 def dependent(rows, seed):
-    """b follows a, c does not care."""
+    """b depends on a; c is independent."""
     rng = np.random.default_rng(seed)
     a = rng.choice(3, rows, p=[0.5, 0.3, 0.2])
     b = np.where(rng.random(rows) < 0.9, a > 0, rng.integers(2, size=rows))
@@ -76,7 +76,7 @@ def contests():
     return out
 
 
-def test_synthetic_records_of_a_tree_give_their_people_away(contests):
+def test_synthetic_records_of_a_tree_identify_their_people(contests):
     hits_of_forest, hits_of_nearest = [], []
     for base, members, rng in contests:
         release = from_tree(base.take(members), rng)
@@ -96,15 +96,15 @@ def test_exact_one_way_counts_leak(contests, attacker):
 
 
 @pytest.mark.parametrize("attacker", [ForestRatio(), Tracing()])
-def test_data_of_other_people_tell_nothing_of_members(contests, attacker):
+def test_data_of_other_people_say_nothing_about_members(contests, attacker):
     base, _, rng = contests[0]
     members = np.arange(len(base)) < 2_000
-    # Of 18,000 others 2,000 are published, and of these the statistics speak.
+    # The release has 2,000 of 18,000 others, and its statistics describe those.
     release = shuffled(base.take(2_000 + rng.choice(18_000, 2_000, replace=False)), rng)
     assert abs(standard_errors(attacker.scores(release, base, base, rng=rng), members)) < 4
 
 
-def test_a_forest_has_the_edges_that_are_there():
+def test_a_forest_has_the_edges_of_the_dependences():
     table = dependent(2000, 1)
     assert forest(table, 1.5, rng=np.random.default_rng(0)) == [("a", "b")]
     assert (
@@ -112,7 +112,7 @@ def test_a_forest_has_the_edges_that_are_there():
     )
 
 
-def test_the_forest_ratio_is_that_of_the_definition():
+def test_the_forest_ratio_agrees_with_its_definition():
     release, base = dependent(300, 2), dependent(3000, 3)
     scores = ForestRatio(smoothing=0.5).scores(release, base, base, rng=np.random.default_rng(0))
 
@@ -130,7 +130,7 @@ def test_the_forest_ratio_is_that_of_the_definition():
         assert scores[row] == pytest.approx(expected)
 
 
-def test_tracing_is_that_of_the_definition():
+def test_tracing_agrees_with_its_definition():
     release, base = dependent(300, 4), dependent(3000, 5)
 
     def written_out(table):

@@ -1,4 +1,4 @@
-"""The binary classifier of Hide-and-Seek: it finds who looks like the release."""
+"""The binary classifier of Hide-and-Seek: it finds targets that look like the release."""
 
 import sys
 
@@ -30,7 +30,7 @@ def scores(attacker: BinaryClassifier, targets: Series, released: Series) -> np.
     return attacker.scores(targets, released, 10, rng=np.random.default_rng(1))
 
 
-def test_who_looks_like_the_release_is_said_to_be_in(stays):
+def test_targets_that_look_like_the_release_are_guessed_to_be_members(stays):
     attacker = SMALL.model_copy(update={"scaled_by": "targets"})
     first = scores(attacker, stays, stays.take(np.arange(60)))
     assert first[:60].min() > np.median(first[60:])
@@ -38,7 +38,7 @@ def test_who_looks_like_the_release_is_said_to_be_in(stays):
     assert (first == again).all()
 
 
-def test_the_last_row_of_a_person_counts_and_what_follows_does_not(stays):
+def test_the_last_row_of_a_person_counts_and_padding_does_not(stays):
     with computing("cpu", "a test") as device:
         batch = as_batch(prepare_timed(stays, 10), device)
         network = Classifier(batch, 5, 2, rng=np.random.default_rng(2))
@@ -50,7 +50,7 @@ def test_the_last_row_of_a_person_counts_and_what_follows_does_not(stays):
     assert odds.std() > 0
 
 
-def test_without_pytorch_there_is_the_line_that_installs_it(stays, monkeypatch):
+def test_without_pytorch_the_error_says_how_to_install_it(stays, monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(MissingExtra, match=r"the binary classifier needs torch: pip install"):
         scores(SMALL, stays, stays)

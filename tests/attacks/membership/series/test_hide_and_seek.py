@@ -83,11 +83,11 @@ def test_the_data_themselves_are_found():
 @pytest.mark.parametrize(
     "sanitizer", [BinSwap(), AddNoise(s=0.3, keep_time=True)], ids=lambda h: h.id
 )
-def test_where_times_are_kept_they_are_the_better_key(sanitizer):
+def test_times_are_the_better_key_if_the_release_keeps_them(sanitizer):
     assert accuracy(CI, sanitizer, TIME) - accuracy(CI, sanitizer, KNN) >= 0.05
 
 
-def test_where_times_are_noised_they_are_no_key():
+def test_noisy_times_are_no_key():
     assert accuracy(CI, AddNoise(), KNN) >= accuracy(CI, AddNoise(), TIME)
 
 
@@ -103,13 +103,13 @@ def test_comparing_with_other_targets_is_better_than_distance_alone():
     assert ratio > accuracy(CI, AddNoise(), FEATURES) + 0.05
 
 
-def test_missing_values_put_back_give_everybody_away():
+def test_restored_missing_values_identify_everybody():
     assert accuracy(CI, BinSwap(), NanPattern()) == 1
     assert abs(accuracy(CI, AddNoise(), NanPattern()) - 0.5) < 0.05
 
 
 @pytest.mark.parametrize("attacker", EVERY_ATTACK, ids=lambda s: f"{s.id} {s.parameters()}")
-def test_shuffled_rows_are_nobodys(attacker):
+def test_shuffled_rows_protect_everybody(attacker):
     """The winner of 2020; with seventy features instead of twenty, row-distance does find some."""
     assert abs(accuracy(CI, NoiseShuffle(), attacker) - 0.5) <= 3 * np.sqrt(0.25 / STAYS)
 
@@ -138,7 +138,7 @@ def leakage(
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_a_leak_that_is_turned_off_tells_nothing_and_more_of_it_more(
+def test_without_a_leak_attacks_find_nothing_and_with_more_of_it_they_find_more(
     name, values, sanitizer, attacker
 ):
     leaks = leakage(name, values, sanitizer, attacker)
@@ -183,6 +183,6 @@ PUBLISHED = [
     PUBLISHED,
     ids=[f"{h.id} {h.parameters()} {s.id} {s.parameters()}" for h, s, _ in PUBLISHED],
 )
-def test_real_stays_leak_as_much_as_was_found(sanitizer, attacker, published):
+def test_real_stays_leak_as_much_as_published(sanitizer, attacker, published):
     source = Icu(real=True, rows=1000)
     assert accuracy(source, sanitizer, attacker, seed=0) == pytest.approx(published, abs=0.045)

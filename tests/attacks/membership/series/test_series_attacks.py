@@ -104,7 +104,7 @@ def test_an_empty_or_foreign_release_is_handled(attacker):
     ],
     ids=lambda s: s.id,
 )
-def test_who_is_copied_is_found(attacker):
+def test_copied_targets_are_found(attacker):
     targets = stays(60)
     inside = np.random.default_rng(1).permutation(60)[:30]
     probabilities = guess(attacker, targets, targets.take(inside))
@@ -119,7 +119,7 @@ def test_steps_cut_both_sides():
     assert not (longer == guess(SeriesKnn(compare="time"), targets, released)).all()
 
 
-def test_density_ratio_takes_off_that_some_are_close_to_everything():
+def test_density_ratio_corrects_for_targets_close_to_everything():
     """Ten targets huddle together around 50; two outliers at 0 and 100 are in, a little moved."""
     places = np.array([0.0, 100.0, *np.linspace(49, 51, 10)])
 
@@ -151,7 +151,7 @@ def test_missing_values_are_compared_cell_by_cell():
     assert scores.tolist() == plain.tolist()
 
 
-def test_fingerprints_are_the_slow_ones():
+def test_fingerprints_agree_with_plain_loops():
     prepared = prepare(stays(12), 10)
     array, real = prepared.padded(), prepared.slots()
     low = [a[r][:, 1:].min(axis=0) for a, r in zip(array, real, strict=True)]
@@ -162,7 +162,7 @@ def test_fingerprints_are_the_slow_ones():
     np.testing.assert_allclose(moments(prepared), slow, atol=1e-12)
 
 
-def test_nearest_rows_are_the_slow_ones(monkeypatch):
+def test_nearest_rows_agree_with_plain_loops(monkeypatch):
     from quintain.attacks.membership.series import row_distance
 
     monkeypatch.setattr(row_distance, "_QUERIES", 7)
@@ -218,7 +218,7 @@ def slow_pairs(distances: np.ndarray) -> list[tuple[int, int]]:
     ),
     st.integers(1, 30),
 )
-def test_greedy_pairs_are_the_slow_ones(distances, band):
+def test_greedy_pairs_agree_with_sorting_all_pairs(distances, band):
     kept = greedy_pairs.BAND, greedy_pairs._CHUNK, greedy_pairs._ROWS
     greedy_pairs.BAND, greedy_pairs._CHUNK, greedy_pairs._ROWS = band, 5, 3
     try:
@@ -229,7 +229,7 @@ def test_greedy_pairs_are_the_slow_ones(distances, band):
 
 
 @pytest.mark.parametrize("kind", ["random", "one ranking for all"])
-def test_greedy_pairs_of_many_are_the_slow_ones(kind, monkeypatch):
+def test_many_greedy_pairs_agree_with_sorting_all_pairs(kind, monkeypatch):
     monkeypatch.setattr(greedy_pairs, "BAND", 5000)
     rng = np.random.default_rng(0)
     if kind == "random":
