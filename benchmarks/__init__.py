@@ -1,1 +1,1 @@
-"""Benchmarks: scripts that run ours and its peers side by side and print Markdown tables."""
+"""Benchmarks: modules that run quintain beside other programs and print Markdown tables."""

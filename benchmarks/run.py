@@ -1,9 +1,9 @@
-"""Run every quick benchmark, or those named, each in a process of its own.
+"""Run every quick benchmark, or those that you name, each in its own process.
 
     python -m benchmarks.run [NAME ...]
 
-A benchmark is a module that runs ours and its peers side by side and prints a Markdown table; it is
-called ``folder.module``. The tables are printed and kept in ``benchmarks/results``.
+A benchmark is a module that runs quintain beside other programs and prints a Markdown
+table. Its name is ``folder.module``. The tables are printed, and kept in ``benchmarks/results``.
 """
 
 import platform
@@ -19,14 +19,14 @@ SLOW = {
     "snake.attacks",
     "snake.repeats",
 }
-"""These take many minutes, or want a GPU, and are run only if named."""
+"""These take many minutes or need a GPU, and run only if you name them."""
 
 
 def names() -> list[str]:
-    """Every benchmark; what they share is none, and what starts them neither."""
-    paths = [path.relative_to(HERE).with_suffix("") for path in HERE.rglob("*.py")]
-    modules = [path.parts for path in paths if path.name not in ("__init__", "run")]
-    return sorted(".".join(parts) for parts in modules if parts[0] != "bench")
+    """Every module that can be started, except this one."""
+    paths = [path for path in HERE.rglob("*.py") if "\n    main()\n" in path.read_text()]
+    modules = [path.relative_to(HERE).with_suffix("").parts for path in paths]
+    return sorted(".".join(parts) for parts in modules if parts != ("run",))
 
 
 def main() -> None:

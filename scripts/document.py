@@ -1,4 +1,4 @@
-"""Write the reference pages that can be read off the code: parts and commands.
+"""Write the reference pages that are generated from the code: parts and commands.
 
 python scripts/document.py [FOLDER]
 """
@@ -17,7 +17,7 @@ TARGET = Path(__file__).resolve().parent.parent / "docs" / "reference"
 
 
 def parts_page() -> str:
-    """Every part with its docstring and its parameters."""
+    """The page of all parts, with their docstrings and parameters."""
     lines = ["# Parts", "", "Everything an edition can name. `quintain parts` lists it, too.", ""]
     for family in registry.families():
         lines += [f"## {family}", ""]
@@ -44,7 +44,7 @@ def _fenced(example: re.Match[str]) -> str:
 
 
 def commands_page() -> str:
-    """The help of every command."""
+    """The page of all commands, with their help texts."""
     lines = ["# Commands", ""]
     with click.Context(cli, info_name="quintain") as context:
         for name in COMMANDS:

@@ -1,22 +1,23 @@
 """Fit the parameter files of the built-in stand-ins from the real data.
 
-Run it by hand when a structure in ``source_structures.py`` changes; nothing at run time needs it::
+Run it by hand after a change to a structure in ``source_structures.py``; quintain itself does not
+need it::
 
     QUINTAIN_DATA=folder-with-the-real-files python scripts/fit_sources.py [output-folder]
 
-It reads the real files through the sources themselves, fits conditional tables, and writes
-``adult.json.gz`` and ``cps.json.gz`` beside the sources (or into the folder given). There is no
-randomness in it: the same files give the same tables.
+The script reads the real files through the sources themselves, fits conditional tables, and writes
+``adult.json.gz`` and ``cps.json.gz`` beside the sources (or into the output folder). It uses no
+random numbers: the same files give the same tables.
 
-What may leave the real data is limited on purpose:
+It limits what the tables reveal of the real data:
 
-- a table row is fitted only where at least ``MIN_GROUP`` people share its parents, otherwise the
-  row of the coarser group is used: the last parent is given up first;
-- a cell stands for itself only if at least ``MIN_CELL`` people are in it; the mass of all rarer
-  cells is spread over them the way the coarser group is spread (but none of it goes to a cell that
-  is common in the coarser group and rare here, such as a wife among men); where there are fewer
-  than ``MIN_CELL`` people in all of them together, their mass is the coarser group's as well;
-- shares are rounded to parts of a thousand, in groups of ``LARGE_GROUP`` people and more to parts
+- It fits a table row only if at least ``MIN_GROUP`` people share its parents. Otherwise it uses the
+  row of the coarser group; it drops the last parent first.
+- A cell keeps its own share only if it has at least ``MIN_CELL`` people. The script spreads the
+  mass of all rarer cells over them as in the coarser group. A cell that is common in the coarser
+  group and rare in this one, such as a wife among men, gets none of it. If all rare cells together
+  have fewer than ``MIN_CELL`` people, their mass is also that of the coarser group.
+- It rounds shares to parts of a thousand, and in groups of at least ``LARGE_GROUP`` people to parts
   of ten thousand.
 """
 
@@ -42,7 +43,7 @@ from quintain.data.sources.cps.households import APART, COUPLE, SINGLE, SIZES, T
 from quintain.data.table import Table
 
 APART_COST = 30
-"""A married pair is taken for a couple if it differs by no more than this, see ``Homes``."""
+"""The largest difference at which two married people count as a couple, see ``Homes``."""
 
 # --- adult -------------------------------------------------------------------------------------
 
@@ -62,7 +63,7 @@ def fit_adult() -> dict[str, Any]:
 
 
 class Homes:
-    """Who belongs together in a table of people by household; the table itself does not say."""
+    """Couples, heads and types of households, inferred because the table does not state them."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
@@ -74,16 +75,16 @@ class Homes:
         self.type = self._types()
 
     def all_same(self, name: str) -> Rows:
-        """For every household whether all members have the same value."""
+        """Whether all members of a household have the same value, per household."""
         values = self.table.columns[name]
         other = np.bincount(self.household, values != values[self.head[self.household]])
         same: Rows = (other == 0).astype(np.int64)
         return same
 
     def _couples(self) -> Rows:
-        """The row of everybody's spouse, -1 without one.
+        """The row of each person's spouse, or -1.
 
-        Among the married of a household those are paired first who are of opposite sex, have the
+        Of the married people in a household, it pairs those first who are of opposite sex, have the
         same children and are closest in age.
         """
         columns, household = self.table.columns, self.household
@@ -111,7 +112,7 @@ class Homes:
         return spouse
 
     def _heads(self) -> tuple[Array, Rows]:
-        """Who leads a couple (the man, if one is) or is in none, and the row of every head."""
+        """Who is single or leads a couple (the man, if there is one), and the row of each head."""
         age, female = self.table.columns["age"], self.table.columns["female"]
         spouse = self.spouse
         leads = (spouse < 0) | (female < female[spouse])
@@ -121,7 +122,7 @@ class Homes:
         return leads, order[np.flatnonzero(np.diff(self.household[order], prepend=-1))]
 
     def _types(self) -> Rows:
-        """The type of every household; one that is not in the list counts as the most similar."""
+        """The type of each household; a type outside the list becomes the most similar one."""
         roles = self.household * 3 + self.role
         counts = np.bincount(roles, minlength=3 * len(self.head)).reshape(-1, 3)
         counts[:, COUPLE] //= 2
@@ -134,8 +135,8 @@ class Homes:
 def fit_cps() -> dict[str, Any]:
     """The parameters of the stand-in for cps.
 
-    Counted are households without repeats, so that nobody counts twice towards a minimum. They are
-    weighted by type, since the stand-in follows the households of the historic table.
+    It counts households without repeats, so that nobody counts twice towards a minimum. Weights by
+    type make the stand-in follow the households of the historic table.
     """
     homes, historic = Homes(cps.Cps(real=True).load()), Homes(cps.Cps(real=True).historic())
     count = [np.bincount(side.type, minlength=len(TYPES)) for side in (historic, homes)]
@@ -178,7 +179,7 @@ def fit_cps() -> dict[str, Any]:
 
 
 def write(file: Path, contents: Mapping[str, Any]) -> None:
-    """Write a parameter file; no time stamp, so that the same tables are the same bytes."""
+    """Write a parameter file without a time stamp, so that the same tables give the same bytes."""
     text = json.dumps(contents, separators=(",", ":")).encode()
     file.parent.mkdir(exist_ok=True)
     file.write_bytes(gzip.compress(text, 9, mtime=0))
@@ -186,7 +187,7 @@ def write(file: Path, contents: Mapping[str, Any]) -> None:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Fit and write everything."""
+    """Fit and write both parameter files."""
     folder = Path(arguments[0]) if arguments else Path(adult.__file__).parent
     write(folder / adult.PARAMETERS, fit_adult())
     write(folder / cps_households.PARAMETERS, fit_cps())

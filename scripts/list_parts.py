@@ -15,7 +15,7 @@ TARGET = Path(__file__).resolve().parent.parent / "src" / "quintain" / builtin.T
 
 
 def defined_parts() -> dict[str, str]:
-    """Every part that a module of a stage defines, as ``module:Class`` by id."""
+    """Where each built-in part is defined, as ``module:Class`` by id."""
     for stage in builtin.STAGES:
         package = importlib.import_module(f"quintain.{stage}")
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):

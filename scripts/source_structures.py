@@ -1,9 +1,8 @@
 """What depends on what in the built-in stand-ins: read by ``fit_sources.py``.
 
-Each entry is an attribute and its parents, the most telling first: where too few people share all
-parents, the last is given up first. ``age/band`` is a coarser view of ``age``, ``head.age`` the age
-of the head of the household (for a partner: of the other partner).
-"""
+Each entry is an attribute and its parents, the most informative first: if too few people share all
+parents, the fit drops the last one first. ``age/band`` is a coarser view of ``age``. ``head.age``
+is the age of the head of the household (for a partner: of the other partner)."""
 
 from __future__ import annotations
 
@@ -51,7 +50,7 @@ CPS_LEVELS = {
     "faminc/level": (5, 8, 11, 12, 13, 14),
     "ftptstat/usual": (1, 5, 10),
 }
-"""Groups of neighbouring categories: where a new group starts."""
+"""Groups of neighbouring categories: the codes at which a new group starts."""
 
 CPS_DIVISIONS = (
     "CT ME MA NH RI VT",

@@ -30,7 +30,7 @@ class Parent:
 def fit_node(
     child: Array, size: int, parents: Sequence[Parent], weight: Array
 ) -> tuple[Array, Array]:
-    """Which row each combination of parents uses, and the rows."""
+    """The rows of a conditional table, and which row each combination of parents uses."""
     rows = [_row(child, weight, np.full(size, 1 / size))]
     step = [1]
     index = np.zeros(1, np.int64)
@@ -59,15 +59,15 @@ def fit_node(
 
 
 def _row(child: Array, weight: Array, coarser: Array) -> Array:
-    """Shares of one group; what rare cells hold together goes where the coarser group has it."""
+    """The shares of one group; the mass of rare cells is spread as in the coarser group."""
     count = np.bincount(child, minlength=len(coarser))
     mass = np.bincount(child, weights=weight, minlength=len(coarser))
     rare = count < MIN_CELL
-    # A cell that should be common by the coarser group and is rare here is impossible here.
+    # A cell that is common in the coarser group and rare in this one is impossible in this one.
     spread = np.where(rare & (coarser * len(child) < 4 * MIN_CELL), coarser, 0.0)
     pooled = mass[rare].sum()
     if 0 < count[rare].sum() < MIN_CELL:
-        # Too few even together: their mass is not theirs but what the coarser group expects.
+        # Too few people even together: use the mass that the coarser group expects.
         pooled = mass.sum() * min(spread.sum(), MIN_CELL / len(child))
     shares = np.where(rare, 0.0, mass)
     if spread.sum() > 0:
@@ -77,7 +77,7 @@ def _row(child: Array, weight: Array, coarser: Array) -> Array:
 
 
 def _whole(shares: Array, step: int) -> Array:
-    """Shares in whole steps that add up; the largest remainders get what rounding left over."""
+    """Round shares to whole steps that add up; the largest remainders are rounded up."""
     steps = SHARES // step
     exact = np.round(shares * steps, 6)
     parts = np.floor(exact).astype(np.int64)
@@ -93,7 +93,7 @@ def fit_network(
     views: Mapping[str, Array],
     weight: Array,
 ) -> list[dict[str, Any]]:
-    """Every table of a network, as plain data."""
+    """The tables of all attributes of a network, as plain data."""
 
     def coded(name: str) -> tuple[Array, int]:
         attribute, _, view = name.partition("/")

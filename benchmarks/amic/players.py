@@ -1,11 +1,11 @@
-"""Strong players for AMIC: who is useful enough, and who is found?
+"""Strong players for AMIC: which releases pass the gates, and which records attackers find.
 
     QUINTAIN_DATA=folder-with-adult.data python -m benchmarks.amic.players [--seeds 20]
 
-As in AMIC, 10,000 of 100,000 different records are private, and an attacker names 100. Each seed
-draws private data and releases anew. A release passes a round if it keeps every bound of it. Hits
-of 100 are means over the seeds with a 95 % interval; a blind guess has 10. The last column is the
-best attacker on each release, which with several blind guessers is far above 10, too.
+As in AMIC, 10,000 of 100,000 distinct records are private, and an attacker names 100. Each seed
+draws new private data and makes new releases. A release passes a round if it passes every gate.
+Hits of 100 are means over the seeds with a 95 % interval; a blind guess has 10. The last column is
+the best attacker on each release; the best of several blind guesses is also far above 10.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ GUESSES = 100
 
 
 def trees(at_least: float) -> list[dict[str, Any]]:
-    """The trees of AMIC."""
+    """The two decision trees of AMIC, with the score that a release must keep."""
     return [
         {"target": "relationship", "positive": "Husband", "depth": 3, "at_least": at_least},
         {"target": "income", "positive": "<=50K", "depth": 5, "at_least": at_least},
@@ -70,7 +70,7 @@ ATTACKS: dict[str, dict[str, Any]] = {
 
 
 def chow_liu(table: Table, rng: np.random.Generator) -> Table:
-    """Synthetic records from the two-way counts of a tree, as they are."""
+    """Synthetic records from the exact two-way counts along a tree; no noise."""
     from quintain.attacks.membership.tree_ratio import spanning_tree
 
     edges = spanning_tree(table)
@@ -84,7 +84,7 @@ def chow_liu(table: Table, rng: np.random.Generator) -> Table:
 
 
 def passes(values: Mapping[str, float], bounds: Mapping[str, float]) -> bool:
-    """Whether every bound is kept; a correlation is better the lower."""
+    """Whether every gate is passed; of correlations, lower is better."""
     return all(
         values[name] <= bound if name == "correlation" else values[name] >= bound
         for name, bound in bounds.items()
@@ -94,19 +94,19 @@ def passes(values: Mapping[str, float], bounds: Mapping[str, float]) -> bool:
 def hits(sample: Sample, release: Release, seed: int) -> list[int]:
     """The hits of every attacker."""
     question, truth = MembershipSet(guesses=GUESSES).ask(sample, release)
-    found = []
+    counts = []
     for spec in ATTACKS.values():
         attacker = build("attack", spec)
         assert isinstance(attacker, Attack)
         knowledge = Knowledge(question, sample.population)
         guess = attack(attacker, knowledge, release, rng=np.random.default_rng(seed))
         rows, members = guess.table.columns["row"], truth.table.columns["row"]
-        found.append(int(np.isin(rows, members).sum()))
-    return found
+        counts.append(int(np.isin(rows, members).sum()))
+    return counts
 
 
 def blind(rng: np.random.Generator, rows: int, members: int) -> float:
-    """The expected best of as many blind guessers."""
+    """The expected best of as many blind guesses as there are attacks."""
     drawn = rng.hypergeometric(members, rows - members, GUESSES, (100_000, len(ATTACKS)))
     return float(drawn.max(axis=1).mean())
 
@@ -132,7 +132,7 @@ def main() -> None:
     print("| release | CPU s | first round | final round |", " | ".join(ATTACKS), "| best |")
     print("|---" * (len(ATTACKS) + 5) + "|")
     for name in options.only:
-        passed, found, seconds = [], [], []
+        passed, counts, seconds = [], [], []
         for seed in range(options.seeds):
             sample = Subset(rows=options.rows).draw(base, rng=np.random.default_rng(seed))
             private = as_table(sample.private)
@@ -149,10 +149,10 @@ def main() -> None:
                 for title, measure in MEASURES.items()
             }
             passed.append([passes(values, FIRST), passes(values, FINAL)])
-            found.append(hits(sample, release, seed))
+            counts.append(hits(sample, release, seed))
         rounds = " | ".join(f"{count} of {options.seeds}" for count in np.sum(passed, axis=0))
-        cells = " | ".join(shown(column) for column in np.transpose(found))
-        best = shown(np.max(found, axis=1))
+        cells = " | ".join(shown(column) for column in np.transpose(counts))
+        best = shown(np.max(counts, axis=1))
         print(f"| {name} | {np.mean(seconds):.2f} | {rounds} | {cells} | {best} |", flush=True)
     best_blind = blind(np.random.default_rng(0), len(base), options.rows)
     floor = " | ".join(["10.0"] * len(ATTACKS))

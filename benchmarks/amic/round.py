@@ -1,11 +1,11 @@
-"""How long does a round of AMIC take? Prints a table.
+"""How long a round of AMIC takes; prints a table.
 
     QUINTAIN_DATA=folder-with-adult.data python -m benchmarks.amic.round
 
 A whole preliminary round at full size, played by ``quintain play`` with two workers: a population
-of 100,000, twenty teams with 10,000 records each, twenty releases checked, measured and handed
-over, three attackers on each. The last lines are one release checked and measured, and one release
-attacked by the nearest records, in a process that has done it before.
+of 100,000, twenty teams with 10,000 records each, twenty releases that are checked, measured and
+handed over, and three attackers on each. The last lines time one check, one measurement and one
+attack by nearest records, in a process that has done each of them before.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""What do AMIC's utility measures read for releases that everybody knows, and what do they cost?
+"""What AMIC's utility measures read for well-known releases, and what they cost.
 
     QUINTAIN_DATA=folder-with-adult.data python -m benchmarks.amic.utility
 
-A population of 100,000 different records is made from the real people as AMIC made it, or from the
-stand-in if the real ones are not there. Of it 10,000 are drawn again and again and published in
-several ways; the first line is what an honest second sample of the same population would read.
-The tables show means over the draws, and below them from where to where the draws went.
+The benchmark makes a population of 100,000 distinct records from the real people, as AMIC did, or
+from the stand-in if the real data are missing. Every draw takes 10,000 of them and publishes them
+in several ways. The first line is what an honest second sample of the same population would read.
+The tables show the mean, the smallest and the largest value over the draws.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ RELEASES: dict[str, dict[str, Any]] = {
 
 
 def source() -> Adult:
-    """The real people if they are there."""
+    """The real people if QUINTAIN_DATA has them."""
     return Adult(real=real_data(TRAIN[0]))
 
 
@@ -70,7 +70,7 @@ def made(spec: dict[str, Any], table: Table, seed: int) -> Release:
 
 
 def population(rows: int, seed: int) -> Table:
-    """Different records made from people as AMIC made them: ten times as many, then some."""
+    """Distinct records made as AMIC made them: generate ten times as many, then draw from them."""
     people = as_table(source().data(np.random.default_rng(seed)))
     many = as_table(made({"use": "moments", "rows": 10 * rows}, people, seed).data)
     _, distinct = np.unique(many.row_keys(), return_index=True)
@@ -78,7 +78,7 @@ def population(rows: int, seed: int) -> Table:
 
 
 def releases(base: Table, rows: int, seed: int) -> Iterator[tuple[str, Table, Table]]:
-    """Names, private data and releases."""
+    """The name, the private data and the release of every line of the table."""
     rng = np.random.default_rng(seed)
     order = rng.permutation(len(base))
     private = base.take(order[:rows])
@@ -104,7 +104,7 @@ def main() -> None:
             values = [next(iter(reading.values())).value for reading in readings]
             read.setdefault(name, []).append(values)
     print("real" if source().real else "stand-in", f"people, {options.draws} draws\n")
-    for title, show in (("mean", np.mean), ("least", np.min), ("most", np.max)):
+    for title, show in (("mean", np.mean), ("smallest", np.min), ("largest", np.max)):
         print(f"| {title} |", " | ".join(MEASURES), "|")
         print("|---" * (len(MEASURES) + 1) + "|")
         for name, values in read.items():

@@ -1,1 +1,1 @@
-"""What several benchmarks share."""
+"""What several benchmarks share: the machine, one thread, a task of SNAKE 1."""

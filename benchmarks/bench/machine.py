@@ -1,4 +1,4 @@
-"""The machine: which real data are there, how much memory was used, processes of their own."""
+"""The machine: which real data it has, how much memory was used, separate processes."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ def real_data(*names: str) -> bool:
 
 
 def people(real: bool) -> str:
-    """What to call them in a table."""
+    """How a table names the data: real or simulated."""
     return "real data" if real else "stand-in"
 
 
 def peak(status: Path = Path("/proc/self/status")) -> float:
-    """The most memory a process had so far, in MB.
+    """The peak memory of a process so far, in MB.
 
-    From Linux, not from ``getrusage``: what that says of a child includes the parent it was
-    forked from.
+    Read from /proc, not from ``getrusage``, which counts the memory of the parent for a forked
+    child.
     """
     lines = status.read_text().splitlines()
     return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM"))
 
 
 def run_alone(script: str, *arguments: object) -> str:
-    """What a script prints in a process of its own, so that the peak of its memory is its own."""
+    """The output of a script that runs in its own process, so that its peak memory is its own."""
     module = ".".join(Path(script).resolve().relative_to(ROOT).with_suffix("").parts)
     command = [sys.executable, "-m", module, *map(str, arguments)]
     done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)

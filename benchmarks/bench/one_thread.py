@@ -1,4 +1,4 @@
-"""Imported before NumPy: everything computes in one thread, in child processes as well."""
+"""Import this before NumPy: then all numerical work uses one thread, also in child processes."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""A task of SNAKE 1 as it was in 2023, and how well and how fast a sanitizer does on it."""
+"""A task of SNAKE 1 as in 2023, and how well and how fast a sanitizer does it."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ from quintain.sanitizers import Sanitizer, sanitize
 
 EPSILONS = (1.0, 10.0, 100.0, 1000.0)
 ROWS = 10_000
-"""People out, and people in once all targets are counted."""
+"""Records in a release, and people in the private data if all targets are counted."""
 DESIGN = Targets(targets=100, unit="household", min_unit_size=5, members="half", fill_to=ROWS)
 
 
 def source() -> Cps:
-    """The historic table if it is there, else the stand-in."""
+    """The historic table if QUINTAIN_DATA has it, else the stand-in."""
     return Cps(real=real_data(FILE[0]), duplicates="keep")
 
 
 def private_table() -> Table:
-    """50 of 100 households of five and more among other people: about 9,735, of 15 attributes."""
+    """50 of 100 households of at least five, among other people: about 9,735 with 15 attributes."""
     population = source().data(np.random.default_rng(0))
     return as_table(DESIGN.draw(population, rng=np.random.default_rng(0)).private)
 
 
 def keep(table: Table, folder: Path) -> Path:
-    """Write a table where another process finds it."""
+    """Write a table into a file for another process."""
     file = folder / "private.npz"
     np.savez(file, allow_pickle=False, **dict(table.columns))
     return file
 
 
 def load(file: Path) -> Table:
-    """The table that another process kept."""
-    with np.load(file) as held:
-        return Table(SCHEMA.select(held.files), dict(held))
+    """Read the table that another process wrote."""
+    with np.load(file) as arrays:
+        return Table(SCHEMA.select(arrays.files), dict(arrays))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Figures:
 
 
 def measure(sanitizer: Sanitizer, private: Table, seeds: int) -> tuple[Figures, list[Trace]]:
-    """Means over releases of some seeds, and the traces of their runs."""
+    """The mean figures over releases with several seeds, and the traces of their runs."""
     traces, lines, memory = [], [], 0.0
     for seed in range(seeds):
         rng, noise = np.random.default_rng(seed), Noise.for_test(seed)
@@ -74,6 +74,6 @@ def measure(sanitizer: Sanitizer, private: Table, seeds: int) -> tuple[Figures, 
 
 
 def distances(private: Table, release: Table) -> tuple[float, float]:
-    """Mean distance of one- and of two-way marginals."""
+    """The mean distances of one- and of two-way marginals."""
     one = Marginals(ways=1).measure(private, release, None, rng=reading_rng())["tv1"].value
     return one, Marginals(ways=2).measure(private, release, None, rng=reading_rng())["tv2"].value

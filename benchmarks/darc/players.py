@@ -1,22 +1,23 @@
-"""Which release of shopping transactions scores best, and which attack finds most? Prints tables.
+"""Which release of transactions scores best, and which attack finds most; prints tables.
 
     QUINTAIN_DATA=folder-with-darc_ground_truth.parquet python -m benchmarks.darc.players --real
 
 Every player is a chain of sanitizers, judged as DARC judges: E1 to E6 and their maximum U, the
 look-ups F1 to F6 (expected values, items known in full), the re-identification rate of our attacks,
 and the official score (U + reid) / 2, where reid is the best attack's. Lower is better. The strict
-score takes the worst of reid and the two content links instead of reid: whose purchases a name
-publishes counts, whichever rows it stands in. People is the content link over the whole time per
-person instead of per name: at most this share of all people is recognised by what they bought.
+score takes the worst of reid and the two content links in place of reid: it counts which purchases
+are published, not which rows carry the name. People is the content link over the whole time per
+person instead of per name: at most this share of all people is recognised by their purchases.
 
 On the real data the cohort swap had U 0.1315, reid 0.0325 and the best score, 0.0820 (best of the
 others: 0.1895, customer swap in blocks of 64). Pooled baskets with a cohort swap had the best
-strict score, 0.1607 (best of the others: 0.5, names alone); 0.3332 of the people are still
-recognised there, at most.
+strict score, 0.1607 (best of the others: 0.5, names alone); there at most 0.3332 of the people are
+still recognised.
 
 Attacks know the original table. ``shadow`` also runs the sanitizers itself. CPU seconds are those
-of sanitizing. Without ``--real`` 300 customers of the stand-in play. Finished players are kept in
-``benchmarks/results`` and not run again; delete the file after a change to a part.
+of sanitizing. Without ``--real`` the data are 300 customers of the stand-in. The benchmark keeps
+finished players in ``benchmarks/results`` and does not run them again; delete the file after a
+change to a part.
 """
 
 from __future__ import annotations
@@ -122,8 +123,8 @@ def play(steps: list[dict[str, Any]], original: Transactions) -> dict[str, Any]:
     figures["breaks a rule"] = bool(faults)
     readings: dict[str, float] = {}
     for measure in MEASURES:
-        found = measure.measure(original, release, None, rng=reading_rng())
-        readings |= {name: reading.value for name, reading in found.items()}
+        measured = measure.measure(original, release, None, rng=reading_rng())
+        readings |= {name: reading.value for name, reading in measured.items()}
     assert isinstance(release, Transactions)
     names = len(release.persons()) - int(release.deleted().any())
     figures |= {"readings": readings, "names per person": names / len(original.persons())}
@@ -158,7 +159,7 @@ def attacked(
 
 
 def collect(source: Retail) -> dict[str, dict[str, Any]]:
-    """The figures of all players; those not kept yet are played and kept."""
+    """The figures of all players; plays and keeps those that are missing."""
     KEPT.parent.mkdir(exist_ok=True)
     lines = KEPT.read_text().splitlines() if KEPT.is_file() else []
     kept = {line["key"]: line["figures"] for line in map(json.loads, lines)}
@@ -187,11 +188,11 @@ def table(head: list[str], rows: list[list[Any]]) -> None:
 
 
 def show(players: dict[str, dict[str, Any]]) -> None:
-    """Three tables: scores, utility with look-ups, attacks."""
+    """Print three tables: scores, utility with look-ups, attacks."""
     losses, lookups = ("E1", "E2", "E3", "E4", "E5", "E6"), ("F1", "F2", "F3", "F4", "F5", "F6")
     scores, details, attacks = [], [], []
     for player, figures in players.items():
-        name = f"{player} (against the rules)" if figures["breaks a rule"] else player
+        name = f"{player} (breaks a rule)" if figures["breaks a rule"] else player
         read = figures["readings"]
         by_attack = {**{f: read[f] for f in lookups}}
         by_attack |= {a: got["reid"] for a, got in figures["attacks"].items()}
@@ -214,7 +215,7 @@ def show(players: dict[str, dict[str, Any]]) -> None:
 
 
 def main() -> None:
-    """Play what is not kept and print."""
+    """Play the missing players and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--real", action="store_true", help="the data of DARC")
     source = Retail(real=True) if parser.parse_args().real else Retail(customers=300)

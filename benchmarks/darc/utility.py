@@ -1,13 +1,14 @@
-"""What does it cost to measure a release of transactions? Prints three tables, one thread.
+"""What it costs to measure a release of transactions, in one thread; prints three tables.
 
     QUINTAIN_DATA=folder-with-darc_ground_truth.parquet python -m benchmarks.darc.utility [--large]
 
 The release gives everybody a new pseudonym every month and changes nothing else. The first table is
-about the data of DARC (the stand-in of that size without the real file), the second about stand-ins
-of growing size, the third says what was read. Every line has a process of its own, so that the peak
-of its memory is its own; making the data is not in the CPU seconds, except in the column that says
-so. S7 and the content link compare everybody with everybody in a month, so they are left out beyond
-a million rows. ``--large`` adds ten million rows of 100,000 customers.
+about the data of DARC (without the real file, about a stand-in of that size), the second about
+stand-ins of growing size, and the third shows the readings. Every line runs in its own process, so
+that its peak memory is its own. The CPU seconds do not include making the data, except in the
+column named so. S7 and the content link compare everybody with everybody in a month, so the
+benchmark leaves them out above a million rows. ``--large`` adds ten million rows of 100,000
+customers.
 
 For comparison: the organisers' public evaluator took 159 CPU seconds and 1,627 MB for E1 to E6 and
 F1 to F6 of one submission of the real size, and about 300 CPU seconds more for S7 (Python 3.6.15,
@@ -52,7 +53,7 @@ SHOWN = {
 SIZES = ((10_000, 130), (100_000, 1_314), (1_000_000, 10_000))
 LARGE = (10_000_000, 100_000)
 COMPARED = 1_000_000
-"""Rows up to which everybody is compared with everybody."""
+"""Up to this number of rows, the benchmark compares everybody with everybody."""
 
 
 def original(rows: int, customers: int) -> Transactions:
@@ -88,29 +89,29 @@ def run_one(name: str, rows: int, customers: int) -> dict[str, Any]:
     read: dict[str, float] = {}
     start = time.process_time()
     for part in {**PARTS, **SHOWN}[name]:
-        found = part.measure(data, release, None, rng=reading_rng())
-        read |= {key: reading.value for key, reading in found.items()}
+        readings = part.measure(data, release, None, rng=reading_rng())
+        read |= {key: reading.value for key, reading in readings.items()}
     return {"seconds": time.process_time() - start, "memory": peak(), "read": read}
 
 
 def line(name: str, rows: int = 0, customers: int = 0) -> dict[str, Any]:
-    """One line, in a process of its own."""
-    found: dict[str, Any] = json.loads(run_alone(__file__, "--one", name, rows, customers))
-    return found
+    """The figures of one line, measured in its own process."""
+    figures: dict[str, Any] = json.loads(run_alone(__file__, "--one", name, rows, customers))
+    return figures
 
 
 def print_real_size() -> None:
-    """What each measure costs on the data of DARC."""
+    """Print what each measure costs on the data of DARC."""
     kind = people(real_data(*NAMES))
     print(f"DARC's data, 307,054 rows of 4,034 customers ({kind})")
     print("\n| what | CPU s | peak RSS MB |\n|---|---|---|", flush=True)
     for name in ("pseudonym table", *PARTS):
-        found = line(name)
-        print(f"| {name} | {found['seconds']:.2f} | {found['memory']:.0f} |", flush=True)
+        figures = line(name)
+        print(f"| {name} | {figures['seconds']:.2f} | {figures['memory']:.0f} |", flush=True)
 
 
 def print_growing(sizes: tuple[tuple[int, int], ...]) -> None:
-    """How costs grow with the data."""
+    """Print how costs grow with the data."""
     names = ("making", "E1 to E6", "F and F1 to F6", "F, F1 to F6 and S7", "content link")
     print("\nStand-ins: CPU s (peak RSS MB)\n")
     print(f"| rows | customers | {' | '.join(names)} |\n|---|---|{'---|' * len(names)}")
@@ -120,13 +121,13 @@ def print_growing(sizes: tuple[tuple[int, int], ...]) -> None:
             if rows > COMPARED and name in names[3:]:
                 cells.append("not run")
                 continue
-            found = line(name, rows, customers)
-            cells.append(f"{found['seconds']:.2f} ({found['memory']:.0f})")
+            figures = line(name, rows, customers)
+            cells.append(f"{figures['seconds']:.2f} ({figures['memory']:.0f})")
         print(f"| {rows:,} | {customers:,} | {' | '.join(cells)} |", flush=True)
 
 
 def print_readings() -> None:
-    """What was read on the data of DARC."""
+    """Print the readings on the data of DARC."""
     print("\nReadings for new pseudonyms every month\n")
     print("| attackers | readings |\n|---|---|")
     for name in SHOWN:
@@ -138,7 +139,7 @@ def print_readings() -> None:
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--large", action="store_true", help="ten million rows, too: minutes")
+    parser.add_argument("--large", action="store_true", help="also ten million rows: minutes")
     parser.add_argument("--one", nargs=3, metavar=("WHAT", "ROWS", "CUSTOMERS"))
     options = parser.parse_args()
     if options.one:

@@ -1,13 +1,13 @@
-"""Hide-and-Seek without networks: who finds whom, what is left of the data, and what it costs.
+"""Hide-and-Seek without networks: what attackers find, which utility is left, what it costs.
 
     QUINTAIN_DATA=folder-with-physionet2012.npz python -m benchmarks.hide_and_seek.contest
         [--seeds 3] [--members 1000]
 
-Prints accuracy of every attacker against every sanitizer (half of the targets are members, half are
-said to be), skill retention of every sanitizer, and CPU seconds. ``--members 10000`` measures the
-costs at the size of the contest: 10,000 released and 20,000 target stays of 100 x 71 cells.
-Figures marked "2020 rules" were found with an independent implementation of the contest's rules,
-in single runs on 1,000 stays of PhysioNet 2012 with time in hours.
+Prints the accuracy of every attack on every sanitizer, the skill retention of every sanitizer, and
+CPU seconds. Half of the targets are members, and every attack names half as members.
+``--members 10000`` measures the costs at the size of the contest: 10,000 released and 20,000 target
+stays of 100 x 71 cells. Figures marked "2020 rules" are from an independent implementation of the
+contest's rules, in single runs on 1,000 stays of PhysioNet 2012 with time in hours.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ Case = tuple[Release, MembershipQuestion, Truth]
 
 
 def release_of(stays: Series, sanitizer: Sanitizer, seed: int) -> Case:
-    """Half of the stays through a sanitizer, and the question who they were."""
+    """A release of half of the stays, and the question which half it was."""
     rng = np.random.default_rng(seed)
     sample = Subset(fraction=0.5).draw(stays, rng=rng)
     release = sanitize(sanitizer, sample.private, rng=rng, noise=Noise.for_test(seed)).release
@@ -101,7 +101,7 @@ def release_of(stays: Series, sanitizer: Sanitizer, seed: int) -> Case:
 
 
 def accuracy(case: Case, attacker: Attack) -> float:
-    """The share of targets that are rightly said to be in or out."""
+    """The share of targets that the attack classifies correctly."""
     release, question, truth = case
     guess = attack(attacker, Knowledge(question), release, rng=np.random.default_rng(0))
     members, scores = members_and_scores(truth, guess)
@@ -111,7 +111,7 @@ def accuracy(case: Case, attacker: Attack) -> float:
 def accuracies(
     source: Icu, sanitizers: Mapping[str, Sanitizer], attacks: Mapping[str, Attack], seeds: int
 ) -> Iterator[tuple[str, np.ndarray]]:
-    """For each sanitizer the accuracy of each attacker, seeds x attacks."""
+    """For each sanitizer, the accuracy of each attack: an array of seeds x attacks."""
     populations = [source.data(np.random.default_rng(seed)) for seed in range(seeds)]
     for name, sanitizer in sanitizers.items():
         cases = [release_of(stays, sanitizer, seed) for seed, stays in enumerate(populations)]
@@ -119,36 +119,36 @@ def accuracies(
 
 
 def table(head: Sequence[str]) -> None:
-    """The head of a Markdown table."""
+    """Print the head of a Markdown table."""
     print("| " + " | ".join(head) + " |\n" + "|---" * len(head) + "|")
 
 
 def simulated(source: Icu, seeds: int, title: str) -> None:
-    """Every attacker against every sanitizer on simulated stays."""
+    """Print the accuracy of every attack on every sanitizer, on simulated stays."""
     print(f"\n### {title}\n")
     table(["sanitizer", *ATTACKS])
     started = time.process_time()
-    for name, found in accuracies(source, SANITIZERS, ATTACKS, seeds):
-        print(f"| {name} | " + " | ".join(f"{value:.3f}" for value in found.mean(axis=0)) + " |")
+    for name, values in accuracies(source, SANITIZERS, ATTACKS, seeds):
+        print(f"| {name} | " + " | ".join(f"{value:.3f}" for value in values.mean(axis=0)) + " |")
     print(f"\n{time.process_time() - started:.1f} CPU-s for {seeds} seeds")
 
 
 def real(seeds: int) -> None:
-    """The attacks of 2020 on PhysioNet, beside what was found by its rules."""
+    """Print the attacks of 2020 on PhysioNet, beside the figures by the rules of 2020."""
     print(f"\n### PhysioNet 2012, 1,000 stays: mean over {seeds} seeds ± spread (2020 rules)\n")
     table(["sanitizer", *OF_2020])
     sanitizers = {name: SANITIZERS[name] for name in RULES_OF_2020}
-    for name, found in accuracies(REAL, sanitizers, OF_2020, seeds):
+    for name, values in accuracies(REAL, sanitizers, OF_2020, seeds):
         cells = []
         for mean, spread, old in zip(
-            found.mean(axis=0), found.std(axis=0), RULES_OF_2020[name], strict=True
+            values.mean(axis=0), values.std(axis=0), RULES_OF_2020[name], strict=True
         ):
             cells.append(f"{mean:.3f} ± {spread:.3f} ({'–' if old is None else f'{old:.3f}'})")
         print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
 
 
 def utility(source: Icu, title: str) -> None:
-    """Skill retention of every sanitizer, of uniform numbers and of fresh stays."""
+    """Print the skill retention of every sanitizer, of uniform numbers and of fresh stays."""
     print(f"\n### Skill retention, ridge profile: {title}\n")
     part = SkillRetention()
     table(["release", *part.reads, "CPU-s"])
@@ -174,9 +174,9 @@ def utility(source: Icu, title: str) -> None:
 
 
 def costs(members: int) -> None:
-    """CPU seconds at a number of members, 100 x 71 cells each."""
+    """Print CPU seconds for a number of members, 100 x 71 cells each."""
     print(f"\n### Costs: {members:,} released, {2 * members:,} targets of 100 x 71\n")
-    table(["what", "CPU-s", "wall s", "a record"])
+    table(["what", "CPU-s", "wall s", "per record"])
     stays = measured("simulate targets", 2 * members, lambda: Icu(rows=2 * members).data(rng()))
     measured("prepare targets", 2 * members, lambda: prepare(stays, 100))
     half = stays.take(np.arange(members))
@@ -188,11 +188,11 @@ def costs(members: int) -> None:
     for name in ("KNN", "TimeKNN", "greedy", "NaN", "length", "moments", "extremes"):
         score = partial(ATTACKS[name].scores, stays, released, 100, rng=rng())
         measured(f"{ATTACKS[name].id} ({name})", 2 * members, score)
-    print(f"\nmost memory held: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6:.1f} GB")
+    print(f"\npeak memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6:.1f} GB")
 
 
 def measured(what: str, records: int, action: Callable[[], Any]) -> Any:
-    """What an action gives; its costs as a line of the table."""
+    """The result of an action; prints its costs as a line of the table."""
     cpu, wall = time.process_time(), time.perf_counter()
     result = action()
     cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
@@ -201,17 +201,17 @@ def measured(what: str, records: int, action: Callable[[], Any]) -> Any:
 
 
 def rng() -> np.random.Generator:
-    """The same draws for everything that is timed."""
+    """The same random draws for every timed action."""
     return np.random.default_rng(0)
 
 
 def noise() -> Noise:
-    """The same noise for everything that is timed."""
+    """The same noise for every timed action."""
     return Noise.for_test(0)
 
 
 def main() -> None:
-    """All tables."""
+    """Print all tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--members", type=int, default=1000)

@@ -2,11 +2,11 @@
 
     python -m benchmarks.hide_and_seek.gpu [--out FILE] [--only PART ...] [--rows N] [--short]
 
-The simulator stands in for the data of 2020: 20,000 stays of up to 100 rows with 70 features and
-time, half of them members. Parts: agreement (the processor and the GPU on a small set), attacks,
-classifier, utility, and the sanitizers noise, genetic, shipped, adversarial, timegan; each
-sanitizer is followed by all attacks and by what two seeds of networks learn from its release. With
---short everything is trained for a moment only. Figures that were measured are in gpu.md.
+The simulator replaces the data of 2020: 20,000 stays of up to 100 rows with 70 features and time,
+half of them members. Parts: agreement (the processor and the GPU on a small set), attacks,
+classifier, utility, and the sanitizers noise, genetic, shipped, adversarial, timegan. After each
+sanitizer, all attacks run on its release, and two seeds of networks learn from it. With --short the
+networks train for a moment only. The file gpu.md has the measured figures.
 """
 
 import argparse
@@ -54,7 +54,7 @@ _shared: tuple["World", Series]
 
 
 class World:
-    """The stays, who was in, and what is asked of them; made once."""
+    """The stays and which of them are members; made once."""
 
     def __init__(self, rows: int, steps: int, features: int) -> None:
         source = Icu(rows=rows, steps=steps, features=features)
@@ -66,25 +66,25 @@ class World:
         self.others = self.everybody.take(np.flatnonzero(~self.inside))
 
     def hide(self, sanitizer: Sanitizer) -> Series:
-        """A release of the members."""
+        """Make a release of the members."""
         rng, noise = np.random.default_rng(3), Noise.for_test(4)
         release = sanitizer.sanitize(self.members, rng=rng, noise=noise).release.data
         assert isinstance(release, Series)
         return release
 
     def reidentified(self, scores: np.ndarray) -> float:
-        """The share of stays told right if the upper half is said to be in."""
-        said = np.argsort(np.argsort(scores, kind="stable")) >= len(scores) // 2
-        return float((said == self.inside).mean())
+        """The share of correct stays, if the upper half of the scores are called members."""
+        guessed = np.argsort(np.argsort(scores, kind="stable")) >= len(scores) // 2
+        return float((guessed == self.inside).mean())
 
     def seek(self, attacker, release: Series) -> float:
-        """The score of an attack."""
+        """The accuracy of an attack on a release."""
         rng = np.random.default_rng(5)
         return self.reidentified(attacker.scores(self.everybody, release, self.steps, rng=rng))
 
 
 def timed(work: Callable[[], object]) -> tuple[float, object]:
-    """Seconds of some work, everything on the GPU done."""
+    """The seconds of some work, until the GPU has finished, and its result."""
     import torch
 
     start = time.perf_counter()
@@ -95,7 +95,7 @@ def timed(work: Callable[[], object]) -> tuple[float, object]:
 
 
 def agreement(world: World, short: bool) -> Figures:
-    """Small networks on the processor and on the GPU."""
+    """Compare small networks on the processor and on the GPU."""
     import torch
 
     small = World(400, 24, 8)
@@ -117,29 +117,30 @@ def agreement(world: World, short: bool) -> Figures:
 
 
 def recurrence_difference(device) -> float:
-    """States and gradients of our recurrence on the GPU beside the vendor's, relative."""
+    """The largest relative difference of states and gradients between our recurrence and the
+    vendor's."""
     import torch
 
     from quintain.kernels.networks.gru import StackedGru, VendorGru, make_gru
 
     made = make_gru(2, 71, 71, 3, device, rng=np.random.default_rng(0))
-    first = [held[:1].clone() for held in made.weights]
+    first = [weight[:1].clone() for weight in made.weights]
     nets = StackedGru(first), VendorGru(first)
     series = torch.rand(1, 64, 100, 71, device=device)
-    found = []
+    results = []
     for net in nets:
-        for held in net.weights:
-            held.requires_grad_()
+        for weight in net.weights:
+            weight.requires_grad_()
         states = net(series)
-        found.append(
+        results.append(
             (states.detach(), torch.autograd.grad(states.square().sum(), net.weights[0])[0])
         )
-    (a, b), (c, d) = found
+    (a, b), (c, d) = results
     return float(max((a - c).abs().max() / c.abs().max(), (b[0] - d).abs().max() / d.abs().max()))
 
 
 def utility_agreement(small: World, release: Series) -> Figures:
-    """The same readings on both devices."""
+    """The readings of the same utility on both devices."""
     figures: Figures = {}
     for device in ("cpu", "cuda"):
         measure = Recurrent(features=3, device=device)
@@ -162,7 +163,7 @@ def classifier_agreement(small: World, release: Series) -> Figures:
 
 
 def attacks(world: World, short: bool) -> Figures:
-    """Attacks by distance, on the processor: one after the other, and each in a process."""
+    """Time the attacks by distance on the processor: one after the other, and all at once."""
     release = world.hide(AddNoise())
     figures: Figures = {}
     total = 0.0
@@ -176,7 +177,7 @@ def attacks(world: World, short: bool) -> Figures:
 
 
 def at_once(world: World, release: Series) -> list[float]:
-    """The scores of all attacks, each in a process of its own that shares the data."""
+    """The scores of all attacks; each runs in its own process and shares the data."""
     global _shared
     _shared = world, release
     with multiprocessing.get_context("fork").Pool(len(ATTACKS)) as pool:
@@ -190,14 +191,14 @@ def _score(name: str) -> float:
 
 
 def classifier(world: World, short: bool) -> Figures:
-    """The binary classifier of 2020."""
+    """Time the binary classifier of 2020."""
     attacker = BinaryClassifier(**{**OFFICIAL, "epochs": 2 if short else 20})
     seconds, score = timed(lambda: world.seek(attacker, world.hide(AddNoise())))
     return {"s": seconds, "epochs": attacker.epochs, "re-id": score}
 
 
 def utility(world: World, short: bool) -> Figures:
-    """11 networks for each of 5 seeds, on the original and on a release."""
+    """Train 11 networks for each of 5 seeds, on the original and on a release."""
     epochs = 1 if short else 20
     measure = Recurrent(**{**OFFICIAL, "epochs": epochs}, seeds=SEEDS)
     release = world.hide(AddNoise())
@@ -209,7 +210,7 @@ def utility(world: World, short: bool) -> Figures:
 
 
 def sanitizer(name: str, world: World, short: bool) -> Figures:
-    """A sanitizer as it was in 2020: seconds, who is found, and what its release is good for."""
+    """A sanitizer as in 2020: its seconds, the accuracy of attacks, the utility of its release."""
     made = sanitizers(short)[name]
     seconds, release = timed(lambda: world.hide(made))
     assert isinstance(release, Series)
@@ -244,13 +245,13 @@ PARTS |= {name: partial(sanitizer, name) for name in sanitizers(short=True)}
 
 
 def say(label: str, done: int, total: int) -> None:
-    """A line for each fifth of a long work."""
+    """Print a line after each fifth of a long job."""
     if total >= 1000 and done % (total // 5) == 0:
         print(f"{time.strftime('%H:%M:%S')} {label}: {done:,} of {total:,}", flush=True)
 
 
 def main() -> None:
-    """Run the parts that were asked for, print and keep the figures."""
+    """Run the chosen parts, and print and keep their figures."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--out", type=Path)
     parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS))
@@ -260,9 +261,9 @@ def main() -> None:
     try:
         import torch
     except ImportError:
-        sys.exit("this needs PyTorch and a GPU: pip install 'quintain[torch]'")
+        sys.exit("this benchmark needs PyTorch and a GPU: pip install 'quintain[torch]'")
     if not torch.cuda.is_available():
-        print("no GPU here; the figures of gpu.md were measured elsewhere")
+        print("this machine has no GPU; gpu.md has figures from another machine")
         return
     seconds, world = timed(lambda: World(options.rows, 100, 70))
     figures: dict[str, Figures] = {
@@ -275,10 +276,10 @@ def main() -> None:
     for name in options.only:
         try:
             with shown_by(say):
-                took, found = timed(lambda name=name: PARTS[name](world, options.short))
-        except Exception as problem:  # what was measured before is kept
-            took, found = 0.0, {"failed": repr(problem)}
-        figures[name] = {**found, "whole s": took}
+                took, measured = timed(lambda name=name: PARTS[name](world, options.short))
+        except Exception as problem:  # keep what the parts before measured
+            took, measured = 0.0, {"failed": repr(problem)}
+        figures[name] = {**measured, "whole s": took}
         print(name, json.dumps(figures[name], indent=1), flush=True)
         if options.out:
             options.out.write_text(json.dumps(figures, indent=1))

@@ -1,12 +1,11 @@
-"""The table of the poster of 2021 on other stays: sanitizers of Hide-and-Seek, networks among them.
+"""The table of the poster of 2021 on other stays: sanitizers of Hide-and-Seek with networks.
 
     python -m benchmarks.hide_and_seek.neural [--seeds 5] [--iterations 150] [--real]
 
-Prints, for small networks on a processor, the accuracy of attacks such as 2020 had and of stronger
-ones against every sanitizer, mean over seeds with 95 % intervals; beside it what recurrent networks
-still learn from each release. Stays are simulated; with --real they are PhysioNet's, if
-QUINTAIN_DATA has them.
-"""
+Uses small networks on a processor. Prints the accuracy of attacks like those of 2020, and of
+stronger ones, on every sanitizer: means over seeds with 95 % intervals. Beside it: what recurrent
+networks still learn from each release. Stays are simulated; with --real they are PhysioNet's, if
+QUINTAIN_DATA has them."""
 
 import argparse
 import time
@@ -61,7 +60,7 @@ def sanitizers(iterations: int) -> dict[str, tuple[Sanitizer, float | None]]:
 
 
 def played(sanitizer: Sanitizer, source: Icu, seed: int) -> tuple[list[float], list[float]]:
-    """The accuracy of each attacker, and for the first seed what the release is good for."""
+    """The accuracy of each attack and, for the first seed, the utility of the release."""
     rng = np.random.default_rng(seed)
     sample = Subset(fraction=0.5).draw(source.data(rng), rng=rng)
     release = sanitize(sanitizer, sample.private, rng=rng, noise=Noise.for_test(seed)).release
@@ -69,8 +68,8 @@ def played(sanitizer: Sanitizer, source: Icu, seed: int) -> tuple[list[float], l
     scores = []
     for attacker in ATTACKS.values():
         guess = attack(attacker, Knowledge(question), release, rng=np.random.default_rng(seed))
-        members, said = members_and_scores(truth, guess)
-        scores.append(float(((said > 0.5) == members).mean()))
+        members, probabilities = members_and_scores(truth, guess)
+        scores.append(float(((probabilities > 0.5) == members).mean()))
     if seed:
         return scores, []
     test = source.test_data(np.random.default_rng(99))
@@ -82,15 +81,15 @@ def played(sanitizer: Sanitizer, source: Icu, seed: int) -> tuple[list[float], l
 
 def interval(values: Sequence[float]) -> str:
     """Mean and half of the 95 % t interval."""
-    held = np.array(values)
-    if len(held) < 2:
-        return f"{held.mean():.3f}"
-    half = stdtrit(len(held) - 1, 0.975) * held.std(ddof=1) / np.sqrt(len(held))
-    return f"{held.mean():.3f} ± {half:.3f}"
+    array = np.array(values)
+    if len(array) < 2:
+        return f"{array.mean():.3f}"
+    half = stdtrit(len(array) - 1, 0.975) * array.std(ddof=1) / np.sqrt(len(array))
+    return f"{array.mean():.3f} ± {half:.3f}"
 
 
 def main() -> None:
-    """Print the table, a row when it is there."""
+    """Print the table, each row as soon as it is measured."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--iterations", type=int, default=150)

@@ -1,1 +1,1 @@
-"""Benchmarks of the kernels beside others."""
+"""Benchmarks of the kernels beside other libraries."""

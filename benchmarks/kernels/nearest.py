@@ -1,9 +1,10 @@
-"""How fast is the search for nearest records? Prints a table of CPU seconds, one thread.
+"""How fast the search for nearest records is: CPU seconds in one thread, beside k-d trees.
 
     QUINTAIN_DATA=folder-with-adult.data python -m benchmarks.kernels.nearest
 
-Without the real data, random people with similar shares stand in. The two k-d trees of SciPy and
-scikit-learn get the one-hot encoding ready made; our time includes the encoding of the tables.
+Without the real data the benchmark draws random people with similar shares. The k-d trees of SciPy
+and scikit-learn receive the finished one-hot encoding; our time includes the encoding of the
+tables.
 """
 
 from __future__ import annotations
@@ -77,11 +78,11 @@ def blurred(table: Table, size: int, rng: np.random.Generator) -> Table:
 
 
 def randomised(table: Table, keep: float, rng: np.random.Generator) -> Table:
-    """Each cell kept with a probability, otherwise any value of its column."""
+    """Keep each cell with a probability, and otherwise draw any value of its column."""
     columns = {}
-    for name, held in table.columns.items():
-        other = rng.choice(np.unique(held), len(held))
-        columns[name] = np.where(rng.random(len(held)) < keep, held, other)
+    for name, codes in table.columns.items():
+        other = rng.choice(np.unique(codes), len(codes))
+        columns[name] = np.where(rng.random(len(codes)) < keep, codes, other)
     return table.replace(columns)
 
 
@@ -94,7 +95,7 @@ def one_hot(table: Table) -> Floats:
 
 
 def timed(action: Callable[[], Result], repeats: int) -> tuple[Result, float]:
-    """What an action gives, and the CPU seconds of its quickest run."""
+    """The result of an action, and the CPU seconds of its quickest run."""
     best = np.inf
     for _ in range(repeats):
         start = time.process_time()
@@ -112,11 +113,12 @@ def compare(base: Table, queries: dict[str, Table], repeats: int) -> list[tuple[
     lines = []
     for name, table in queries.items():
         points = one_hot(table)
-        kd_found, kd = timed(lambda p=points: kd_tree.query(p, k=1), repeats)  # type: ignore[misc]
-        ckd_found, ckd = timed(lambda p=points: ckd_tree.query(p, k=1), repeats)  # type: ignore[misc]
-        found, search = timed(lambda t=table: ours.nearest(t), repeats)  # type: ignore[misc]
+        kd_nearest, kd = timed(lambda p=points: kd_tree.query(p, k=1), repeats)  # type: ignore[misc]
+        ckd_nearest, ckd = timed(lambda p=points: ckd_tree.query(p, k=1), repeats)  # type: ignore[misc]
+        nearest, search = timed(lambda t=table: ours.nearest(t), repeats)  # type: ignore[misc]
         if not (
-            np.array_equal(found[0], kd_found[0][:, 0]) and np.array_equal(found[0], ckd_found[0])
+            np.array_equal(nearest[0], kd_nearest[0][:, 0])
+            and np.array_equal(nearest[0], ckd_nearest[0])
         ):
             raise SystemExit(f"{name}: the distances differ")
         lines.append((name, [kd_build, kd, ckd_build, ckd, build, search]))

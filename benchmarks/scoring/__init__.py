@@ -1,1 +1,1 @@
-"""What scoring costs when most of it was done before."""
+"""Benchmarks of scoring a contest again."""

@@ -1,10 +1,10 @@
-"""Scoring a large contest again: with nothing new, and with one new guess.
+"""What scoring a large contest again costs: with nothing new, and with one new guess.
 
     python -m benchmarks.scoring.again [TEAMS ENTRIES]
 
-CPU seconds of ``score`` in a process that has scored once. Before, every scoring looked at every
-cell; those figures were measured once, with the version before the plan was kept apart from the
-run, on the machine named below.
+The table shows the CPU seconds of ``score`` in a process that has scored once. The column "before"
+is from the version that looked at every cell in every scoring, measured once on the machine named
+below.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def figures(folder: Folder) -> dict[str, float]:
     score(folder)
     nothing = cpu(lambda: score(folder))
     _hand_in(folder, seed=1)
-    score(folder)  # the first cell brings in libraries that later ones share
+    score(folder)  # the first cell loads libraries that later ones share
     _hand_in(folder, seed=2)
     (job,) = plan(folder)
     measuring = cpu(lambda: job.run(folder.root))

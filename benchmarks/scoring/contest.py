@@ -1,6 +1,6 @@
-"""A large contest whose cells are in the cache, made in seconds: readings are drawn, not measured.
+"""A large contest with all cells in the cache, made in seconds: readings are random, not measured.
 
-Scoring again does not look at how a reading came about, so drawn ones cost the same. Everything
+Scoring again does not depend on how a reading was made, so random ones cost the same. Everything
 else is as a live contest leaves it: rules, samples, releases, guesses and their ledger.
 """
 
@@ -27,7 +27,7 @@ MEASURES = ("membership_advantage", "auc", "tpr_at_fpr")
 
 
 def large_contest(root: Path, teams: int, entries: int) -> Folder:
-    """The edition ``tiny`` with so many teams and entries, every team with an answer to all."""
+    """The edition ``tiny`` with many teams and entries; every team has answered every task."""
     keep = [round(0.1 + 0.8 * i / entries, 5) for i in range(entries)]
     changes = {
         "repeats": 1,
@@ -52,13 +52,13 @@ def names(teams: int) -> list[str]:
 
 
 def answer(targets: list[object], rng: random.Random) -> bytes:
-    """A guess at random."""
+    """A random answer to one task, as the content of its file."""
     lines = [f"{target},{rng.random():.3f}\n" for target in targets]
     return ("target,probability\n" + "".join(lines)).encode()
 
 
 def targets_of(folder: Folder) -> dict[str, list[object]]:
-    """For each answer file, the targets it must name."""
+    """The targets that each answer file must name, by file name."""
     (track,) = folder.edition().track
     return {
         f"{task.name}.csv": [row["target"] for row in folder.question(track, task).table.records()]
@@ -70,9 +70,9 @@ def _hand_in(folder: Folder, teams: list[str]) -> None:
     """One submission per team, written as the ledger writes them but without its checks."""
     (track,) = folder.edition().track
     rng, previous, lines = random.Random(1), GENESIS, []
-    asked = targets_of(folder)
+    questions = targets_of(folder)
     for number, team in enumerate(teams, start=1):
-        files = {name: answer(targets, rng) for name, targets in asked.items()}
+        files = {name: answer(targets, rng) for name, targets in questions.items()}
         receipt = Receipt(
             format=FORMAT,
             number=number,
@@ -92,7 +92,7 @@ def _hand_in(folder: Folder, teams: list[str]) -> None:
 
 
 def _fill(folder: Folder) -> None:
-    """Store a drawn reading under the key of every cell."""
+    """Store a random reading under the key of every cell."""
     (track,) = folder.edition().track
     rng = random.Random(2)
     for attacker, cells in Survey.of(folder, track, receipts(folder)).cells.items():

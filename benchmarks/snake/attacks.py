@@ -1,12 +1,12 @@
-"""How well do attacks find households in SNAKE 1, and does ours beat the winner's? Prints tables.
+"""How well attacks find households in SNAKE 1, and whether ours beat the winner's; prints tables.
 
     QUINTAIN_DATA=folder-with-snake_base.parquet python -m benchmarks.snake.attacks [--reps 20]
 
-Every repetition is a task as they were in 2023: 50 of 100 households of five and more among about
-9,730 people, repeats of households kept, 10,000 records out. All attacks see the same release and
-run the same number of shadow runs, so differences between them are compared in pairs. Without the
-real data the stand-in is used. Finished repetitions are kept in ``benchmarks/results`` and not run
-again; delete the file after a change to an attack or a sanitizer.
+Every repetition is a task like those of 2023: 50 of 100 households of at least five among about
+9,730 people, with repeats of households; the release has 10,000 records. All attacks see the same
+release and have the same number of shadow runs, so the tables compare them in pairs. Without the
+real data the benchmark uses the stand-in. It keeps finished repetitions in ``benchmarks/results``
+and does not run them again; delete the file after a change to an attack or a sanitizer.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ KEPT = Path(__file__).resolve().parent.parent / "results" / "snake_attacks.jsonl
 WINNER = "mama-mia"
 OURS = ("matched-filter", "tree-ratio", "shadow-trained", "density-ratio", "nearest")
 SEED = 0
-# MAMA-MIA with five shadow runs on such tasks, before this package: AUC and historic score. The
-# generators were a plain tree MST and the PrivBayes the contest used; 4 to 20 repetitions.
+# A plain re-implementation of MAMA-MIA with five shadow runs on such tasks: AUC and historic score,
+# against a prototype of MST and the PrivBayes of the contest, over 4 to 20 repetitions.
 # Last, the winner's score on the final board of 2023-11-20: a single draw each.
 BEFORE = {
     ("mst", 1.0): (0.526, 0.530, 0.606),
@@ -75,7 +75,7 @@ class Repetition:
         return part(epsilon=self.epsilon, rows=ROWS)
 
     def key(self) -> str:
-        """A fingerprint of all that its figures depend on, but for the code."""
+        """A fingerprint of everything that decides its figures, except the code."""
         specs = [attacker.spec() for attacker in attackers().values()]
         return fingerprint(self, self.part().spec(), specs, DESIGN.spec(), SEED, source().spec())
 
@@ -88,13 +88,13 @@ def population() -> Table:
 
 @cache
 def attackers() -> dict[str, Attack]:
-    """The attacks with their usual parameters."""
-    found = {}
+    """The attacks with their default parameters."""
+    by_name = {}
     for name in (WINNER, *OURS):
         part = registry.find("attack", name)
         assert issubclass(part, Attack)
-        found[name] = part()
-    return found
+        by_name[name] = part()
+    return by_name
 
 
 def run(repetition: Repetition) -> dict[str, Any]:
@@ -119,33 +119,33 @@ def run(repetition: Repetition) -> dict[str, Any]:
 
 
 def collect(wanted: Sequence[Repetition], processes: int) -> dict[str, dict[str, Any]]:
-    """The figures of all repetitions by key; those not kept yet are run and kept."""
+    """The figures of all repetitions by key; runs and keeps those that are missing."""
     KEPT.parent.mkdir(exist_ok=True)
     lines = KEPT.read_text().splitlines() if KEPT.is_file() else []
-    found = {}
+    figures = {}
     for line in lines:
-        # A run that was killed may have left half a line.
+        # A run that was killed may leave half a line.
         if line.endswith("}"):
-            found |= {(kept := json.loads(line))["key"]: kept["figures"]}
-    todo = [one for one in wanted if one.key() not in found]
+            figures |= {(kept := json.loads(line))["key"]: kept["figures"]}
+    todo = [one for one in wanted if one.key() not in figures]
     with ExitStack() as stack:
         file = stack.enter_context(KEPT.open("a"))
         file.write("\n" if lines and not lines[-1].endswith("}") else "")
         if todo:
-            population()  # before the processes part, so that they share it
+            population()  # before the fork, so that the processes share it
         pool = stack.enter_context(multiprocessing.get_context("fork").Pool(processes))
         for done in pool.imap_unordered(run, todo):
             file.write(json.dumps(done) + "\n")
             file.flush()
-            found[done["key"]] = done["figures"]
-    return found
+            figures[done["key"]] = done["figures"]
+    return figures
 
 
-def by_cell(wanted: Sequence[Repetition], found: dict[str, dict[str, Any]]) -> Figures:
+def by_cell(wanted: Sequence[Repetition], by_key: dict[str, dict[str, Any]]) -> Figures:
     """For each cell, attack and kind of figure, the values in the order of the draws."""
     out: Figures = {}
     for cell in dict.fromkeys((one.sanitizer, one.epsilon) for one in wanted):
-        lines = [found[o.key()] for o in wanted if (o.sanitizer, o.epsilon) == cell]
+        lines = [by_key[o.key()] for o in wanted if (o.sanitizer, o.epsilon) == cell]
         out[cell] = {
             name: {kind: np.array([line[name][kind] for line in lines]) for kind in lines[0][name]}
             for name in (WINNER, *OURS)
@@ -160,7 +160,7 @@ def mean_and_error(values: np.ndarray[Any, Any], sign: str = "") -> str:
 
 
 def print_areas(figures: Figures) -> None:
-    """AUC of every attack."""
+    """Print the AUC of every attack."""
     print(f"| | {WINNER} before | {WINNER} | {' | '.join(OURS)} |")
     print("|---" * (3 + len(OURS)) + "|")
     for (sanitizer, epsilon), of in figures.items():
@@ -170,7 +170,7 @@ def print_areas(figures: Figures) -> None:
 
 
 def print_differences(figures: Figures) -> None:
-    """Each of ours minus the winner on the same releases; a star where it is no accident."""
+    """Print each of ours minus the winner, on the same releases; a star marks real differences."""
     from scipy.stats import ttest_rel
 
     pairs = [(cell, name) for cell in figures for name in OURS]
@@ -198,7 +198,7 @@ def print_differences(figures: Figures) -> None:
 
 
 def print_scores(figures: Figures) -> None:
-    """The historic score beside the board, and what each attack costs."""
+    """Print the historic score beside the board of 2023, and the CPU seconds of all attacks."""
     print(f"| | board 2023 | before | {WINNER} | best of ours | | CPU s, all attacks |")
     print("|---|---|---|---|---|---|---|")
     for (sanitizer, epsilon), of in figures.items():
@@ -211,7 +211,7 @@ def print_scores(figures: Figures) -> None:
 
 
 def main() -> None:
-    """Run what is not kept yet, print the tables."""
+    """Run the missing repetitions and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--reps", type=int, default=20)
     parser.add_argument("--processes", type=int, default=2)
@@ -226,11 +226,11 @@ def main() -> None:
     ]
     figures = by_cell(wanted, collect(wanted, options.processes))
     kind = "the historic table" if source().real else "the stand-in"
-    print(f"{options.reps} tasks from {kind} for each row; mean ± standard error\n")
+    print(f"{options.reps} tasks from {kind} per row; mean ± standard error\n")
     print("AUC over households:\n")
     print_areas(figures)
-    print(f"\nAUC above that of {WINNER} on the same releases; * where a paired t-test says so at")
-    print("level .05 for all of the table together (Holm):\n")
+    print(f"\nDifference to the AUC of {WINNER} on the same releases; * marks where a paired")
+    print("t-test tells them apart, at level .05 for the whole table (Holm):\n")
     print_differences(figures)
     print("\nHistoric score of SNAKE 1 (chance is .5):\n")
     print_scores(figures)

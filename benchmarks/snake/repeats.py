@@ -1,12 +1,12 @@
-"""What do 100 repetitions of one experiment of SNAKE 1 cost? Prints times and memory.
+"""What 100 repetitions of one experiment of SNAKE 1 cost; prints times and memory.
 
     QUINTAIN_DATA=folder-with-snake_base.parquet python -m benchmarks.snake.repeats
 
-One repetition is all of it: a fresh private sample of 100 households among 10,000 people, a release
-by MST, MAMA-MIA with five shadow runs, and the score; played by the engine like any contest, with
-everything written to disk. It is done with 10 and with 100 repetitions, which must not differ in
-memory, and once more with 100, killed in the middle and started again, which must give the same
-bytes. Without the real data the stand-in is used.
+One repetition is a whole experiment: a fresh private sample of 100 households among 10,000 people,
+a release by MST, MAMA-MIA with five shadow runs, and the score. The engine plays it like any
+contest and writes everything to disk. The benchmark plays 10 and 100 repetitions, which must need
+the same memory per worker; then 100 again, killed in the middle and resumed, which must give the
+same bytes. Without the real data it uses the stand-in.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 @dataclass
 class Seen:
-    """What was seen of the processes of a run: CPU seconds and the peak memory of each, in MB."""
+    """What the processes of a run used: CPU seconds and the peak memory of each, in MB."""
 
     main: int = 0
     wall: float = 0.0
@@ -40,14 +40,14 @@ class Seen:
     together: float = 0.0
 
     def look(self) -> None:
-        """Look at every process of the main one's session, at what Linux says of it."""
+        """Read from /proc what every process of the run's session uses."""
         total = 0.0
         for path in Path("/proc").glob("[0-9]*"):
             try:
                 facts = (path / "stat").read_text().rpartition(")")[2].split()
                 status = (path / "status").read_text().splitlines()
             except OSError:
-                continue  # it has just ended
+                continue  # the process has just ended
             if len(facts) < 13 or int(facts[3]) != self.main:
                 continue
             memory = {line.split()[0]: line.split()[1] for line in status if line.startswith("Vm")}
@@ -82,7 +82,7 @@ attack = {{ use = "mama-mia", shadows = 5 }}
 
 
 def play(edition: Path, out: Path, workers: int, kill_after: int | None = None) -> Seen:
-    """Play an edition and watch its processes; kill them all once so many jobs are done."""
+    """Play an edition and watch its processes; kill them all after ``kill_after`` jobs."""
     command = [sys.executable, "-m", "quintain", "play", edition, "--seed", "7"]
     begin = time.monotonic()
     run = subprocess.Popen(
@@ -100,7 +100,7 @@ def play(edition: Path, out: Path, workers: int, kill_after: int | None = None) 
     if kill_after is None and run.returncode:
         sys.exit(f"quintain play {edition} failed with exit code {run.returncode}")
     if kill_after is not None and not run.returncode:
-        sys.exit("the run was over before it could be killed")
+        sys.exit("the run ended before it could be killed; use more repetitions")
     return seen
 
 
@@ -114,13 +114,13 @@ def line(what: str, seen: Seen) -> str:
 
 
 def reading(root: Path) -> str:
-    """What the attack reached, with its interval."""
+    """What the attack reached, with 95 % intervals."""
     import pyarrow.parquet
 
     rows = pyarrow.parquet.read_table(root / "results/cells.parquet").to_pylist()
-    found = {row["measure"]: row for row in rows}
+    readings = {row["measure"]: row for row in rows}
     return ", ".join(
-        f"{name} {found[name]['value']:.3f} ({found[name]['low']:.3f} to {found[name]['high']:.3f})"
+        "{measure} {value:.3f} ({low:.3f} to {high:.3f})".format(**readings[name])
         for name in ("membership_advantage", "auc")
     )
 
@@ -152,10 +152,10 @@ def main() -> None:
             {file.name: file.read_bytes() for file in sorted((folder / run / "results").iterdir())}
             for run in ("many", "broken")
         ]
-        same = "the same bytes" if results[0] == results[1] else "OTHER BYTES"
+        same = "the same bytes" if results[0] == results[1] else "DIFFERENT BYTES"
         size = sum(f.stat().st_size for f in (folder / "many").rglob("*") if f.is_file()) / 1e6
-        print(f"\nKilled and resumed gives {same}. {many} repetitions: {reading(folder / 'many')};")
-        print(f"{size:.0f} MB on disk.")
+        print(f"\nThe run that was killed and resumed gives {same}.")
+        print(f"{many} repetitions: {reading(folder / 'many')}; {size:.0f} MB on disk.")
 
 
 if __name__ == "__main__":

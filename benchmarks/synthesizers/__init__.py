@@ -1,1 +1,1 @@
-"""Benchmarks of the synthesizers beside others."""
+"""Benchmarks of the synthesizers beside other programs."""

@@ -1,13 +1,13 @@
-"""How fast is the generator of moments, and how exact? Prints a table, one thread.
+"""How fast and how exact the generator of moments is, in one thread; prints a table.
 
     QUINTAIN_DATA=folder-with-adult.data python -m benchmarks.synthesizers.moments
 
 The task is AMIC's: 30,162 people with nine attributes in, up to a million out. Without the real
-data the stand-in is used. Every run has a process of its own, so that the peak of its memory is its
-own; loading the data and measuring the result are not in the CPU seconds. Distinct is the number of
-different records among those made; the errors of means and covariances are the largest ones before
-records are made discrete (up to 100,000 of them), and the last column is the largest row sum of
-differences of the covariance matrix after.
+data the benchmark uses the stand-in. Every run is its own process, so that its peak memory is its
+own. The CPU seconds do not include loading the data and measuring the result. "Distinct" counts
+different records. The errors of means and covariances are the largest ones before the generator
+makes records discrete (over up to 100,000 records). The last column is the largest row sum of
+differences of the covariance matrix afterwards.
 
 ``plain`` is the same method with whole matrices of floats and NumPy's own random numbers.
 """
@@ -39,19 +39,19 @@ CHECKED = 100_000
 
 
 def population() -> tuple[Table, str]:
-    """The people the moments are taken of."""
+    """The people whose moments the generator keeps, and whether they are real."""
     real = real_data(TRAIN[0])
     return as_table(Adult(real=real).data(np.random.default_rng(0))), people(real)
 
 
 def plain(data: Table, rows: int) -> tuple[np.ndarray, Table]:
-    """The steps one by one, as a script would have them."""
+    """The same method step by step, as a short script would write it."""
     rng = np.random.default_rng(0)
     parts: list[np.ndarray] = []
     for column in data.schema.columns:
-        held = data.columns[column.name]
+        codes = data.columns[column.name]
         parts.append(
-            np.eye(column.size)[held] if column.kind == "category" else held[:, None] + 0.0
+            np.eye(column.size)[codes] if column.kind == "category" else codes[:, None] + 0.0
         )
     x = np.hstack(parts)
     varies = x.std(axis=0) > 0
@@ -71,8 +71,8 @@ def plain(data: Table, rows: int) -> tuple[np.ndarray, Table]:
             out[column.name] = z[:, at : at + column.size].argmax(axis=1)
             at += column.size
         else:
-            held = data.columns[column.name]
-            out[column.name] = np.clip(z[:, at].round(), held.min(), held.max()).astype(int)
+            codes = data.columns[column.name]
+            out[column.name] = np.clip(z[:, at].round(), codes.min(), codes.max()).astype(int)
             z[:, at] += column.offset
             at += 1
     return z, Table(data.schema, out)

@@ -1,14 +1,15 @@
-"""How fast and how good is MST? Prints a table of CPU seconds, memory and distances, one thread.
+"""How fast and how good MST is: CPU seconds, memory and distances, in one thread.
 
     QUINTAIN_DATA=folder-with-the-table python -m benchmarks.synthesizers.mst [--peers]
 
-The task is like those of SNAKE 1: 50 of 100 households of five and more among about 10,000 people
-with 15 columns, 10,000 records out. Without the real data the stand-in is used. Each epsilon runs
-in a process of its own. TVD is the mean total variation distance to the private table over all
-columns, and over all pairs.
+The task is like those of SNAKE 1: 50 of 100 households of at least five among about 10,000 people
+with 15 columns; the release has 10,000 records. Without the real data the benchmark uses the
+stand-in. Each epsilon runs in its own process. TVD1 and TVD2 are the mean total variation distances
+to the private table, over all columns and over all pairs.
 
 With --peers, the estimation step of mbi (Private-PGM, by the authors of the method) runs on the
-same noisy counts; mbi is installed into a temporary environment first. Its times include compiling.
+same noisy counts. The benchmark first installs mbi into a temporary environment. The times of mbi
+include compiling.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from quintain.sanitizers.synthetic.mst import Mst
 from quintain.sanitizers.synthetic.pgm import Domain, Measurement, estimate, estimate_total
 
 # Private-PGM of May 2023 with the settings of the contest, on two cores of an aarch64 machine: wall
-# seconds, peak MB, TVD of columns and of pairs. At 100 it was not run.
+# seconds, peak MB, TVD of columns and of pairs. It was not run at epsilon 100.
 REFERENCE = {
     1.0: "27.0 s, 265 MB, .0291, .1128",
     10.0: "28.4 s, 265 MB, .0052, .0661",
@@ -76,19 +77,19 @@ def run_one(file: Path, epsilon: float, seeds: int) -> str:
     for seed in range(seeds):
         Mst(epsilon=epsilon).structure(table, noise=Noise.for_test(seed))
     tree = (time.process_time() - start) / seeds
-    found, _ = measure(Mst(epsilon=epsilon, rows=ROWS), table, seeds)
-    cost = f"{found.seconds:.3f} | {tree:.3f} | {found.memory:.0f}"
-    return f"{cost} | {found.one_way:.4f} | {found.two_way:.4f}"
+    figures, _ = measure(Mst(epsilon=epsilon, rows=ROWS), table, seeds)
+    cost = f"{figures.seconds:.3f} | {tree:.3f} | {figures.memory:.0f}"
+    return f"{cost} | {figures.one_way:.4f} | {figures.two_way:.4f}"
 
 
 def noisy_counts(table: Table, epsilon: float) -> tuple[Domain, list[Measurement]]:
-    """What MST measures in one run: the input of the estimation."""
+    """The noisy counts that MST measures in one run: the input of the estimation."""
     measured, levels = Mst(epsilon=epsilon).measure(table, noise=Noise.for_test(0))
-    return Domain.of({name: held.count for name, held in levels.items()}), measured
+    return Domain.of({name: level.count for name, level in levels.items()}), measured
 
 
 def loss(tables: list[np.ndarray[Any, Any]], measured: list[Measurement]) -> float:
-    """Squared distance over variance, halved."""
+    """Half of the squared distance to the noisy counts, in units of their variance."""
     return sum(
         float(((t.ravel() - m.counts.ravel()) ** 2 / m.variance.ravel()).sum()) / 2
         for t, m in zip(tables, measured, strict=True)
@@ -96,9 +97,11 @@ def loss(tables: list[np.ndarray[Any, Any]], measured: list[Measurement]) -> flo
 
 
 def compare_estimation(table: Table, epsilons: Sequence[float]) -> None:
-    """Our estimation and that of mbi on the same noisy counts."""
-    print("\nEstimation alone, on the same noisy counts; the loss is the squared distance to them")
-    print("over their variance, halved\n")
+    """Print our estimation beside that of mbi, on the same noisy counts."""
+    print(
+        "\nEstimation alone, on the same noisy counts. The loss is half of the squared distance to"
+    )
+    print("them, in units of their variance; lower is better.\n")
     print("| epsilon | engine | CPU s | peak RSS MB | loss |")
     print("|---|---|---|---|---|", flush=True)
     with tempfile.TemporaryDirectory() as name:
@@ -115,22 +118,22 @@ def compare_estimation(table: Table, epsilons: Sequence[float]) -> None:
                 tables = [model.marginal(m.columns) for m in measured]
                 took = time.process_time() - start
                 print(f"| {epsilon:g} | {label} | {took:.3f} | | {loss(tables, measured):,.1f} |")
-            hand_over(folder, domain, measured, total)
+            write_counts(folder, domain, measured, total)
             for label in ("mirror descent", "L-BFGS"):
                 done = subprocess.run(
                     [python, "-c", PEER, folder, label], check=True, stdout=subprocess.PIPE
                 )
                 took, memory = json.loads(done.stdout)
-                with np.load(folder / "fitted.npz") as held:
-                    far = loss([held[f"arr_{i}"] for i in range(len(measured))], measured)
+                with np.load(folder / "fitted.npz") as fitted:
+                    far = loss([fitted[f"arr_{i}"] for i in range(len(measured))], measured)
                 print(
                     f"| {epsilon:g} | mbi, {label} | {took:.1f} | {memory:.0f} | {far:,.1f} |",
                     flush=True,
                 )
 
 
-def hand_over(folder: Path, domain: Domain, measured: list[Measurement], total: float) -> None:
-    """Write noisy counts where another process finds them."""
+def write_counts(folder: Path, domain: Domain, measured: list[Measurement], total: float) -> None:
+    """Write noisy counts into files for the process of mbi."""
     columns = [m.columns for m in measured]
     facts = {"domain": dict(zip(domain.names, domain.sizes, strict=True)), "total": total}
     (folder / "given.json").write_text(json.dumps({**facts, "columns": columns}))
@@ -155,7 +158,7 @@ def main() -> None:
     kind = people(real)
     print(f"{len(private):,} people of the {kind} in, {ROWS:,} out, mean of {options.seeds} runs\n")
     head = "epsilon | CPU s | CPU s, tree alone | peak RSS MB | TVD1 | TVD2"
-    print(f"| {head} | 2023 reference (published in our notes) |")
+    print(f"| {head} | Private-PGM of 2023 (another machine) |")
     print("|---|---|---|---|---|---|---|", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         file = keep(private, Path(folder))

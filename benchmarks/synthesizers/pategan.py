@@ -1,17 +1,16 @@
-"""How fast and how good is PATE-GAN? Prints a table for both starts and four values of epsilon.
+"""How fast and how good PATE-GAN is, for both starts and four values of epsilon.
 
     QUINTAIN_DATA=folder-with-the-table python -m benchmarks.synthesizers.pategan [--seeds N]
 
 The task is that of SNAKE: about 9,735 people with 15 attributes in, 10,000 people out. Without the
-real data the stand-in is used. Every run has a process and one thread of its own; loading the data
-and measuring the result are not in the CPU seconds, loading PyTorch is. TVD is the mean total
-variation distance of one- and two-way marginals from the private data. The last column is the
-delta of everything that was answered, by the exact account; the claim is 1e-5.
+real data the benchmark uses the stand-in. Every run is its own process with one thread. The CPU
+seconds include loading PyTorch, but not loading the data and measuring the result. TVD1 and TVD2
+are the mean total variation distances of one- and two-way marginals from the private data. The last
+column is the delta of all answered queries, by the exact account; the claim is 1e-5.
 
-What others reach at a nominal epsilon of 1 on such a task (our notes, one run each): reprosyn .442
-and .649 in 29 s and 724 MB, synthcity 0.2.12 .189 and .333 in 66 s and 1,421 MB; neither accounts
-for what it releases. Independent columns without any noise have a TVD2 of .10, a fresh sample of
-people .05.
+Other programs at a nominal epsilon of 1 on such a task, one run each: reprosyn .442 and .649 in 29
+s and 724 MB, synthcity 0.2.12 .189 and .333 in 66 s and 1,421 MB; neither accounts for what it
+releases. Independent columns without any noise have a TVD2 of .10, a fresh sample of people .05.
 """
 
 from __future__ import annotations
@@ -28,15 +27,15 @@ from quintain.sanitizers.synthetic.pategan import PateGan
 
 
 def run_one(file: Path, epsilon: float, share: float, seeds: int) -> str:
-    """Cells of one line of the table: means over seeds."""
+    """The cells of one line of the table: means over seeds."""
     private = load(file)
     sanitizer = PateGan(epsilon=epsilon, marginal_share=share, rows=ROWS)
-    found, _ = measure(sanitizer, private, seeds)
+    figures, _ = measure(sanitizer, private, seeds)
     plan = sanitizer.plan(private.schema)
     bought = f"{plan.queries:,} | {plan.vote_scale:.1f}"
     delta = delta_of(epsilon, plan.answers())
-    cost = f"{found.seconds:.1f} | {found.memory:.0f}"
-    return f"{cost} | {found.one_way:.4f} | {found.two_way:.4f} | {bought} | {delta:.2g}"
+    cost = f"{figures.seconds:.1f} | {figures.memory:.0f}"
+    return f"{cost} | {figures.one_way:.4f} | {figures.two_way:.4f} | {bought} | {delta:.2g}"
 
 
 def main() -> None:

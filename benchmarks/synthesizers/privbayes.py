@@ -1,14 +1,15 @@
-"""How fast and how good is PrivBayes? Prints a table for four values of epsilon, one thread.
+"""How fast and how good PrivBayes is, for four values of epsilon, in one thread.
 
     QUINTAIN_DATA=folder-with-the-table python -m benchmarks.synthesizers.privbayes [--peers]
 
 The task is that of SNAKE: about 9,735 people with 15 attributes in, 10,000 people out. Without the
-real data the stand-in is used. Every run has a process of its own, so that the peak of its memory
-is its own; loading the data and measuring the result are not in the CPU seconds. TVD is the mean
-total variation distance of one- and two-way marginals from the private data.
+real data the benchmark uses the stand-in. Every run is its own process, so that its peak memory is
+its own. The CPU seconds do not include loading the data and measuring the result. TVD1 and TVD2 are
+the mean total variation distances of one- and two-way marginals from the private data.
 
-``--peers`` installs DataSynthesizer in a temporary environment of its own and runs it at epsilon 1.
-It is told the data as codes, all of them categories, and that each column has two parents.
+``--peers`` installs DataSynthesizer in a temporary environment and runs it at epsilon 1. It
+receives the data as codes, all of them categories, and the setting that each column has two
+parents.
 """
 
 from __future__ import annotations
@@ -60,14 +61,14 @@ pathlib.Path("status").write_text(pathlib.Path("/proc/self/status").read_text())
 
 def run_one(file: Path, epsilon: float, seeds: int) -> str:
     """The cells of one line of the table: means over seeds."""
-    found, traces = measure(PrivBayes(epsilon=epsilon, rows=ROWS), load(file), seeds)
+    figures, traces = measure(PrivBayes(epsilon=epsilon, rows=ROWS), load(file), seeds)
     parents = np.mean([len(point.given) for trace in traces for point in trace.focal_points])
-    quality = f"{found.one_way:.4f} | {found.two_way:.4f} | {parents:.2f}"
-    return f"{found.seconds:.2f} | {found.memory:.0f} | {quality}"
+    quality = f"{figures.one_way:.4f} | {figures.two_way:.4f} | {parents:.2f}"
+    return f"{figures.seconds:.2f} | {figures.memory:.0f} | {quality}"
 
 
 def run_peer(private: Table, epsilon: float, folder: Path) -> str:
-    """DataSynthesizer's line of the table, or why there is none."""
+    """DataSynthesizer's line of the table, or the reason why there is none."""
     names = list(private.schema.names)
     codes = private.codes()
     text = "\n".join([",".join(names), *(",".join(map(str, row)) for row in codes.tolist())])
@@ -97,7 +98,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--peers", action="store_true", help="run DataSynthesizer, too: minutes")
+    parser.add_argument("--peers", action="store_true", help="also run DataSynthesizer: minutes")
     parser.add_argument("--one", nargs=2, metavar=("FILE", "EPSILON"), help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:

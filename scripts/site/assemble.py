@@ -2,7 +2,7 @@
 
 python scripts/site/assemble.py FOLDER
 
-MkDocs or any builder that reads mkdocs.yml makes the site from that folder.
+MkDocs, or another builder that reads mkdocs.yml, makes the site from that folder.
 """
 
 import ast
@@ -21,7 +21,7 @@ REPORT = "contests/tiny-report.html"
 
 
 def assemble(target: Path) -> None:
-    """Write every page."""
+    """Write every page of the site into a folder."""
     shutil.rmtree(target, ignore_errors=True)
     shutil.copytree(ROOT / "docs", target)
     for page in target.rglob("*.md"):
@@ -36,34 +36,34 @@ def assemble(target: Path) -> None:
 
 
 def links_inside(text: str, depth: int) -> str:
-    """Links of a page to the root folder lead to where that page is on the site."""
+    """Turn links to pages of the root folder into links to their copies on the site."""
     for page, name in FROM_ROOT.items():
         text = text.replace(f"]({'../' * (depth + 1)}{name}", f"]({'../' * depth}{page}")
     return text
 
 
 def root_page(text: str) -> str:
-    """A page of the root folder with links that hold on the site; other files are only named."""
+    """Fix the links of a page of the root folder; files that the site lacks are only named."""
     text = text.replace("](docs/", "](")
     return re.sub(r"\[([^]]+)\]\((?:examples|src|tests|benchmarks)\b[^)]*\)", r"`\1`", text)
 
 
 def api_pages() -> dict[str, str]:
-    """One page per stage, and one that lists them."""
+    """One API page per stage, and one page that lists them."""
     listed = "\n".join(f"| [`quintain.{name}`]({name}.md) | {summary(name)} |" for name in stages())
     index = f"# Python API\n\n::: quintain\n\n| module | what it is |\n|---|---|\n{listed}\n"
     return {"api/index.md": index, **{f"api/{name}.md": stage_page(name) for name in stages()}}
 
 
 def stages() -> list[str]:
-    """Every public package and module right below quintain."""
+    """The names of all public packages and modules directly below quintain."""
     packages = (path.parent.name for path in PACKAGE.glob("*/__init__.py"))
     modules = (path.stem for path in PACKAGE.glob("*.py"))
     return sorted(name for name in (*packages, *modules) if not name.startswith("_"))
 
 
 def stage_page(stage: str) -> str:
-    """A stage's own story, then every public module in it."""
+    """The page of one stage: its own docstring, then every public module in it."""
     title = f"# quintain.{stage}\n\n::: quintain.{stage}\n"
     if not (PACKAGE / stage).is_dir():
         return title
@@ -77,7 +77,7 @@ def stage_page(stage: str) -> str:
 
 
 def summary(stage: str) -> str:
-    """The first line of a stage's docstring."""
+    """The first line of a stage's docstring, for the list of stages."""
     package = PACKAGE / stage / "__init__.py"
     path = package if package.is_file() else PACKAGE / f"{stage}.py"
     return (ast.get_docstring(ast.parse(path.read_text())) or "").partition("\n")[0]

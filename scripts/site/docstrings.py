@@ -1,6 +1,7 @@
-"""How the docstrings of quintain are read for the API pages.
+"""How the API pages read the docstrings of quintain.
 
-They say ``name : meaning`` and leave types to annotations, have examples anywhere, and formulas.
+The docstrings write ``name : meaning`` and leave types to annotations. They may have examples and
+formulas at any place.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""An example plugin: importing this module registers its attack."""
+"""An example of a plugin: importing this module registers its attack."""
 
 from typing import ClassVar
 
@@ -13,14 +13,32 @@ from quintain.releases import Release
 
 @register("popular-v1")
 class Popular(Attack):
-    """Says that people with a rare combination in the release were in the data."""
+    """Guesses that targets with a rare combination of values in the release were in the data.
+
+    >>> import pandas as pd
+    >>> import quintain as q
+    >>> jobs = q.Column(name="job", kind="category", values=("baker", "nurse", "smith"))
+    >>> release = pd.DataFrame({"job": ["baker", "baker", "baker", "smith"]})
+    >>> targets = pd.DataFrame({"job": ["baker", "smith", "nurse"]})
+    >>> attack, schema = Popular(columns=1), q.Schema(columns=(jobs,))
+    >>> guess = q.attack(attack, release, targets=targets, schema=schema)
+    >>> print(guess.to_pandas().round(2).to_string(index=False))
+    target  probability
+         0         0.50
+         1         0.83
+         2         0.17
+
+    Parameters
+    ----------
+    columns : how many of the first columns make a combination.
+    """
 
     answers: ClassVar[tuple[type[Question], ...]] = (MembershipQuestion,)
 
     columns: int = 2
 
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
-        """Score a target by how often its first columns occur among the released ones."""
+        """Score targets higher the rarer their combination is in the release; absent ones get 0."""
         question, released = knowledge.question_as(MembershipQuestion), as_table(release.data)
         names = released.schema.names[: self.columns]
         both = question.records().select(names).concat(released.select(names)).row_keys()
