@@ -71,27 +71,27 @@ class Label:
 
 
 def place(
-    names: Sequence[tuple[float, float, str]], taken: Sequence[Box], frame: Box, size: float
+    names: Sequence[tuple[float, float, str]], obstacles: Sequence[Box], frame: Box, size: float
 ) -> list[Label | None]:
     """A label for every point, in the order given; None where there is no room.
 
     Parameters
     ----------
     names : places of points, with their names.
-    taken : what must not be covered.
+    obstacles : what labels must not cover.
     frame : where labels may be.
     size : the size of the font.
     """
-    full, out = list(taken), []
+    full, out = list(obstacles), []
     for x, y, name in names:
         boxes = (
             _box(x, y, angle, distance, text_width(name, size), size)
             for distance in _DISTANCES
             for angle in _ANGLES
         )
-        found = next((b for b in boxes if frame.holds(b) and not any(map(b.meets, full))), None)
-        out.append(None if found is None else Label(x, y, found))
-        full += [] if found is None else [found]
+        free_box = next((b for b in boxes if frame.holds(b) and not any(map(b.meets, full))), None)
+        out.append(None if free_box is None else Label(x, y, free_box))
+        full += [] if free_box is None else [free_box]
     return out
 
 

@@ -86,8 +86,8 @@ class Matrix:
 
     @cached_property
     def _worst(self) -> dict[str, Worst]:
-        found = {entry.id: self._find_worst(entry) for entry in self.entries}
-        return {entry: worst for entry, worst in found.items() if worst is not None}
+        worst_attacks = {entry.id: self._find_worst(entry) for entry in self.entries}
+        return {entry: worst for entry, worst in worst_attacks.items() if worst is not None}
 
     def _find_worst(self, entry: Entry) -> Worst | None:
         column = self.results.column(entry.id, self.name)

@@ -205,11 +205,11 @@ def _names(
     root: Element, labelled: Sequence[_Point], points: Sequence[_Point], down: Axis
 ) -> list[_Point]:
     """Write the labels; the points for which there is no room are returned."""
-    taken = [Box(p.x - 6, p.y - 6, p.x + 6, p.y + 6) for p in points]
+    obstacles = [Box(p.x - 6, p.y - 6, p.x + 6, p.y + 6) for p in points]
     for point in points:
         low, high = map(down.at, _ends(point.worst.reading))
-        taken.append(Box(point.x - 2, min(low, high), point.x + 2, max(low, high)))
-    labels = place([(p.x, p.y, p.name) for p in labelled], taken, _FRAME, _FONT)
+        obstacles.append(Box(point.x - 2, min(low, high), point.x + 2, max(low, high)))
+    labels = place([(p.x, p.y, p.name) for p in labelled], obstacles, _FRAME, _FONT)
     crowded = []
     for point, label in zip(labelled, labels, strict=True):
         if label is None:

@@ -61,8 +61,8 @@ class Defence(RankingRule):
         for entry in results.entries:
             candidate = self._score(entry, results)
             owner = entry.owner or entry.id
-            held = best.get(owner)
-            if held is None or candidate.before(held, highest_first=highest):
+            best_so_far = best.get(owner)
+            if best_so_far is None or candidate.before(best_so_far, highest_first=highest):
                 best[owner] = candidate
         floor = self._floor(results)
         return Board(
@@ -75,7 +75,7 @@ class Defence(RankingRule):
         )
 
     def _score(self, entry: Entry, results: Results) -> Candidate:
-        found = self._found_out(entry, results)
+        readings = self._counted_readings(entry, results)
         if not entry.accepted:
             worst = Reading.exact(
                 self.points.of(0.0 if self.shown == "protection" else 1.0), 1, self._better
@@ -85,39 +85,39 @@ class Defence(RankingRule):
         missing = [
             n for n in self._measures if n in entry.readings and not entry.readings[n].measured
         ]
-        if missing or not found:
+        if missing or not readings:
             note = f"{missing[0]} was not measured" if missing else "not attacked"
             return Candidate(Reading.missing(self._better, note), entry=entry.id)
-        score = self._with_utility(self._together(found), entry)
+        score = self._with_utility(self._together(readings), entry)
         points = self.points.of_reading(score)
-        return Candidate(points, entry=entry.id, p=self._luck(found, results))
+        return Candidate(points, entry=entry.id, p=self._luck(readings, results))
 
     @property
     def _better(self) -> Literal["higher", "lower"]:
         return "higher" if self.shown == "protection" else "lower"
 
-    def _found_out(self, entry: Entry, results: Results) -> list[Reading]:
-        found = []
+    def _counted_readings(self, entry: Entry, results: Results) -> list[Reading]:
+        readings = []
         for name in self._measures:
             column = results.column(entry.id, name)
-            found += [reading for team, reading in column.items() if team != entry.owner]
+            readings += [reading for team, reading in column.items() if team != entry.owner]
             if name in entry.readings:
-                found.append(entry.readings[name])
-        return found
+                readings.append(entry.readings[name])
+        return readings
 
-    def _together(self, found: Sequence[Reading]) -> Reading:
+    def _together(self, readings: Sequence[Reading]) -> Reading:
         if self.attackers == "worst":
             value, low, high = (
-                max(getattr(r, key) for r in found) for key in ("value", "low", "high")
+                max(getattr(r, key) for r in readings) for key in ("value", "low", "high")
             )
         else:
             value, low, high = (
-                fsum(getattr(r, key) for r in found) / len(found)
+                fsum(getattr(r, key) for r in readings) / len(readings)
                 for key in ("value", "low", "high")
             )
         if self.shown == "protection":
             value, low, high = 1 - value, 1 - high, 1 - low
-        n = sum(reading.n for reading in found)
+        n = sum(reading.n for reading in readings)
         word = "largest" if self.attackers == "worst" else "mean"
         method = f"{word} of the attackers' intervals"
         return Reading(value=value, low=low, high=high, n=n, better=self._better, method=method)
@@ -141,17 +141,17 @@ class Defence(RankingRule):
             return None
         return results.blind.get(self._measures[0])
 
-    def _luck(self, found: Sequence[Reading], results: Results) -> float | None:
+    def _luck(self, readings: Sequence[Reading], results: Results) -> float | None:
         """How likely blind attackers alone leave so little or less."""
         law = self._law(results)
         if law is None:
             return None
-        return law.at_least(max(reading.value for reading in found), len(found))
+        return law.at_least(max(reading.value for reading in readings), len(readings))
 
     def _floor(self, results: Results) -> float | None:
         law = self._law(results)
         if law is None or self.utility or not results.entries:
             return None
-        most = max(len(self._found_out(entry, results)) for entry in results.entries)
+        most = max(len(self._counted_readings(entry, results)) for entry in results.entries)
         best = law.best_of(most) if most else law.expected
         return Points(scale=self.points.scale).of(1 - best if self.shown == "protection" else best)

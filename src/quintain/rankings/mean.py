@@ -91,18 +91,18 @@ class Mean(RankingRule):
     def _score(self, row: list[Reading | None], results: Results) -> Candidate:
         if not row:
             return Candidate(Reading.missing("higher", "there is nothing to attack"))
-        there = [reading for reading in row if reading is not None]
-        absent = [self.missing] * (len(row) - len(there))
+        measured = [reading for reading in row if reading is not None]
+        absent = [self.missing] * (len(row) - len(measured))
         # fsum, because equal sums in another order must be equal scores.
         value, low, high = (
-            fsum([*(getattr(r, key) for r in there), *absent]) / len(row)
+            fsum([*(getattr(r, key) for r in measured), *absent]) / len(row)
             for key in ("value", "low", "high")
         )
         reading = Reading(
             value=value,
             low=low,
             high=high,
-            n=sum(r.n for r in there),
+            n=sum(r.n for r in measured),
             better="higher",
             method="mean of the entries' intervals",
         )

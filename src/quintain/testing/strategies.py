@@ -91,27 +91,27 @@ def schemas(
 ) -> Schema:
     """The schema of a plain table; the parameters are those of :func:`columns`."""
     names = draw(st.lists(texts(), min_size=min_columns, max_size=max_columns, unique=True))
-    held = [
+    drawn = [
         draw(columns(name=name, kinds=kinds, discrete=discrete, nullable=nullable))
         for name in names
     ]
-    return Schema(columns=tuple(held))
+    return Schema(columns=tuple(drawn))
 
 
 def cells(column: Column) -> st.SearchStrategy[Any]:
     """Plain values of a column, None among them where they may be missing."""
     if column.kind == "category":
-        some: st.SearchStrategy[Any] = st.sampled_from(column.values)
+        values: st.SearchStrategy[Any] = st.sampled_from(column.values)
     elif column.kind == "integer":
-        some = _integer(column.low, column.high)
+        values = _integer(column.low, column.high)
     elif column.kind == "real":
-        some = _real(column.low, column.high)
+        values = _real(column.low, column.high)
     elif column.kind == "time":
         moments = st.datetimes(datetime(1600, 1, 1), datetime(2400, 1, 1))
-        some = moments.map(lambda moment: moment.strftime(column.time_format))
+        values = moments.map(lambda moment: moment.strftime(column.time_format))
     else:
-        some = texts()
-    return st.one_of(st.none(), some) if column.nullable and _may_miss(column) else some
+        values = texts()
+    return st.one_of(st.none(), values) if column.nullable and _may_miss(column) else values
 
 
 @st.composite
@@ -180,14 +180,14 @@ def results(
     contestants = tuple(
         Contestant(f"team{number}", competing=draw(st.integers(0, 3)) > 0) for number in numbers
     )
-    held: dict[tuple[str, str], Mapping[str, Reading]] = {}
+    cells: dict[tuple[str, str], Mapping[str, Reading]] = {}
     for entry in entries:
         for contestant in contestants:
             if draw(st.integers(0, 4)) > 0:
-                held[entry.id, contestant.id] = {
+                cells[entry.id, contestant.id] = {
                     name: draw(readings(better="lower", missing=True)) for name in measures
                 }
-    return Results(entries, contestants, held)
+    return Results(entries, contestants, cells)
 
 
 def _may_miss(column: Column) -> bool:

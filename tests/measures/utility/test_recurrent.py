@@ -12,7 +12,7 @@ from quintain.kernels.networks.arrays import prepare_timed
 from quintain.kernels.series_preparation import Prepared
 from quintain.measures import reading_rng
 from quintain.measures.utility.series.prediction_errors import Errors
-from quintain.measures.utility.series.recurrent import Recurrent, asked_columns, mean_ratio
+from quintain.measures.utility.series.recurrent import Recurrent, mean_ratio, predicted_columns
 from quintain.noise import Noise
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.series.noise_shuffle import NoiseShuffle
@@ -68,7 +68,7 @@ def test_a_feature_that_does_not_vary_is_not_asked_about(stays, others):
     values[:, 2] = 5.0
     flat = Series(stays.schema, stays.ids, stays.offsets, values)
     prepared = prepare_timed(flat, 12)
-    assert asked_columns(prepared, others, 10) == [1, 3, 4]
+    assert predicted_columns(prepared, others, 10) == [1, 3, 4]
     many = SMALL.model_copy(update={"features": 4})
     readings = many.measure(flat, flat, others, rng=reading_rng())
     assert readings["recurrent_features_passed"].value == 3
@@ -78,12 +78,14 @@ def test_a_feature_that_does_not_vary_is_not_asked_about(stays, others):
 def test_the_test_records_decide_which_features_are_asked_about(stays):
     prepared = prepare_timed(stays, 12)
     drawn = [
-        tuple(asked_columns(prepared, SOURCE.test_data(np.random.default_rng(seed)), 2))
+        tuple(predicted_columns(prepared, SOURCE.test_data(np.random.default_rng(seed)), 2))
         for seed in range(12)
     ]
     assert len(set(drawn)) > 2
     assert all(0 not in columns for columns in drawn)  # time is no feature
-    assert drawn[3] == tuple(asked_columns(prepared, SOURCE.test_data(np.random.default_rng(3)), 2))
+    assert drawn[3] == tuple(
+        predicted_columns(prepared, SOURCE.test_data(np.random.default_rng(3)), 2)
+    )
 
 
 def test_a_release_in_other_units_needs_its_own_scale(stays, others):

@@ -47,12 +47,12 @@ def _check_release(part: Contract, sample: Sample) -> None:
 
 def _check_guess(part: Contract, sample: Sample) -> None:
     _, release = experiment(part.shape)
-    asked = 0
+    answered = 0
     for goal in (goal for cls in parts("goal") for goal in cls.examples()):
         assert isinstance(goal, Goal)
         if part.shape not in goal.shapes or not issubclass(goal.asks, part.answers):
             continue
-        asked += 1
+        answered += 1
         question, _ = goal.ask(sample, release)
         program = part.example("guess")
         once, again = (part.guess(program, question, release.data, seed=1) for _ in range(2))
@@ -60,4 +60,4 @@ def _check_guess(part: Contract, sample: Sample) -> None:
         faults = Faults("guess.csv")
         goal.check(once, question, faults)
         assert not faults, f"{part.id} gives an invalid guess: {faults.findings[:3]}"
-    assert asked, f"{part.id} can answer no registered goal"
+    assert answered, f"{part.id} can answer no registered goal"

@@ -22,8 +22,8 @@ def check_goal(part: Goal) -> None:
 def _check_goal(part: Goal, sample: Sample, release: Release) -> None:
     question, truth = part.ask(sample, release)
     schema = sample.population.schema
-    asked = _through_file(question.table, part.question_schema(schema))
-    known = part.question(asked, schema)
+    read_back = _through_file(question.table, part.question_schema(schema))
+    known = part.question(read_back, schema)
     assert isinstance(known, part.asks)
     _through_file(truth.table, part.truth_schema(schema))
     blind = known.blind(rng=np.random.default_rng(4))

@@ -37,7 +37,7 @@ def _refused(part: Part, change: dict[str, Any], words: str) -> None:
     except Rejected as error:
         assert error.faults and words in str(error), f"{part.id}: {error}"
         return
-    raise AssertionError(f"{part.id} takes {change} without a word")
+    raise AssertionError(f"{part.id} accepts {change} silently")
 
 
 def _bad_values(facts: dict[str, Any]) -> Iterator[object]:

@@ -20,5 +20,5 @@ def check_sample(part: Design) -> None:
     assert once.target_of.max(initial=-1) < len(once.members)
     inside = people(population.take(once.target_rows[once.members[once.target_of]]))
     both = inside.concat(as_table(once.private)).row_keys()
-    found = np.isin(both[: len(inside)], both[len(inside) :])
-    assert found.all(), f"{part.id}: a member's record is not in the private data"
+    is_inside = np.isin(both[: len(inside)], both[len(inside) :])
+    assert is_inside.all(), f"{part.id}: a member's record is not in the private data"

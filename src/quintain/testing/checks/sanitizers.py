@@ -21,20 +21,20 @@ def _sanitized(part: Sanitizer, data: Data, seed: int = 1) -> Release:
     return sanitize(part, data, rng=rng, noise=Noise.for_test(seed)).release
 
 
-def _taken(part: Sanitizer) -> Iterator[Data]:
+def _inputs_of(part: Sanitizer) -> Iterator[Data]:
     return inputs(tuple(shape for shape in part.shapes if part.takes(shape)))
 
 
 def check_same_seed_same_bytes(part: Sanitizer) -> None:
     """The same seed gives the same release."""
-    for data in _taken(part):
+    for data in _inputs_of(part):
         once, again = _sanitized(part, data), _sanitized(part, data)
         assert once.data.digest() == again.data.digest(), f"{part.id} is not reproducible"
 
 
 def check_input_unchanged(part: Sanitizer) -> None:
     """Sanitizing does not touch the private data."""
-    for data in _taken(part):
+    for data in _inputs_of(part):
         before = data.digest()
         _sanitized(part, data)
         assert data.digest() == before, f"{part.id} changed its input"
@@ -42,7 +42,7 @@ def check_input_unchanged(part: Sanitizer) -> None:
 
 def check_domain_kept(part: Sanitizer) -> None:
     """A release has the schema of its input and stays in the domain."""
-    for data in _taken(part):
+    for data in _inputs_of(part):
         release = _sanitized(part, data)
         assert release.data.schema == data.schema, f"{part.id} changed the schema"
         suffix = ".csv"
@@ -53,7 +53,7 @@ def check_domain_kept(part: Sanitizer) -> None:
 
 def check_order_irrelevant(part: Sanitizer) -> None:
     """The order of the input does not matter, unless record i stands for record i."""
-    for data in _taken(part):
+    for data in _inputs_of(part):
         if part.aligned or isinstance(data, Series):
             continue
         shuffled = data.take(np.random.default_rng(5).permutation(len(data)))
@@ -63,5 +63,5 @@ def check_order_irrelevant(part: Sanitizer) -> None:
 
 def check_test_noise_marked(part: Sanitizer) -> None:
     """A release made with noise that anybody can repeat says so."""
-    for data in _taken(part):
+    for data in _inputs_of(part):
         assert _sanitized(part, data).test, f"{part.id} hides that its noise was a test's"

@@ -22,18 +22,18 @@ def basket_share(truth: PseudonymTable, original: Purchases, release: Purchases)
     """
     known, published = Baskets.of(original), Baskets.of(release)
     right = truth.cells[known.person, known.month - truth.first_month]
-    mine = published.find(right, known.month)
-    mine[right < 0] = -1
-    guessed = np.flatnonzero(mine >= 0)
-    asked = int(np.count_nonzero(truth.live))
-    if not len(guessed) or not asked:
+    right_basket = published.find(right, known.month)
+    right_basket[right < 0] = -1
+    guessed = np.flatnonzero(right_basket >= 0)
+    live_cells = int(np.count_nonzero(truth.live))
+    if not len(guessed) or not live_cells:
         return 0.0
     holds, month = known.holds[guessed], known.month[guessed]
-    shared = holds.multiply(published.holds[mine[guessed]]).sum(axis=1)
+    shared = holds.multiply(published.holds[right_basket[guessed]]).sum(axis=1)
     total = 0.0
     for rows, block in compare(holds, month, published.holds, published.month):
         total += float(_worth(np.asarray(shared)[rows], block.data, block.indptr).sum())
-    return total / asked
+    return total / live_cells
 
 
 def _worth(shared: Floats, other: Floats, indptr: npt.NDArray[np.int32]) -> Floats:

@@ -30,30 +30,30 @@ def expected_share(
     """
     known, published = keys
     right = truth.cells.ravel()
-    asked = int(np.count_nonzero(right >= 0))
-    if not asked:
+    live_cells = int(np.count_nonzero(right >= 0))
+    if not live_cells:
         return 0.0
     size = int(max(known.max(initial=0), published.max(initial=0))) + 1
     count = np.bincount(published, minlength=size)
-    found = np.flatnonzero((count[known] > 0) & (right[cell] >= 0))
+    rows_with_match = np.flatnonzero((count[known] > 0) & (right[cell] >= 0))
     last = np.full(len(right), -1)
-    last[cell[found]] = found
+    last[cell[rows_with_match]] = rows_with_match
     guessed = np.flatnonzero(last >= 0)
     key = known[last[guessed]]
     hits = _count_pairs(key, right[guessed], published, pseudonym, size)
-    return float((hits / count[key]).sum()) / asked
+    return float((hits / count[key]).sum()) / live_cells
 
 
 def _count_pairs(
     key: Keys, name: Array, published: Keys, pseudonym: Array, size: int
 ) -> npt.NDArray[np.int64]:
     """For each pair of key and name the number of published rows that have both."""
-    asked = np.zeros(size, bool)
-    asked[key] = True
-    rows = np.flatnonzero(asked[published])
+    looked_up = np.zeros(size, bool)
+    looked_up[key] = True
+    rows = np.flatnonzero(looked_up[published])
     names = int(max(name.max(initial=0), pseudonym.max(initial=0))) + 1
     wanted, which = np.unique(key * names + name, return_inverse=True)
-    there = published[rows] * names + pseudonym[rows]
-    place = np.minimum(np.searchsorted(wanted, there), max(len(wanted) - 1, 0))
-    there_too = place[wanted[place] == there]
-    return np.bincount(there_too, minlength=len(wanted))[which]
+    pairs = published[rows] * names + pseudonym[rows]
+    place = np.minimum(np.searchsorted(wanted, pairs), max(len(wanted) - 1, 0))
+    matches = place[wanted[place] == pairs]
+    return np.bincount(matches, minlength=len(wanted))[which]

@@ -112,13 +112,13 @@ class ContentLink(AlignedMeasure):
 def linked_baskets(known: Baskets, published: Baskets, *, similar: float, clear: float) -> Mask:
     """Which published baskets are clearly more similar to one known basket than to all others."""
     linked = np.zeros(len(published.person), bool)
-    mine, theirs = weighted(known, known), weighted(published, known)
-    for rows, block in compare(theirs, published.month, mine, known.month):
+    known_vectors, published_vectors = weighted(known, known), weighted(published, known)
+    for rows, block in compare(published_vectors, published.month, known_vectors, known.month):
         count = np.diff(block.indptr)
-        some = np.flatnonzero(count)
+        filled = np.flatnonzero(count)
         best = np.zeros(len(count))
-        if len(some):
-            best[some] = np.maximum.reduceat(block.data, block.indptr[some])
+        if len(filled):
+            best[filled] = np.maximum.reduceat(block.data, block.indptr[filled])
         row = np.repeat(np.arange(len(count)), count)
         near = np.bincount(row[block.data * clear > best[row] + ROUNDING], minlength=len(count))
         linked[rows] = (best >= similar - ROUNDING) & (near == 1)
@@ -148,18 +148,20 @@ def copied_rows(original: Purchases, published: Purchases) -> int:
     Who that is, is decided by the rows that only one person can have been copied from.
     """
     keys = RowKeys.of(original, published)
-    known, there = keys.keys(("item", "day", "price", "quantity"))
+    known, published_keys = keys.keys(("item", "day", "price", "quantity"))
     people = len(original.persons)
     owned = np.unique(known * people + original.person)
-    owner = _single_owner(owned // people, owned % people, int(max(known.max(), there.max())) + 1)
-    from_one = np.flatnonzero(owner[there] >= 0)
-    pair = published.person[from_one].astype(np.int64) * people + owner[there[from_one]]
+    owner = _single_owner(
+        owned // people, owned % people, int(max(known.max(), published_keys.max())) + 1
+    )
+    from_one = np.flatnonzero(owner[published_keys] >= 0)
+    pair = published.person[from_one].astype(np.int64) * people + owner[published_keys[from_one]]
     pairs, count = np.unique(pair, return_counts=True)
     most = np.full(len(published.persons), -1)
     order = np.argsort(count, kind="stable")
     most[pairs[order] // people] = pairs[order] % people
     chosen = most[published.person]
-    wanted = there * people + chosen
+    wanted = published_keys * people + chosen
     place = np.minimum(np.searchsorted(owned, wanted), len(owned) - 1)
     return int(np.count_nonzero((owned[place] == wanted) & (chosen >= 0)))
 

@@ -54,12 +54,12 @@ class Reidentification(GuessMeasure):
     def measure(self, cases: Sequence[Case], *, rng: np.random.Generator) -> Readings:
         """Count over all repetitions."""
         credits = [self._credits(case) for case in cases]
-        got = float(sum(one.sum() for one in credits))
+        total = float(sum(one.sum() for one in credits))
         cells = sum(len(one) for one in credits)
         if cells == 0:
             return {"reid": Reading.missing("lower", "the release has no pseudonym")}
         if self.credit == "first":
-            return {"reid": proportion(round(got), cells, "lower")}
+            return {"reid": proportion(round(total), cells, "lower")}
         return {"reid": _spread(np.concatenate(credits))}
 
     def _credits(self, case: Case) -> npt.NDArray[np.float64]:
@@ -73,15 +73,15 @@ class Reidentification(GuessMeasure):
         for month in months:
             right = truth.columns[month].astype(np.str_)
             live = right != ""
-            said = guess.columns[month].astype(np.str_)[rows]
-            out.append(self._of_month(right[live], said[live]))
+            guessed = guess.columns[month].astype(np.str_)[rows]
+            out.append(self._of_month(right[live], guessed[live]))
         return np.concatenate(out)
 
     def _of_month(
-        self, right: npt.NDArray[np.str_], said: npt.NDArray[np.str_]
+        self, right: npt.NDArray[np.str_], guessed: npt.NDArray[np.str_]
     ) -> npt.NDArray[np.float64]:
         earned = np.zeros(len(right))
-        for at, (name, text) in enumerate(zip(right.tolist(), said.tolist(), strict=True)):
+        for at, (name, text) in enumerate(zip(right.tolist(), guessed.tolist(), strict=True)):
             if name == text:
                 earned[at] = 1.0
             elif SEPARATOR in text and name in (names := text.split(SEPARATOR)):

@@ -96,8 +96,8 @@ class ShoppingBaselines(AlignedMeasure):
         truth = pseudonym_table(original, release)
         if self.months is not None:
             truth = truth.until(self.months)
-        asked = int(np.count_nonzero(truth.live))
-        if not asked:
+        live_cells = int(np.count_nonzero(truth.live))
+        if not live_cells:
             note = "no month of any person has a published pseudonym"
             return {name: Reading.missing("lower", note) for name in self.reads}
         published = release.live_rows()
@@ -111,7 +111,7 @@ class ShoppingBaselines(AlignedMeasure):
         if self.basket != "left_out":
             shares["S7"] = basket_share(truth, original, published)
         shares["reid"] = max(best, shares["S7"]) if self.basket == "counted" else best
-        return {name: Reading.exact(share, asked, "lower") for name, share in shares.items()}
+        return {name: Reading.exact(share, live_cells, "lower") for name, share in shares.items()}
 
 
 def _listed(attributes: tuple[Attribute, ...]) -> str:

@@ -89,9 +89,11 @@ class Unicity(AlignedMeasure):
         owner = release.person[rows[:, 0]]
         out = {}
         for attributes in self.known:
-            asked, there = keys.keys(attributes)
+            known_keys, published_keys = keys.keys(attributes)
             for points in self.points:
-                pinned = pinned_down(asked[rows[:, :points]], owner, there, published.person)
+                pinned = pinned_down(
+                    known_keys[rows[:, :points]], owner, published_keys, published.person
+                )
                 hits = int(np.count_nonzero(pinned))
                 out[_name(attributes, points)] = proportion(hits, len(pinned), "lower")
         return out
@@ -116,36 +118,36 @@ def draw_purchases(
     return drawn
 
 
-def pinned_down(asked: Keys, owner: Array, there: Keys, pseudonym: Array) -> Mask:
-    """For each asked set of keys, whether exactly its owner has published rows with all of them.
+def pinned_down(known_keys: Keys, owner: Array, published_keys: Keys, pseudonym: Array) -> Mask:
+    """For each set of known purchases, whether only its owner published rows that match them all.
 
     Parameters
     ----------
-    asked : one row for each set, one column for each known purchase.
-    owner : for each set the pseudonym that should be found.
-    there, pseudonym : key and pseudonym of every published row.
+    known_keys : one row per set, one column per known purchase.
+    owner : for each set, the pseudonym of the person who made these purchases.
+    published_keys, pseudonym : key and pseudonym of every published row.
     """
-    if not len(asked):
+    if not len(known_keys):
         return np.zeros(0, bool)
-    size = int(max(asked.max(), there.max(initial=0))) + 1
+    size = int(max(known_keys.max(), published_keys.max(initial=0))) + 1
     names = int(pseudonym.max(initial=0)) + 1
     wanted = np.zeros(size, bool)
-    wanted[asked] = True
-    rows = np.flatnonzero(wanted[there])
-    pairs = np.unique(there[rows] * names + pseudonym[rows])
+    wanted[known_keys] = True
+    rows = np.flatnonzero(wanted[published_keys])
+    pairs = np.unique(published_keys[rows] * names + pseudonym[rows])
     holders = np.bincount(pairs // names, minlength=size)
     first = np.cumsum(holders) - holders
-    rarest = asked[np.arange(len(asked)), np.argmin(holders[asked], axis=1)]
-    which = np.repeat(np.arange(len(asked)), holders[rarest])
+    rarest = known_keys[np.arange(len(known_keys)), np.argmin(holders[known_keys], axis=1)]
+    which = np.repeat(np.arange(len(known_keys)), holders[rarest])
     offset = np.arange(len(which)) - np.repeat(
         np.cumsum(holders[rarest]) - holders[rarest], holders[rarest]
     )
     candidate = pairs[first[rarest][which] + offset] % names
-    for column in asked.T:
+    for column in known_keys.T:
         has = _contains(pairs, column[which] * names + candidate)
         which, candidate = which[has], candidate[has]
-    count = np.bincount(which, minlength=len(asked))
-    right = np.zeros(len(asked), bool)
+    count = np.bincount(which, minlength=len(known_keys))
+    right = np.zeros(len(known_keys), bool)
     right[which[candidate == owner[which]]] = True
     pinned: Mask = right & (count == 1)
     return pinned
@@ -155,8 +157,8 @@ def _contains(ordered: Keys, values: Keys) -> Mask:
     if not len(ordered):
         return np.zeros(len(values), bool)
     place = np.minimum(np.searchsorted(ordered, values), len(ordered) - 1)
-    found: Mask = ordered[place] == values
-    return found
+    is_present: Mask = ordered[place] == values
+    return is_present
 
 
 def _name(attributes: tuple[Attribute, ...], points: int) -> str:

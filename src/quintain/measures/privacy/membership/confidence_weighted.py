@@ -78,10 +78,10 @@ def weighted_score(
     [0.75]
     """
     weight = 2 * np.abs(0.5 - scores)
-    said = scores > 0.5
+    called_member = scores > 0.5
     rates = []
     for kind in (members, ~members):
         total = (weight * kind).sum(axis=1)
-        hit = (weight * (said & kind)).sum(axis=1)
+        hit = (weight * (called_member & kind)).sum(axis=1)
         rates.append(np.divide(hit, total, out=np.full(len(total), np.nan), where=total > 0))
     return np.asarray((rates[0] - rates[1] + 1) / 2)

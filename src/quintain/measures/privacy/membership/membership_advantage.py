@@ -49,9 +49,9 @@ class MembershipAdvantage(GuessMeasure):
         hits = members = false = others = 0
         for case in cases:
             inside, scores = members_and_scores(case.truth, case.guess)
-            said = scores > 0.5
-            hits += int((said & inside).sum())
+            called_member = scores > 0.5
+            hits += int((called_member & inside).sum())
             members += int(inside.sum())
-            false += int((said & ~inside).sum())
+            false += int((called_member & ~inside).sum())
             others += int((~inside).sum())
         return {"membership_advantage": difference(hits, members, false, others, "lower")}

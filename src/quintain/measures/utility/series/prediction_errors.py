@@ -38,8 +38,8 @@ class Errors:
     def roots(self) -> tuple[Floats, Floats, Floats]:
         """Root mean squared errors of mean, original and release, of the columns that vary."""
         total = max(float(self.count.sum()), 1.0)
-        held = (self.mean, self.original, self.release)
-        mean, original, release = (np.sqrt(np.maximum(e.sum(axis=0), 0) / total) for e in held)
+        sides = (self.mean, self.original, self.release)
+        mean, original, release = (np.sqrt(np.maximum(e.sum(axis=0), 0) / total) for e in sides)
         varies = mean > 1e-9
         return mean[varies], original[varies], release[varies]
 

@@ -129,38 +129,39 @@ class Recurrent(ReleaseMeasure):
         self, original: Data, release: Data, test: Data | None, *, rng: np.random.Generator
     ) -> Readings:
         """Train on both, test on others."""
-        held = [as_series(data) for data in (original, release, test) if data is not None]
-        if len(held) < 3 or not all(len(series.values) for series in held):
-            note = "there are no test records" if len(held) < 3 else "nothing to learn from"
+        given = [as_series(data) for data in (original, release, test) if data is not None]
+        if len(given) < 3 or not all(len(series.values) for series in given):
+            note = "there are no test records" if len(given) < 3 else "nothing to learn from"
             return {name: Reading.missing(way, note) for name, way in self.reads.items()}
-        mine, theirs, others = self._prepared(*held)
-        columns = asked_columns(mine, held[2], self.features)
+        learned, released, tested = self._prepared(*given)
+        columns = predicted_columns(learned, given[2], self.features)
         if not columns:
             note = "no feature varies"
             return {name: Reading.missing(way, note) for name, way in self.reads.items()}
         with computing(self.device, "utility by recurrent networks") as device:
-            tests = as_batch(others, device)
+            tests = as_batch(tested, device)
             sides = [
-                self._missed(as_batch(side, device), tests, columns) for side in (mine, theirs)
+                self._squares(as_batch(side, device), tests, columns)
+                for side in (learned, released)
             ]
-        means = _mean_missed(others, mine.values.mean(axis=0), columns)
-        told = others.lengths, np.maximum(others.lengths - 1, 0)
-        feature, step = (self._errors(*kind) for kind in zip(means, *sides, told, strict=True))
+        means = _squares_of_mean(tested, learned.values.mean(axis=0), columns)
+        counts = tested.lengths, np.maximum(tested.lengths - 1, 0)
+        feature, step = (self._errors(*kind) for kind in zip(means, *sides, counts, strict=True))
         return self._readings(feature, step)
 
     def _prepared(
         self, original: Series, release: Series, test: Series
     ) -> tuple[Prepared, Prepared, Prepared]:
         steps = self.steps or longest(original)
-        mine = prepare_timed(original, steps)
-        scaling = mine.scaling if self.scaled_by == "original" else None
+        learned = prepare_timed(original, steps)
+        scaling = learned.scaling if self.scaled_by == "original" else None
         return (
-            mine,
+            learned,
             prepare_timed(release, steps, scaling),
-            prepare_timed(test, steps, mine.scaling),
+            prepare_timed(test, steps, learned.scaling),
         )
 
-    def _missed(self, learned: Batch, tests: Batch, columns: list[int]) -> tuple[Floats, Floats]:
+    def _squares(self, learned: Batch, tests: Batch, columns: list[int]) -> tuple[Floats, Floats]:
         """Squared errors on each test person, seeds x persons x columns: features and next row."""
         training = Training(
             hidden=self.hidden or learned.values.shape[2],
@@ -175,37 +176,37 @@ class Recurrent(ReleaseMeasure):
         feature = [by_task[:, place, :, column] for place, column in enumerate(columns)]
         return np.stack(feature, axis=2), by_task[:, -1]
 
-    def _errors(self, mean: Floats, original: Floats, release: Floats, told: Rows) -> Errors:
+    def _errors(self, mean: Floats, original: Floats, release: Floats, counts: Rows) -> Errors:
         """Errors by seed, or by groups of persons if there is one seed."""
         if len(self.seeds) > 1:
-            count = np.full(len(self.seeds), float(told.sum()))
+            count = np.full(len(self.seeds), float(counts.sum()))
             same = np.tile(mean.sum(axis=0), (len(self.seeds), 1))
             return Errors(same, original.sum(axis=1), release.sum(axis=1), count)
-        groups = [slice(start, None, _GROUPS) for start in range(min(_GROUPS, len(told)))]
+        groups = [slice(start, None, _GROUPS) for start in range(min(_GROUPS, len(counts)))]
         by_group = [
             np.array([side[group].sum(axis=0) for group in groups])
             for side in (mean, original[0], release[0])
         ]
         mean, own, other = by_group
-        return Errors(mean, own, other, np.array([float(told[group].sum()) for group in groups]))
+        return Errors(mean, own, other, np.array([float(counts[group].sum()) for group in groups]))
 
     def _readings(self, feature: Errors, step: Errors) -> Readings:
         skill = partial(retained_skill, least=self.least_skill)
-        asked = feature.mean.shape[1]
+        predicted = feature.mean.shape[1]
         out = {
             "recurrent_feature_skill": self._reading(feature, skill, "higher", (-1.0, 1.0)),
             "recurrent_step_skill": self._reading(step, skill, "higher", (-1.0, 1.0)),
             "recurrent_feature_ratio": self._reading(feature, mean_ratio, "lower", (0.0, np.inf)),
             "recurrent_features_passed": self._reading(
-                feature, lambda errors: asked * passed_share(errors), "higher", (0.0, asked)
+                feature, lambda errors: predicted * passed_share(errors), "higher", (0.0, predicted)
             ),
             "recurrent_step_ratio": self._reading(step, overall_ratio, "lower", (0.0, np.inf)),
         }
         for number in range(self.features):
             out[f"recurrent_skill_{number + 1}"] = (
                 self._reading(_column(feature, number), skill, "higher", (-1.0, 1.0))
-                if number < asked
-                else Reading.missing("higher", f"only {asked} features vary")
+                if number < predicted
+                else Reading.missing("higher", f"only {predicted} features vary")
             )
         return out
 
@@ -222,7 +223,7 @@ class Recurrent(ReleaseMeasure):
         return reading
 
 
-def asked_columns(original: Prepared, test: Series, features: int) -> list[int]:
+def predicted_columns(original: Prepared, test: Series, features: int) -> list[int]:
     """The columns to predict: features that vary, drawn by the test records."""
     spread = np.ptp(original.values[:, 1:], axis=0)
     varying = 1 + np.flatnonzero(spread > 0)
@@ -237,14 +238,14 @@ def mean_ratio(errors: Errors) -> float:
     return float((release / np.maximum(original, 1e-12)).mean()) if len(original) else np.nan
 
 
-def _mean_missed(test: Prepared, mean: Floats, columns: list[int]) -> tuple[Floats, Floats]:
+def _squares_of_mean(test: Prepared, mean: Floats, columns: list[int]) -> tuple[Floats, Floats]:
     """Squared errors of the original's mean, persons x columns: features and next row."""
     squares = (test.values - mean) ** 2
-    held = test.lengths > 0
-    first = test.offsets[:-1][held]
+    with_rows = test.lengths > 0
+    first = test.offsets[:-1][with_rows]
     feature, step = np.zeros((2, len(test), squares.shape[1]))
-    feature[held] = np.add.reduceat(squares, first, axis=0)
-    step[held] = feature[held] - squares[first]
+    feature[with_rows] = np.add.reduceat(squares, first, axis=0)
+    step[with_rows] = feature[with_rows] - squares[first]
     return feature[:, columns], step
 
 

@@ -59,17 +59,17 @@ def sums(prepared: Prepared, persons: Rows) -> Sums:
     )
     step = max(1, _ROWS // prepared.steps)
     for start in range(0, len(persons), step):
-        some = persons[start : start + step]
-        lengths = prepared.lengths[some]
+        block = persons[start : start + step]
+        lengths = prepared.lengths[block]
         ends = np.cumsum(lengths)
-        rows = np.repeat(prepared.offsets[some] - (ends - lengths), lengths) + np.arange(
+        rows = np.repeat(prepared.offsets[block] - (ends - lengths), lengths) + np.arange(
             lengths.sum()
         )
         first, last = np.zeros(len(rows), bool), np.zeros(len(rows), bool)
         first[(ends - lengths)[lengths > 0]] = True
         last[(ends - 1)[lengths > 0]] = True
-        here = prepared.values[rows]
-        described = np.hstack([here, prepared.values[rows - ~first], np.ones((len(rows), 1))])
+        current = prepared.values[rows]
+        described = np.hstack([current, prepared.values[rows - ~first], np.ones((len(rows), 1))])
         earlier, later = described[~last], prepared.values[rows[~last] + 1]
         total = total.plus(
             Sums(

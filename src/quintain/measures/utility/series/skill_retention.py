@@ -92,15 +92,15 @@ class SkillRetention(ReleaseMeasure):
         self, original: Data, release: Data, test: Data | None, *, rng: np.random.Generator
     ) -> Readings:
         """Fit on both, test on others."""
-        held = [as_series(data) for data in (original, release, test) if data is not None]
-        columns = self._predicted(held[0])
-        if len(held) < 3 or not all(len(series.values) for series in held):
+        given = [as_series(data) for data in (original, release, test) if data is not None]
+        columns = self._predicted(given[0])
+        if len(given) < 3 or not all(len(series.values) for series in given):
             note = (
-                "there are no test records" if len(held) < 3 else "there is nothing to learn from"
+                "there are no test records" if len(given) < 3 else "there is nothing to learn from"
             )
             return {name: Reading.missing(way, note) for name, way in self.reads.items()}
-        steps = self.steps or longest(held[0])
-        own = [prepare(series, steps) for series in held]
+        steps = self.steps or longest(given[0])
+        own = [prepare(series, steps) for series in given]
         # In products this tall and narrow, threads wait for each other more than they work.
         with threadpool_limits(1):
             old_feature, old_step = self._errors(own, columns)

@@ -69,8 +69,8 @@ class DecisionTree(ReleaseMeasure):
     @property
     def captions(self) -> Mapping[str, str]:
         """What the trees predict."""
-        asked = f"whether {self.target} is {self.positive}"
-        return dict.fromkeys(self.reads, f"Agreement of two decision trees on {asked}.")
+        question = f"whether {self.target} is {self.positive}"
+        return dict.fromkeys(self.reads, f"Agreement of two decision trees on {question}.")
 
     def measure(
         self, original: Data, release: Data, test: Data | None, *, rng: np.random.Generator

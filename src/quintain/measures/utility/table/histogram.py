@@ -75,12 +75,12 @@ def histogram_errors(original: Table, release: Table) -> npt.NDArray[np.float64]
     for column in original.schema.attributes:
         one, other = original.columns[column.name], release.columns[column.name]
         if column.discrete:
-            counts = [np.bincount(held + 1, minlength=column.size + 1) for held in (one, other)]
+            counts = [np.bincount(codes + 1, minlength=column.size + 1) for codes in (one, other)]
         else:
             _, code = np.unique(np.concatenate([one, other]), return_inverse=True)
             counts = [
-                np.bincount(some, minlength=code.max(initial=0) + 1)
-                for some in (code[: len(one)], code[len(one) :])
+                np.bincount(codes, minlength=code.max(initial=0) + 1)
+                for codes in (code[: len(one)], code[len(one) :])
             ]
         errors.append(np.abs(counts[0] - counts[1]).sum() / (2 * len(original)))
     return np.array(errors)

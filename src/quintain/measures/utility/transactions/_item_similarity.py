@@ -121,8 +121,8 @@ def _co_buyer_block(matrix: csr_array, start: int) -> Floats:
     part, rest = matrix[start : start + BLOCK], matrix[start:]
     bought, rest_bought = part.sign(), rest.sign()
     together = (part @ rest.T).toarray()
-    mine = (part.multiply(part).tocsr() @ rest_bought.T).toarray()
-    theirs = (bought @ rest.multiply(rest).tocsr().T).toarray()
-    lengths = np.sqrt(mine * theirs)
+    part_squares = (part.multiply(part).tocsr() @ rest_bought.T).toarray()
+    rest_squares = (bought @ rest.multiply(rest).tocsr().T).toarray()
+    lengths = np.sqrt(part_squares * rest_squares)
     similar: Floats = np.divide(together, lengths, out=lengths, where=lengths > 0)
     return similar

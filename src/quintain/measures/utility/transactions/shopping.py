@@ -84,13 +84,16 @@ class ShoppingUtility(AlignedMeasure):
         one, other = item_matrix(original), item_matrix(release)
         losses = {"E1": similarity_distance(one, other, self.norm), "E2": 0.0}
         if self.small:
-            few, few_too = small_only(one, self.small), small_only(other, self.small)
-            losses["E2"] = similarity_distance(few, few_too, self.norm)
-        mine = top_items(original, self.top)
-        theirs = top_items(release, self.top) if self.lists == "each" else mine
+            small_original, small_release = (
+                small_only(one, self.small),
+                small_only(other, self.small),
+            )
+            losses["E2"] = similarity_distance(small_original, small_release, self.norm)
+        best = top_items(original, self.top)
+        released_best = top_items(release, self.top) if self.lists == "each" else best
         losses["E3"] = max(
-            similarity_distance(items_only(one, mine), items_only(other, theirs), self.norm),
-            _jaccard_distance(set(mine.tolist()), set(theirs.tolist())),
+            similarity_distance(items_only(one, best), items_only(other, released_best), self.norm),
+            _jaccard_distance(set(best.tolist()), set(released_best.tolist())),
         )
         losses["E4"] = date_loss(original, release)
         losses["E5"] = price_loss(original, release)
