@@ -274,6 +274,14 @@ def test_a_derived_reading_is_computed_from_readings_of_releases():
         load("darc", overrides={"derived": derived})
 
 
+@pytest.mark.parametrize("rule", ["mean", "count-wins"])
+def test_attackers_are_not_ranked_by_a_reading_of_the_release(rule):
+    boards = [{"id": "main", "use": rule, "measure": "tv1"}]
+    message = "ranks attackers by 'tv1', which is read from releases; available: auc, "
+    with pytest.raises(EditionError, match=message):
+        load("tiny", overrides={"board": boards, "award": []})
+
+
 def test_a_renamed_reading_keeps_its_caption():
     (first, *_) = load("darc").track[0].privacy
     assert first.caption("reidentified") == first.measure.summary()

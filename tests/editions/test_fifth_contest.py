@@ -58,7 +58,7 @@ def test_a_fifth_contest_is_one_file(tmp_path):
     assert scores["nearest"] > 0.1 > abs(scores["blind"])
     assert [place["rank"] for place in places] == [1, 2]
     report = (tmp_path / "run/results/report.html").read_text()
-    assert "Hidden values guessed right of members, less those of the control." in report
+    assert "Share of members guessed right, minus that of the control group." in report
     verify = subprocess.run(
         [*command, "verify", tmp_path / "run"], check=True, capture_output=True, text=True
     )

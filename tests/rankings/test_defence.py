@@ -189,7 +189,7 @@ def test_decimal_weights_are_meant_decimally():
     rule = WeightedSum(boards={"pre": 0.1, "main": 0.9}, points=Points(whole="floor"))
     made = rule.rank("sum", NOBODY, boards)
     assert scores(made) == {"03": (1, 877.0), "16": (2, 783.0)}
-    assert made.places[1].note == "nothing on pre"
+    assert made.places[1].note == "no score on pre"
 
 
 def test_who_was_disqualified_everywhere_has_no_rank_in_the_sum():

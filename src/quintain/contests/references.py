@@ -110,6 +110,9 @@ def _boards(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
             if name not in names:
                 message = f"ranks by the unknown reading {name!r}{suggestion(name, names)}"
                 yield (*at, "board", number), message
+            elif name in released and name in cast(RankingRule, rule).uses_guesses:
+                message = f"ranks attackers by {name!r}, which is read from releases"
+                yield (*at, "board", number), f"{message}; {_available(names - released)}"
 
 
 def _overall(edition: Mapping[str, Any]) -> Mistakes:

@@ -1,4 +1,4 @@
-"""Axis: from values to places on a drawing, with round ticks, and room for infinity."""
+"""Axis: maps values to places on a drawing, with round ticks and room for infinity."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from quintain.figures.format import number
 
 _ROOM = 38.0
 _SMALLEST = 1e-290
-"""Numbers below this have no tenth that arithmetic could tell from zero."""
+"""A tenth of a smaller number would be rounded to zero."""
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """A straight scale; infinite values have places of their own beyond its ends.
+    """A linear scale; infinite values have their own places beyond its ends.
 
     Parameters
     ----------
     low, high : the values at its ends.
-    start, end : where on the drawing those are.
-    step : the distance of ticks.
-    below, above : where minus and plus infinity are.
+    start, end : the places of these values on the drawing.
+    step : the distance between ticks.
+    below, above : the places of minus and plus infinity.
     """
 
     low: float
@@ -34,14 +34,14 @@ class Axis:
     above: float
 
     def at(self, value: float) -> float:
-        """The place of a value; values beyond the ends are at the ends."""
+        """The place of a value; a value beyond an end is placed at that end."""
         if math.isinf(value):
             return self.above if value > 0 else self.below
         share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
         return self.start + share * (self.end - self.start)
 
     def ticks(self) -> list[tuple[float, str]]:
-        """Places and labels, from low to high; infinities too where they have a place."""
+        """Places and labels of the ticks, from low to high; infinities too if they have a place."""
         first, last = round(self.low / self.step), round(self.high / self.step)
         digits = max(0, -math.floor(math.log10(self.step) + 1e-9))
         values = [i * self.step for i in range(first, last + 1)]
@@ -51,7 +51,7 @@ class Axis:
 
 
 def axis(values: Iterable[float], start: float, end: float, ticks: int = 8) -> Axis:
-    """An axis over all values, from one round number to another, with about so many ticks.
+    """An axis that covers all values, between two round numbers, with about ``ticks`` ticks.
 
     >>> scale = axis([0.1, 0.93], 0, 100)
     >>> scale.low, scale.high, [label for _, label in scale.ticks()]
@@ -75,17 +75,17 @@ def axis(values: Iterable[float], start: float, end: float, ticks: int = 8) -> A
 
 
 def drawable(value: float) -> bool:
-    """Whether a scale can be stretched to hold a value."""
+    """Whether a value is finite and small enough for a scale to reach it."""
     return abs(value) < 1e15
 
 
 def round_step(rough: float) -> float:
-    """The smallest of 1, 2 and 5 times a power of ten that is not below.
+    """The smallest step of 1, 2 or 5 times a power of ten that is at least ``rough``.
 
     >>> round_step(0.17), round_step(3)
     (0.2, 5.0)
     """
-    rough = max(rough, 1e-300)  # a tenth of the smallest numbers is zero
+    rough = max(rough, 1e-300)  # the logarithm of zero is not defined
     power = math.floor(math.log10(rough) + 1e-9)
     unit = 10.0**power
     return next((m * unit for m in (1, 2, 5) if m * unit >= rough * (1 - 1e-9)), 10 * unit)

@@ -1,4 +1,4 @@
-"""Chance: what an attacker gets who knows nothing, and which readings it explains."""
+"""Chance: what blind guessing reads, and which readings it explains."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from dataclasses import dataclass, field
 from quintain.measures import BlindLaw, Reading
 
 LEVEL = 0.05
-"""What happens by luck more often than this could be luck."""
+"""A result that blind guessing reaches more often than this could be luck."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """What guessing blindly gives.
+    """What is known about the readings of blind guesses.
 
     Parameters
     ----------
-    value : the reading of a blind guess where the measure defines it, else None.
-    law : how blind guesses are distributed, where the sizes of the contest tell.
-    blind : what a blind attacker got, by entry; used where there is neither.
-    blind_name : what that attacker is called.
+    value : the expected reading of a blind guess if the measure defines it, else None.
+    law : the law of blind guessing if it follows from the sizes of the contest, else None.
+    blind : the readings of a blind attacker by entry, used if there is neither value nor law.
+    blind_name : the name of that attacker.
     """
 
     value: float | None = None
@@ -31,11 +31,11 @@ class Chance:
 
     @property
     def known(self) -> bool:
-        """Whether luck can be told from success at all."""
+        """Whether luck can be distinguished from success at all."""
         return self.value is not None or self.law is not None or bool(self.blind)
 
     def explains(self, entry: str, reading: Reading) -> bool:
-        """Whether a reading could be luck; False also where chance is not known."""
+        """Whether a reading could be luck; False also if chance is not known."""
         if not reading.measured:
             return False
         if self.law is not None:
@@ -46,20 +46,20 @@ class Chance:
         return other is not None and _may_be_equal(reading, other)
 
     def best_of(self, attackers: int, reading: Reading) -> float | None:
-        """How likely the best of so many blind attackers reads this much, where that is known."""
+        """How likely the best of so many blind attackers reaches this reading, if that is known."""
         if self.law is None or not reading.measured:
             return None
         return self.law.at_least(reading.value, attackers)
 
 
 def _in_the_middle(law: BlindLaw, value: float) -> bool:
-    """Whether blind guessing reads this much, and this little, not too rarely."""
+    """Whether blind guessing reaches values this high, and values this low, often enough."""
     as_much, more = law.at_least(value), law.at_least(value + 1e-8)
     return min(as_much, 1 - more) > LEVEL / 2
 
 
 def _may_be_equal(one: Reading, other: Reading) -> bool:
-    """Whether 0 is in the interval of the difference, put together from both intervals (MOVER)."""
+    """Whether the interval of the difference, built from both intervals (MOVER), includes 0."""
     if not all(map(math.isfinite, (one.low, one.high, other.low, other.high))):
         return one.low <= other.high and other.low <= one.high
     gap = one.value - other.value

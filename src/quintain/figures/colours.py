@@ -1,8 +1,8 @@
-"""Colours: steps from "found out nothing" to "found out most", safe for colour-blind readers.
+"""Colours: steps from "nothing leaked" to "most leaked", safe for colour-blind readers.
 
-Orange is what leaked, blue is worse than chance; the colours themselves, for light and for dark,
-stand in the style sheet under the names of the steps: ``leak-0`` to ``leak-5``, ``under-1`` to
-``under-5``.
+Orange shows a leak, blue shows an attack that was worse than chance. The style sheet has the
+colours, for light and for dark pages, under the names of the steps: ``leak-0`` to ``leak-5``,
+``under-1`` to ``under-5``.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ class Colours:
 
     Parameters
     ----------
-    zero : the value of step 0: chance if it is known, else the least that leaked.
-    reach : from there to the value of the last step; negative where lower values leak more.
+    zero : the value of step 0: chance if it is known, else the smallest leak.
+    reach : the distance from ``zero`` to the last step; negative if lower values leak more.
     under : how many steps there are on the other side of ``zero``.
     """
 
@@ -33,21 +33,21 @@ class Colours:
     under: int
 
     def step(self, value: float) -> int:
-        """The step of a value, from -5 to 5."""
+        """The colour step of a value, from -5 to 5."""
         share = (value - self.zero) / self.reach
         return round(max(-self.under, min(STEPS, share * STEPS)))
 
     def css(self, value: float) -> str:
-        """The name of a value's colour."""
+        """The name of a value's colour in the style sheet."""
         return css(self.step(value))
 
     def decimals(self) -> int:
-        """How many decimals tell apart what the colours do, and a little more."""
+        """How many decimals distinguish what the colours do, and a little more."""
         power = math.floor(math.log10(abs(self.reach)) + 1e-9)
         return max(0, 2 - power if power >= 0 else 1 - power)
 
     def legend(self) -> list[tuple[str, str]]:
-        """Every step's colour and value, from the least that leaked to the most."""
+        """The colour and value of every step, from the smallest leak to the largest."""
         steps = range(-self.under, STEPS + 1)
         values = [self.zero + self.reach * step / STEPS for step in steps]
         digits = self.decimals()
@@ -59,12 +59,12 @@ class Colours:
 
 
 def css(step: int) -> str:
-    """The name of a step's colour."""
+    """The name of a step's colour in the style sheet."""
     return f"leak-{step}" if step >= 0 else f"under-{-step}"
 
 
 def colours_of(matrix: Matrix) -> Colours:
-    """A scale that reaches to the ends of all intervals: where all is noise, all is pale."""
+    """A scale that includes the ends of all intervals, so that a matrix of noise stays pale."""
     cells = [reading for _, _, reading in matrix.measured]
     ends = [x for r in cells for x in (r.value, r.low, r.high) if drawable(x)]
     sign = 1.0 if matrix.better == "lower" else -1.0
@@ -81,6 +81,6 @@ def colours_of(matrix: Matrix) -> Colours:
 
 
 def _rounded(reach: float) -> float:
-    """A little more than the reach, so that the legend has short numbers."""
+    """Round the reach up, so that the legend has short numbers."""
     step = round_step(reach / 10)
     return max(1, math.ceil(reach / step - 1e-9)) * step

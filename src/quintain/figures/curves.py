@@ -1,7 +1,7 @@
-"""Curves: readings along an axis of their own, one line per entry.
+"""Curves: readings of one measure along an axis, one line per entry.
 
-Lines differ in colour, in dashes and in the shape of their points, so that they can be told apart
-without colours, too.
+Lines differ in colour, in dashes and in the shape of their points, so that readers can distinguish
+them without colours, too.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SHAPES = ("M-4 -4h8v8h-8z", "M0 -5l5 9h-10z", "M0 -5l5 5l-5 5l-5 -5z", "M0 5l5 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One entry's line: its name, its readings from left to right, and the number of its style."""
+    """The line of one entry: its name, its readings from left to right, the number of its style."""
 
     name: str
     readings: Sequence[Reading]
@@ -35,7 +35,7 @@ class Line:
 
     @property
     def key(self) -> Markup:
-        """A piece of the line, for the legend."""
+        """A short piece of the line, for the legend."""
         root = drawing(40, 14, "plot key")
         _segment(root, self.style, (2, 7), (38, 7))
         _point(root, self.style, 20, 7)
@@ -53,7 +53,7 @@ class CurvePlot:
 
 
 def curve_plot(curve: Curve, entries: Sequence[tuple[str, Entry]], name: str) -> CurvePlot | None:
-    """One line per entry that has all readings; ``name`` is unique on the page."""
+    """Draw one line per entry that has all readings; ``name`` must be unique on the page."""
     complete = [
         Line(label, [entry.readings[reading] for reading in curve.readings.values()], style)
         for style, (label, entry) in enumerate(entries)
@@ -76,7 +76,7 @@ def _draw(curve: Curve, lines: Sequence[Line], name: str) -> Markup:
         drawing(_WIDTH, _HEIGHT, "plot"),
         name,
         curve.title,
-        "One line per entry. The figures stand in the table of entries.",
+        "One line per entry. The figures are in the table of entries.",
     )
     _grid(root, places, across, down)
     middle = (_LEFT + _RIGHT) / 2
@@ -113,7 +113,7 @@ def _segment(
 
 
 def _point(root: Element, style: int, x: float, y: float) -> Element:
-    """The mark of a style: no two of thirty styles have both the same colour and the same mark."""
+    """Draw the mark of a style; no two of thirty styles share both colour and mark."""
     css = f"mark colour-{style % _STYLES + 1}"
     shape = _SHAPES[style % len(_SHAPES)]
     if not shape:

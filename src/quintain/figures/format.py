@@ -1,22 +1,22 @@
-"""Words: numbers, intervals, counts and foreign names as they stand on the page."""
+"""Format: how the page writes numbers, intervals and names from outside."""
 
 from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from quintain.measures import Reading
 
 MISSING = "not measured"
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _NOISE = 1e-12
-"""Figures below this come from the rounding of sums that are zero."""
+"""Smaller values come from rounding in sums that should be zero."""
 _JOINERS = "\u200c\u200d"
 
 
 def number(value: float, decimals: int | None = None) -> str:
-    """A number for people; without ``decimals``, with as many as its size asks for.
+    """Write a number for people; without ``decimals``, its size decides how many digits.
 
     >>> number(0.98404), number(-0.05), number(2.0), number(1234.5), number(0.00001234)
     ('0.984', '−0.050', '2', '1234', '1.23e−5')
@@ -46,7 +46,7 @@ def _decimals(size: float) -> int:
 
 
 def interval(reading: Reading) -> str:
-    """An interval for people; empty where there is none. A bound has one end.
+    """Write an interval for people; a bound has one end, an exact value gives an empty text.
 
     >>> interval(Reading(value=0.5, low=0.25, high=0.75, n=8, better="lower"))
     '0.250 to 0.750'
@@ -61,8 +61,23 @@ def interval(reading: Reading) -> str:
     return f"{number(reading.low)} to {number(reading.high)}"
 
 
+def interval_name(readings: Iterable[Reading]) -> str:
+    """Name the intervals or bounds of some readings, with their level if they share it.
+
+    >>> interval_name([Reading(value=0.5, low=0.2, high=0.8, n=8, better="lower")])
+    '95 % interval'
+    >>> interval_name([Reading.at_least(1.5, 8, "lower", method="counted", level=0.99)])
+    '99 % bound'
+    """
+    measured = [reading for reading in readings if reading.measured]
+    levels = {reading.level for reading in measured}
+    bounds = bool(measured) and all(reading.kind != "interval" for reading in measured)
+    level = f"{100 * levels.pop():.4g} % " if len(levels) == 1 else ""
+    return f"{level}{'bound' if bounds else 'interval'}"
+
+
 def reading_text(reading: Reading) -> str:
-    """A reading in one line.
+    """Write a reading in one line.
 
     >>> reading_text(Reading.missing("lower", "all targets are of one class"))
     'not measured: all targets are of one class'
@@ -76,7 +91,7 @@ def reading_text(reading: Reading) -> str:
 
 
 def probability(value: float) -> str:
-    """A probability for people: nobody needs to tell 1e-50 from 1e-100.
+    """Write a probability for people; nobody needs to distinguish 1e-50 from 1e-100.
 
     >>> probability(6.2e-101), probability(0.0274), probability(0.4)
     ('< 0.001', '0.027', '0.400')
@@ -85,12 +100,13 @@ def probability(value: float) -> str:
 
 
 def spaced(name: str) -> str:
-    """The name of a reading as words."""
+    """Write the name of a reading with spaces instead of underscores."""
     return name.replace("_", " ")
 
 
 def listed(names: Sequence[str], most: int = 4) -> str:
-    """
+    """Write names as a list in a sentence; a long list ends with how many more there are.
+
     >>> listed(["a"]), listed(["a", "b", "c"]), listed(["a", "b", "c", "d"], most=2)
     ('a', 'a, b and c', 'a, b and 2 more')
     """
@@ -100,17 +116,17 @@ def listed(names: Sequence[str], most: int = 4) -> str:
 
 
 def printable(text: str) -> str:
-    """Text from outside without characters that are invisible, turn lines around or break files.
+    """Replace characters that are invisible, reverse the text direction or break files.
 
     >>> printable("team\\u202e \\x00x\\ny")
     'team� �x y'
     """
     if text.isascii() and text.isprintable():
         return text
-    return "".join(_seen(character) for character in text)
+    return "".join(_visible(character) for character in text)
 
 
-def _seen(character: str) -> str:
+def _visible(character: str) -> str:
     if character in "\t\n\r":
         return " "
     hidden = unicodedata.category(character) in _HIDDEN and character not in _JOINERS
@@ -118,7 +134,7 @@ def _seen(character: str) -> str:
 
 
 def wrapped(text: str, most: int) -> list[str]:
-    """Text as lines of at most so many places; wide characters take two.
+    """Split text into lines of at most ``most`` places; wide characters take two places.
 
     >>> wrapped("a name that goes on", 10), wrapped("incomprehensible", 10)
     (['a name', 'that goes', 'on'], ['incomprehe', 'nsible'])
@@ -134,7 +150,7 @@ def wrapped(text: str, most: int) -> list[str]:
 
 
 def _pieces(text: str, most: int) -> Iterator[str]:
-    """Words, those that are too long for a line in pieces."""
+    """The words of a text; a word that is too long for a line comes in pieces."""
     for word in text.split():
         piece = ""
         for character in word:
@@ -146,7 +162,7 @@ def _pieces(text: str, most: int) -> Iterator[str]:
 
 
 def places(text: str) -> int:
-    """How many places text takes on a line."""
+    """How many places a text takes on a line; wide characters take two."""
     if text.isascii():
         return len(text)
     return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)

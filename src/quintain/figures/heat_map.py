@@ -1,8 +1,7 @@
 """Heat map: every attacker on every entry, as a table of coloured cells.
 
-Rows are entries and columns are attackers. It is a table and not a drawing, so that long names
-wrap, the names of the entries stay in sight while the rest scrolls, and readers that speak can
-read it.
+Rows are entries and columns are attackers. It is a table and not a drawing. So long names wrap, the
+names of the entries stay visible while the rest scrolls, and screen readers can read it aloud.
 """
 
 from __future__ import annotations
@@ -13,18 +12,18 @@ from markupsafe import Markup
 
 from quintain.figures.colours import Colours
 from quintain.figures.counts import count
-from quintain.figures.format import interval, number, reading_text, spaced
+from quintain.figures.format import interval, interval_name, number, reading_text, spaced
 from quintain.figures.matrix import Matrix, entry_name
 from quintain.figures.svg import Element, add, drawing, hint, html, markup, text_width
 from quintain.measures import Reading
 from quintain.rankings import Contestant, Entry
 
 DENSE = 10
-"""With more columns than this, their names are turned and the letters are smaller."""
+"""With more columns than this, their names are rotated and the letters are smaller."""
 
 
 def heat_map(matrix: Matrix, colours: Colours) -> Markup:
-    """The matrix as a table."""
+    """Draw the matrix as a table of coloured cells."""
     root = Element("table", {"class": "heat dense" if len(matrix.attackers) > DENSE else "heat"})
     add(root, "caption", f"{spaced(matrix.name)}: {_size(matrix)}", css="hidden")
     head = add(add(root, "thead"), "tr")
@@ -40,7 +39,7 @@ def heat_map(matrix: Matrix, colours: Colours) -> Markup:
 
 
 def legend(colours: Colours) -> Markup:
-    """The scale of colours, as a strip with values."""
+    """Draw the scale of colours as a strip with values."""
     steps = colours.legend()
     width = max(46, *(text_width(label, 12) + 8 for _, label in steps))
     root = drawing(width * len(steps), 38, "legend")
@@ -52,7 +51,7 @@ def legend(colours: Colours) -> Markup:
 
 
 def sign(kind: Literal["luck", "missing", "own"]) -> Markup:
-    """A small copy of a mark that cells carry, for the legend."""
+    """Draw a small copy of a mark of a cell, for the legend."""
     styles = {"luck": "leak-0 luck", "missing": "missing", "own": "own"}
     return html(Element("span", {"class": f"sign {styles[kind]}", "aria-hidden": "true"}))
 
@@ -96,7 +95,7 @@ def _facts(matrix: Matrix, entry: Entry, reading: Reading) -> list[str]:
     method = f" ({reading.method})" if reading.method else ""
     return [
         f"{spaced(matrix.name)} {number(reading.value)}",
-        f"95 % interval {span}{method}" if span else "",
+        f"{interval_name([reading])}: {span}{method}" if span else "",
         count(reading.n, "observation"),
         reading.note,
         "could be luck" if matrix.luck(entry, reading) else "",
@@ -104,7 +103,7 @@ def _facts(matrix: Matrix, entry: Entry, reading: Reading) -> list[str]:
 
 
 def _why(reading: Reading | None, *, own: bool) -> str:
-    """Why a cell is empty."""
+    """Say why a cell is empty."""
     if reading is not None:
         return reading_text(reading)
-    return "its own entry: not attacked" if own else "not attacked"
+    return "not attacked: this is the attacker's own entry" if own else "not attacked"

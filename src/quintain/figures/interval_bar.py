@@ -1,4 +1,4 @@
-"""Interval bar: one score with its interval, on a scale that all lines of a board share."""
+"""Interval bar: one score with its interval, on a scale shared by all lines of a board."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WIDTH, _HEIGHT, _EDGE = 130, 18, 6
 
 
 def bar_scale(readings: Sequence[Reading]) -> Axis:
-    """The scale of a board; it starts at 0 unless that would waste half of it."""
+    """The common scale of a board; it includes 0 unless that would waste half of it."""
     ends = [x for r in readings for x in (r.low, r.value, r.high)]
     finite = [x for x in ends if drawable(x)]
     if finite and (0 <= min(finite) <= max(finite) / 2 or max(finite) <= 0):
@@ -24,7 +24,7 @@ def bar_scale(readings: Sequence[Reading]) -> Axis:
 
 
 def interval_bar(reading: Reading, scale: Axis) -> Markup:
-    """A dot for the value and a line for the interval; empty if it was not measured."""
+    """Draw a dot for the value and a line for the interval; nothing if it was not measured."""
     root = drawing(_WIDTH, _HEIGHT, "bar")
     middle = _HEIGHT / 2
     for x, _ in scale.ticks():
@@ -38,7 +38,7 @@ def interval_bar(reading: Reading, scale: Axis) -> Markup:
 
 
 def bar_ticks(scale: Axis) -> Markup:
-    """The ends of the scale, for the head of the column."""
+    """Draw the ends of the scale, for the head of the column."""
     root = drawing(_WIDTH, 14, "bar")
     ticks = scale.ticks()
     for (x, label), anchor in zip((ticks[0], ticks[-1]), ("start", "end"), strict=True):

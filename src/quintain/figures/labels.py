@@ -1,4 +1,4 @@
-"""Labels: names beside points, moved until they cover nothing."""
+"""Labels: writes names beside points where they cover nothing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _DISTANCES = (9, 18, 32, 50, 72)
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A rectangle on a drawing."""
+    """A rectangle on a drawing; ``top`` is smaller than ``bottom``."""
 
     left: float
     top: float
@@ -22,7 +22,7 @@ class Box:
     bottom: float
 
     def meets(self, other: Box) -> bool:
-        """Whether two rectangles have points in common."""
+        """Whether two rectangles overlap."""
         return (
             self.left < other.right
             and other.left < self.right
@@ -31,7 +31,7 @@ class Box:
         )
 
     def holds(self, other: Box) -> bool:
-        """Whether the other lies inside."""
+        """Whether the other rectangle lies inside this one."""
         return (
             self.left <= other.left
             and other.right <= self.right
@@ -42,7 +42,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A name with the point it belongs to and the box it is written in."""
+    """The point that a name belongs to, and the box in which the name is written."""
 
     x: float
     y: float
@@ -50,12 +50,12 @@ class Label:
 
     @property
     def far(self) -> bool:
-        """Whether it needs a line to its point."""
+        """Whether the label is so far away that it needs a line to its point."""
         x, y = self.nearest()
         return math.hypot(x - self.x, y - self.y) > 12
 
     def anchor(self) -> tuple[float, str]:
-        """Where its text is fixed: at the end that is nearer to the point."""
+        """Where the text is anchored: at the end that is nearer to the point."""
         if self.box.left >= self.x:
             return self.box.left, "start"
         if self.box.right <= self.x:
@@ -63,7 +63,7 @@ class Label:
         return (self.box.left + self.box.right) / 2, "middle"
 
     def nearest(self) -> tuple[float, float]:
-        """The place of the box that is nearest to the point."""
+        """The spot on the box that is nearest to the point."""
         return (
             min(max(self.x, self.box.left), self.box.right),
             min(max(self.y, self.box.top), self.box.bottom),
@@ -73,13 +73,13 @@ class Label:
 def place(
     names: Sequence[tuple[float, float, str]], obstacles: Sequence[Box], frame: Box, size: float
 ) -> list[Label | None]:
-    """A label for every point, in the order given; None where there is no room.
+    """Find a label for every point, in the given order; None if there is no room.
 
     Parameters
     ----------
-    names : places of points, with their names.
+    names : the places of points, with their names.
     obstacles : what labels must not cover.
-    frame : where labels may be.
+    frame : labels must stay inside it.
     size : the size of the font.
     """
     full, out = list(obstacles), []
@@ -96,7 +96,7 @@ def place(
 
 
 def _box(x: float, y: float, angle: float, distance: float, width: float, size: float) -> Box:
-    """The box of a label that leaves its point at an angle."""
+    """The box of a label at this angle and distance from its point."""
     across, down = math.cos(math.radians(angle)), -math.sin(math.radians(angle))
     centre_x = x + across * (distance + width / 2)
     centre_y = y + down * (distance + size / 2)

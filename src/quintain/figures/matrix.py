@@ -1,4 +1,4 @@
-"""Matrix: entries and attackers of a track with one reading per cell, under their names."""
+"""Matrix: one reading of every attacker on every entry of a track, with the names to show."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _LONGEST_LABEL = 22
 
 @dataclass(frozen=True, slots=True)
 class Worst:
-    """The worst attack on an entry, and whose it was; several attackers if they are equal.
+    """The attack that was worst for an entry, with its attackers; several if they are equal.
 
     Parameters
     ----------
-    p : how likely the best of as many blind attackers does as well, where that is known.
-    luck : whether it could be luck: by ``p`` where it is known, else like any single attack.
+    p : how likely the best of as many blind attackers does as well, if that is known.
+    luck : whether it could be luck; ``p`` decides if it is known, else the reading alone.
     """
 
     entry: Entry
@@ -38,9 +38,9 @@ class Matrix:
 
     Parameters
     ----------
-    summary : what the reading says, in a sentence.
+    summary : what the reading means, in a sentence.
     bounds : its gates, each with its text.
-    names : what teams are called, by id.
+    names : the names of teams, by id.
     """
 
     name: str
@@ -54,30 +54,30 @@ class Matrix:
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """Everything under attack."""
+        """The entries of the track, all of them under attack."""
         return self.results.entries
 
     def reading(self, entry: Entry, attacker: Contestant) -> Reading | None:
-        """A cell; None if it was not attacked."""
+        """The reading of one cell; None if there was no attack."""
         return self.results.cells.get((entry.id, attacker.id), {}).get(self.name)
 
     @cached_property
     def measured(self) -> tuple[tuple[Entry, Contestant, Reading], ...]:
-        """The cells that have a value."""
+        """The cells with a measured reading."""
         pairs = ((entry, attacker) for entry in self.entries for attacker in self.attackers)
         cells = ((*pair, self.reading(*pair)) for pair in pairs)
         return tuple((e, a, r) for e, a, r in cells if r is not None and r.measured)
 
     def luck(self, entry: Entry, reading: Reading) -> bool:
-        """Whether a cell could be luck."""
+        """Whether the reading of a cell could be luck."""
         return self.chance.explains(entry.id, reading)
 
     def leak(self, reading: Reading) -> float:
-        """A value that is the higher, the worse it is for the people in the data."""
+        """How bad a reading is for the people in the data; higher is worse."""
         return reading.value if self.better == "lower" else -reading.value
 
     def worst(self, entry: Entry) -> Worst | None:
-        """The worst attack on an entry, if there was any."""
+        """The worst attack on an entry; None if there was no attack."""
         return self._worst.get(entry.id)
 
     def worsts(self) -> list[Worst]:
@@ -103,12 +103,12 @@ class Matrix:
 
 
 def names_of(results: Results) -> dict[str, str]:
-    """What teams, and entries that are a team's release, are called; others are called by id."""
+    """The names of teams by id; a team without a name is called by its id."""
     return {c.id: c.name or c.id for c in results.contestants}
 
 
 def entry_name(entry: Entry, names: Mapping[str, str]) -> str:
-    """What an entry is called: a team's release by the team, others by their id."""
+    """The name of an entry: a team's release has the team's name, others have their id."""
     if entry.owner is None:
         return entry.id
     owner = names.get(entry.owner, entry.owner)
@@ -116,7 +116,7 @@ def entry_name(entry: Entry, names: Mapping[str, str]) -> str:
 
 
 def short_labels(matrix: Matrix) -> dict[str, str]:
-    """Labels that fit beside a point, by entry: names, or ids, or numbers from 1."""
+    """Labels that fit beside a point, by entry: names, else ids, else numbers from 1."""
     names = {entry.id: entry_name(entry, matrix.names) for entry in matrix.entries}
     if len(names) <= _MOST_LABELS:
         for labels in (names, {key: key for key in names}):

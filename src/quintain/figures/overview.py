@@ -1,7 +1,7 @@
-"""Overview: a matrix too large to be read cell by cell, as a picture and a list of extremes.
+"""Overview: a matrix with too many cells to read, as a picture and its most important part.
 
 The picture has one small square per cell and no text, with the entries that leaked most at the top
-and the strongest attackers at the left. What can be read is the part of the matrix that holds both.
+and the strongest attackers at the left. The top left part of the matrix is also shown in full.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def is_large(matrix: Matrix) -> bool:
 
 
 def overview(matrix: Matrix, colours: Colours, name: str) -> Overview:
-    """The picture and the extremes; ``name`` is unique on the page."""
+    """Draw the picture and choose the part to show; ``name`` must be unique on the page."""
     entries, attackers = _order(matrix)
     drawn = _picture(matrix, entries, attackers, colours, name)
     results = replace(matrix.results, entries=tuple(entries[:SHOWN]))

@@ -1,7 +1,7 @@
-"""Elements: drawings and tables from elements, so that no text in them can be taken for markup.
+"""Elements: builds drawings and tables from elements, so that text can never act as markup.
 
-No style attributes, no references to other files and no namespaces: the page forbids the first
-two, and drawings inside a page do not need the third.
+Elements have no style attributes, no references to other files and no namespaces. The page forbids
+the first two, and drawings inside a page do not need the third.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from quintain.figures.format import places, printable
 Element: TypeAlias = ElementTree.Element
 
 EM = 0.6
-"""The width of a letter over the size of its font, on average; system fonts differ."""
+"""The average width of a letter over the size of its font; system fonts differ."""
 
 
 def drawing(width: float, height: float, css: str) -> Element:
-    """An empty drawing that only repeats what the text beside it says; see :func:`described`."""
+    """An empty drawing that screen readers skip, unless :func:`described` gives it a text."""
     root = Element("svg", {"class": css, "aria-hidden": "true", "focusable": "false"})
     _set(root, {"width": width, "height": height})
     root.set("viewBox", f"0 0 {_text(width)} {_text(height)}")
@@ -29,7 +29,7 @@ def drawing(width: float, height: float, css: str) -> Element:
 
 
 def described(root: Element, name: str, title: str, desc: str) -> Element:
-    """Give a drawing a title and a description; ``name`` is unique on the page."""
+    """Give a drawing a title and a description; ``name`` must be unique on the page."""
     del root.attrib["aria-hidden"]
     root.set("role", "img")
     root.set("aria-labelledby", f"{name}-title {name}-desc")
@@ -39,7 +39,7 @@ def described(root: Element, name: str, title: str, desc: str) -> Element:
 
 
 def add(parent: Element, tag: str, text: str = "", **attributes: str | float) -> Element:
-    """A child; ``stroke_width`` is written stroke-width and ``css`` is written class."""
+    """Add a child; the attribute ``stroke_width`` becomes stroke-width, ``css`` becomes class."""
     child = ElementTree.SubElement(parent, tag)
     child.text = printable(text) or None
     _set(child, attributes)
@@ -47,14 +47,14 @@ def add(parent: Element, tag: str, text: str = "", **attributes: str | float) ->
 
 
 def tooltip(element: Element, *lines: str) -> None:
-    """What is shown when a pointer rests on an element of a drawing."""
+    """Set the text that appears when a pointer rests on an element of a drawing."""
     title = Element("title")
     title.text = _lines(lines)
     element.insert(0, title)
 
 
 def hint(element: Element, *lines: str) -> None:
-    """What is shown when a pointer rests on an element of a page."""
+    """Set the text that appears when a pointer rests on an element of a page."""
     if any(lines):
         element.set("title", _lines(lines))
 
@@ -64,18 +64,18 @@ def _lines(lines: Iterable[str]) -> str:
 
 
 def markup(root: Element) -> Markup:
-    """The drawing as HTML; ElementTree has escaped every text and attribute."""
+    """The drawing as HTML; ElementTree escapes every text and attribute."""
     return Markup(ElementTree.tostring(root, encoding="unicode"))  # noqa: S704
 
 
 def html(root: Element) -> Markup:
-    """Elements of a page as HTML: other than in a drawing, every element has an end tag."""
+    """Elements of a page as HTML, in which every element has an end tag, unlike in a drawing."""
     text = ElementTree.tostring(root, encoding="unicode", short_empty_elements=False)
     return Markup(text)  # noqa: S704 - escaped as in markup
 
 
 def text_width(text: str, size: float) -> float:
-    """About how wide a text is."""
+    """The approximate width of a text in a font of this size."""
     return places(text) * size * EM
 
 

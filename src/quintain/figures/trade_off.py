@@ -1,4 +1,4 @@
-"""Trade-off: what a release is good for against what its strongest attacker found out."""
+"""Trade-off: how useful a release is against what its strongest attacker learned."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from quintain.figures.axis import Axis, axis
-from quintain.figures.format import listed, reading_text, spaced, wrapped
+from quintain.figures.format import interval_name, listed, reading_text, spaced, wrapped
 from quintain.figures.labels import Box, place
 from quintain.figures.matrix import Matrix, Worst, entry_name, short_labels
 from quintain.figures.svg import Element, add, described, drawing, markup, tooltip
@@ -25,7 +25,7 @@ _MOST_POINTS, _MOST_LABELS = 40, 20
 
 @dataclass(frozen=True, slots=True)
 class Utility:
-    """One utility reading of a track, and its gate."""
+    """One utility reading of a track, with its gates as ``bounds``."""
 
     name: str
     better: Direction
@@ -44,9 +44,14 @@ class _Point:
 
 @dataclass(frozen=True, slots=True)
 class TradeOff:
-    """A plot, what is not in it and why, and which points have no label for want of room.
+    """A plot, the entries that are missing from it, and the points without a label.
 
-    ``labelled`` says how many points may have labels at all, ``unlabelled`` how many may not.
+    Parameters
+    ----------
+    left_out : entries that are not in the plot, each with the reason.
+    nameless : entries whose label found no room.
+    labelled, unlabelled : how many points were to get a label, and how many were not, because
+        there are too many.
     """
 
     utility: Utility
@@ -65,8 +70,9 @@ def trade_off(matrix: Matrix, utility: Utility, name: str) -> TradeOff:
         drawing(_WIDTH, _HEIGHT, "plot"),
         name,
         f"{spaced(matrix.name)} of the strongest attack against {spaced(utility.name)}",
-        "Each point is an entry; its vertical line is the 95 % interval of the strongest attack. "
-        "The figures stand in the table of entries.",
+        f"Each point is an entry; its vertical line is the "
+        f"{interval_name(worst.reading for worst, _ in shown)} of the strongest attack. "
+        "The figures are in the table of entries.",
     )
     _grid(root, across, down)
     _words(root, matrix, utility)
@@ -102,7 +108,7 @@ def trade_off(matrix: Matrix, utility: Utility, name: str) -> TradeOff:
 
 
 def _most_leaked(matrix: Matrix, points: Sequence[_Point]) -> Sequence[_Point]:
-    """The points that get labels: all, or those that leaked most where there are too many."""
+    """The points that get labels: all, or only those that leaked most if there are too many."""
     if len(points) <= _MOST_POINTS:
         return points
     ordered = sorted(points, key=lambda point: -matrix.leak(point.worst.reading))
@@ -110,7 +116,7 @@ def _most_leaked(matrix: Matrix, points: Sequence[_Point]) -> Sequence[_Point]:
 
 
 def _measured(matrix: Matrix, utility: Utility) -> tuple[list[tuple[Worst, Reading]], list[str]]:
-    """Entries with both readings, and the names of those without."""
+    """Entries with both readings; the names of all others with the reason."""
     shown, left_out = [], []
     for entry in matrix.entries:
         worst, reading = matrix.worst(entry), entry.readings.get(utility.name)
@@ -150,7 +156,7 @@ def _grid(root: Element, across: Axis, down: Axis) -> None:
 
 
 def _words(root: Element, matrix: Matrix, utility: Utility) -> None:
-    """Names of the axes, with the direction that is better."""
+    """Write the names of the axes with an arrow in the direction that is better."""
     right, up = utility.better == "higher", matrix.better == "higher"
     x_name, y_name = spaced(utility.name), f"{spaced(matrix.name)}, strongest attack"
     x_text = f"{x_name}   better →" if right else f"← better   {x_name}"
@@ -168,7 +174,7 @@ def _words(root: Element, matrix: Matrix, utility: Utility) -> None:
 def _draw(
     root: Element, point: _Point, matrix: Matrix, utility: Utility, across: Axis, down: Axis
 ) -> None:
-    """A point with its intervals: hollow if it could be luck, a cross if it is disqualified."""
+    """Draw a point with its intervals: hollow if it could be luck, a cross if disqualified."""
     worst, x, y = point.worst, point.x, point.y
     accepted = worst.entry.accepted
     group = add(root, "g", css="point" if accepted else "point out")
@@ -204,7 +210,7 @@ def _ends(reading: Reading) -> tuple[float, float]:
 def _names(
     root: Element, labelled: Sequence[_Point], points: Sequence[_Point], down: Axis
 ) -> list[_Point]:
-    """Write the labels; the points for which there is no room are returned."""
+    """Write the labels; return the points whose label found no room."""
     obstacles = [Box(p.x - 6, p.y - 6, p.x + 6, p.y + 6) for p in points]
     for point in points:
         low, high = map(down.at, _ends(point.worst.reading))

@@ -1,7 +1,7 @@
-"""Stage 7, measures: guesses against truths, releases against originals; readings out.
+"""Stage 7, measures: compare guesses with truths, and releases with originals.
 
-A reading is a value with its interval, direction and sample size. What does not belong here:
-comparing teams (that is ranking).
+The result is a reading: a value with its interval, direction and sample size. Comparing teams does
+not belong here; that is ranking.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Built-in parts by class name, imported when they are first used."""
+    """Return a built-in part by its class name; its module is imported when first used."""
     return part_class(__name__, name)
 
 

@@ -1,4 +1,4 @@
-"""Aligned measures: row i of the release stands for row i of the original."""
+"""Aligned measures: they compare row i of the release with row i of the original."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from quintain.measures.measure import Readings, ReleaseMeasure
 
 
 class AlignedMeasure(ReleaseMeasure):
-    """Reads transactions against a release of them that keeps every row in its place.
+    """A measure of transactions whose release keeps every row in its place.
 
-    A row whose person is missing was deleted; its other cells do not matter.
+    A row without a person counts as deleted; its other cells do not matter.
     """
 
     shapes: ClassVar[tuple[Shape, ...]] = ("transactions",)
@@ -27,28 +27,28 @@ class AlignedMeasure(ReleaseMeasure):
     def measure(
         self, original: Data, release: Data, test: Data | None, *, rng: np.random.Generator
     ) -> Readings:
-        """Readings for one release."""
+        """Check that the rows correspond, then compare them."""
         return self.compare(*aligned(original, release), rng=rng)
 
     @abstractmethod
     def compare(
         self, original: Purchases, release: Purchases, *, rng: np.random.Generator
     ) -> Readings:
-        """Readings from rows side by side."""
+        """Give the readings of two equally long lists of purchases."""
 
 
 @lru_cache(maxsize=1)
 def aligned(original: Data, release: Data) -> tuple[Purchases, Purchases]:
-    """Original and release as purchases side by side; a sentence if they are not.
+    """Original and release as purchases, row by row; an error says why they cannot be compared.
 
-    The last pair is remembered, because several measures look at it one after another.
+    The last pair is cached, because several measures read the same pair one after another.
     """
     if not isinstance(original, Transactions) or not isinstance(release, Transactions):
-        raise PartError("this works on transactions")
+        raise PartError("expected transactions as original and as release")
     if len(original) == 0:
         raise PartError("the original has no transactions")
     if len(original) != len(release):
-        message = f"has {len(release)} rows; expected {len(original)}, one for each of the original"
+        message = f"has {len(release)} rows; expected {len(original)}, one per row of the original"
         raise SubmissionError([Fault(message, "release")])
     one, other = Purchases.of(original), Purchases.of(release)
     if one.items != other.items:

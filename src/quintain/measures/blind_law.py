@@ -1,6 +1,7 @@
-"""Blind law: what an attacker reads who looks at nothing.
+"""Blind law: which scores attackers reach who guess without looking at the release.
 
-The best of many blind attackers is far above chance. A score that this law explains is luck.
+The best of many such blind attackers scores far above chance. A score that this law explains is
+luck.
 """
 
 from __future__ import annotations
@@ -15,7 +16,10 @@ from quintain.data.arrays import Floats
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BlindLaw:
-    """The distribution of a reading under blind guessing; values in ascending order.
+    """How likely each value of a reading is under blind guessing; values in ascending order.
+
+    Here 100 records are named out of 100 000, of which 10 000 are members. Sixteen blind attackers
+    reach 0.156 with their best guess, though each expects 0.1.
 
     >>> law = BlindLaw.of_hits(100_000, 10_000, 100)
     >>> round(law.at_least(0.15), 4), round(law.best_of(16), 3), round(law.expected, 3)
@@ -27,7 +31,7 @@ class BlindLaw:
 
     @classmethod
     def of_hits(cls, population: int, members: int, named: int) -> BlindLaw:
-        """The share of hits when ``named`` records of a population are drawn blindly."""
+        """The law of the share of hits when ``named`` records of a population are drawn blindly."""
         from scipy.stats import hypergeom
 
         hits = np.arange(named + 1)
@@ -35,21 +39,21 @@ class BlindLaw:
 
     @property
     def expected(self) -> float:
-        """What one blind attacker reads on average."""
+        """What one blind attacker scores on average."""
         return float(self.values @ self.probabilities)
 
     def at_least(self, value: float, attackers: int = 1) -> float:
-        """How likely it is that the best of so many blind attackers reads this much or more."""
+        """How likely it is that the best of so many blind attackers scores this much or more."""
         tail = min(1.0, float(self.probabilities[self.values > value - 1e-9].sum()))
         return 1.0 if tail == 1.0 else -math.expm1(attackers * math.log1p(-tail))
 
     def best_of(self, attackers: int) -> float:
-        """What the best of so many blind attackers reads on average."""
+        """What the best of so many blind attackers scores on average."""
         upto = np.minimum(np.cumsum(self.probabilities), 1.0) ** attackers
         return float(self.values @ np.diff(upto, prepend=0.0))
 
     def mean_of(self, entries: int) -> BlindLaw:
-        """The law of the mean over so many entries; values must be evenly spaced."""
+        """The law of the mean over so many entries; the values must be evenly spaced."""
         law = self.probabilities
         for _ in range(entries - 1):
             law = np.convolve(law, self.probabilities)

@@ -1,4 +1,4 @@
-"""Intervals around what was counted."""
+"""Intervals: how far a counted share may be from the true one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from quintain.measures.reading import LEVEL, Direction, Reading, tail
 
 
 def clopper_pearson(hits: int, n: int, level: float = LEVEL) -> tuple[float, float]:
-    """The exact binomial interval: it covers the truth at least ``level`` of the time.
+    """The exact binomial interval; it covers the true share at least ``level`` of the time.
 
     >>> low, high = clopper_pearson(0, 10)
     >>> low, round(high, 4)
@@ -25,8 +25,8 @@ def clopper_pearson(hits: int, n: int, level: float = LEVEL) -> tuple[float, flo
 def normal_quantile(decimals: int, level: float = LEVEL) -> float:
     """How many standard deviations a two-sided normal interval reaches to either side.
 
-    It is rounded, because published versions of measures use it with so many decimals, and their
-    numbers do not change.
+    It is rounded, because published versions of measures use it with that many decimals, and
+    their numbers must not change.
 
     >>> normal_quantile(2), normal_quantile(6)
     (1.96, 1.959964)
@@ -37,7 +37,7 @@ def normal_quantile(decimals: int, level: float = LEVEL) -> float:
 
 
 def proportion(hits: int, n: int, better: Direction) -> Reading:
-    """A share with its exact interval."""
+    """A share of n cases as a reading, with its exact interval."""
     if n == 0:
         return Reading.missing(better, "nothing to count")
     low, high = clopper_pearson(hits, n)
@@ -45,10 +45,10 @@ def proportion(hits: int, n: int, better: Direction) -> Reading:
 
 
 def difference(hits: int, n: int, false: int, m: int, better: Direction) -> Reading:
-    """A difference of two independent shares, hits/n - false/m, with a conservative interval.
+    """The difference of two independent shares, hits/n - false/m, with a conservative interval.
 
-    Each share gets the exact interval of level sqrt(0.95); both hold together at least 95 % of
-    the time, and then so does the interval of the difference.
+    Each share gets the exact interval of level sqrt(0.95). Both intervals hold together at least
+    95 % of the time, and whenever they do, the interval of the difference holds, too.
     """
     if n == 0 or m == 0:
         return Reading.missing(better, "all targets are of one class")
@@ -66,11 +66,11 @@ def difference(hits: int, n: int, false: int, m: int, better: Direction) -> Read
 
 
 def paired_difference(gained: int, lost: int, n: int, better: Direction) -> Reading:
-    """The difference of two shares of the same n cases, of which only some differ.
+    """The difference of two shares that were counted on the same n cases.
 
-    ``gained`` cases count for the first share alone and ``lost`` for the second alone. Both of
-    their shares get the exact interval of level 97.5 %, so both hold at least 95 % of the time,
-    however they depend on each other (Bonferroni).
+    ``gained`` cases count only for the first share, ``lost`` cases only for the second. Each of
+    the two gets the exact interval of level 97.5 %, so both intervals hold together at least 95 %
+    of the time, however the counts depend on each other (Bonferroni).
     """
     if n == 0:
         return Reading.missing(better, "nothing to count")

@@ -1,4 +1,4 @@
-"""Measure: how much an attacker found out, or how much a release is still good for."""
+"""Measure: how much attackers learned, or how useful a release still is."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ READING_SEED = 0
 
 
 def reading_rng() -> np.random.Generator:
-    """The generator that published readings are made with, new for each call of a measure.
+    """The random generator for published readings; every call of a measure gets a new one.
 
-    Its seed is the same for every release and is no secret: all releases are read with the same
-    draws, and participants who measure their own release get the figure of the organisers.
+    Its seed is public and the same for every release. So all releases are measured with the same
+    draws, and participants who measure their own release get the organisers' figure.
     """
     return np.random.default_rng(READING_SEED)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Case:
-    """One answered question: the right answer, and the attacker's."""
+    """One answered question: the right answer and the attacker's answer."""
 
     truth: Truth
     guess: Guess
@@ -43,13 +43,13 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Readings that people would rather see as a line than as a table.
+    """Several readings of one measure that the report draws as a line.
 
     Parameters
     ----------
     title : what the line shows.
-    across : what stands along its axis.
-    readings : for each place on that axis the name of a reading.
+    across : the label of the horizontal axis.
+    readings : for each value on that axis, the name of a reading.
     """
 
     title: str
@@ -58,15 +58,15 @@ class Curve:
 
 
 class Measure(Part, ABC):
-    """Gives readings, each under a name.
+    """A part that turns guesses or a release into readings, each under a name.
 
-    What it reads decides its base class: guesses (:class:`GuessMeasure`), or a release beside its
-    original (:class:`ReleaseMeasure`). What it is about decides where an edition lists it.
+    Its base class says what it reads: guesses (:class:`GuessMeasure`), or a release and its
+    original (:class:`ReleaseMeasure`). An edition lists it under what it is about.
 
     Attributes
     ----------
-    about : "privacy" if its readings say how much is found out about people, "utility" if they
-        say how much a release is still good for.
+    about : "privacy" if its readings say how much attackers learn about people, "utility" if they
+        say how useful a release still is.
     within : the lowest and highest value it can read.
     """
 
@@ -79,38 +79,38 @@ class Measure(Part, ABC):
     def reads(self) -> Mapping[str, Direction]:
         """The names of the readings, each with the direction that is better for people and users.
 
-        A class variable will do where the names do not depend on parameters. An edition may rename
+        A class variable is enough if the names do not depend on parameters. An edition may rename
         the reading of a measure that has only one.
         """
 
     @property
     def captions(self) -> Mapping[str, str]:
-        """A short sentence for each reading, by name; the summary stands in where there is none."""
+        """A short sentence per reading, by name; a reading without one shows the summary."""
         return {}
 
     @property
     def chance(self) -> Mapping[str, float]:
-        """What a blind guess is expected to read, by name, where that is known beforehand."""
+        """The expected value of a blind guess, by name of the reading, where it is known."""
         return {}
 
     @property
     def curves(self) -> tuple[Curve, ...]:
-        """Which of its readings are best drawn as lines."""
+        """Which of its readings the report draws as lines."""
         return ()
 
     def caption(self, name: str) -> str:
-        """What a reading says, in a sentence."""
+        """Explain one reading in a sentence."""
         return self.captions.get(name, self.summary())
 
 
 class GuessMeasure(Measure):
-    """How much an attacker found out, over one or more repetitions of the same experiment.
+    """A measure of how much an attacker learned, over one or more repetitions of an experiment.
 
     Attributes
     ----------
     reads_goal : the goals whose guesses it can read.
-    weighted : whether the attacker chooses how much each target counts. Shown scores of such a
-        measure give labels away fast.
+    weighted : whether the attacker chooses how much each target counts. If scores of such a
+        measure are shown during a contest, a few submissions reveal who is a member.
     """
 
     about: ClassVar[About] = "privacy"
@@ -119,25 +119,25 @@ class GuessMeasure(Measure):
     within: ClassVar[tuple[float, float]] = (0.0, 1.0)
 
     def blind_law(self, goal: Goal, population: int, private: int) -> BlindLaw | None:
-        """How its reading is distributed under blind guesses, if the sizes alone say so."""
+        """The law of its reading under blind guessing, if it follows from the sizes alone."""
         return None
 
     def in_people(self, value: float) -> str:
-        """What a value of its first reading means for a hundred people; empty if unknown."""
+        """Explain a value of its first reading for a hundred people; empty if nothing fits."""
         return ""
 
     @abstractmethod
     def measure(self, cases: Sequence[Case], *, rng: np.random.Generator) -> Readings:
-        """Readings over all repetitions of one release against one attacker."""
+        """Give the readings over all repetitions of one release against one attacker."""
 
 
 class ReleaseMeasure(Measure):
-    """What a release says beside its original: how useful it is, or how much it gives away.
+    """A measure that compares a release with its original: its utility, or what it gives away.
 
     Attributes
     ----------
     shapes : the kinds of data it can read.
-    aligned : whether it takes record i of the release to stand for record i of the original.
+    aligned : whether record i of the release must stand for record i of the original.
     """
 
     about: ClassVar[About] = "utility"
@@ -148,4 +148,4 @@ class ReleaseMeasure(Measure):
     def measure(
         self, original: Data, release: Data, test: Data | None, *, rng: np.random.Generator
     ) -> Readings:
-        """Readings for one release; ``test`` has further records of the population, if given."""
+        """Give the readings of one release; ``test`` holds further records of the population."""

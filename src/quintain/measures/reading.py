@@ -1,4 +1,4 @@
-"""Reading: a number with its interval, its direction and what it rests on."""
+"""Reading: a measured number with its interval, its direction and its sample size."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ Direction = Literal["higher", "lower"]
 Kind = Literal["interval", "lower-bound", "upper-bound"]
 
 LEVEL = 0.95
-"""How often the interval of a reading covers the truth, where nothing else is said."""
+"""How often the interval of a reading covers the true value, unless the reading says otherwise."""
 
 
 def tail(level: float = LEVEL) -> float:
-    """The share that a two-sided interval leaves out at either end.
+    """The probability that a two-sided interval leaves out at either end.
 
     >>> tail()
     0.025
@@ -27,18 +27,22 @@ def tail(level: float = LEVEL) -> float:
 
 
 class Reading(BaseModel):
-    """One measured value; never a bare number.
+    """One measured value, always with the interval that it lies in.
 
     Parameters
     ----------
     value : the measured value; NaN means "not measured" and comes with a ``note``.
-    low, high : what the true value lies between, found by ``method``; equal to the value where
-        nothing is random.
-    n : how many observations it rests on.
+    low, high : the ends of the interval that ``method`` gives for the true value; both equal the
+        value if it was computed exactly.
+    n : how many observations the value rests on.
     better : which direction is better for the people in the data and the users of the release.
     level : how often such an interval, or such a bound, covers the true value.
     kind : an "interval" has two ends. A "lower-bound" says that the true value is at least
-        ``value``, and ``high`` is infinite; an "upper-bound" is the same the other way round.
+        ``value``, and ``high`` is infinite. An "upper-bound" says that it is at most ``value``,
+        and ``low`` is minus infinity.
+
+    >>> print(Reading(value=0.7, low=0.55, high=0.82, n=40, better="lower"))
+    0.7 [0.55, 0.82]
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -55,14 +59,14 @@ class Reading(BaseModel):
 
     @classmethod
     def exact(cls, value: float, n: int, better: Direction) -> Reading:
-        """A value that is computed, not estimated."""
+        """A reading whose value was computed from all the data, not estimated from a sample."""
         return cls(value=value, low=value, high=value, n=n, better=better, method="exact")
 
     @classmethod
     def at_least(
         cls, value: float, n: int, better: Direction, *, method: str, level: float = LEVEL
     ) -> Reading:
-        """A one-sided bound: the true value is at least this."""
+        """A one-sided bound: the true value is at least ``value``."""
         return cls(
             value=value,
             low=value,
@@ -76,12 +80,12 @@ class Reading(BaseModel):
 
     @classmethod
     def missing(cls, better: Direction, note: str) -> Reading:
-        """Not measured, and why."""
+        """A reading without a value; the note says why nothing was measured."""
         return cls(value=math.nan, low=math.nan, high=math.nan, n=0, better=better, note=note)
 
     @property
     def measured(self) -> bool:
-        """Whether there is a value."""
+        """Whether the reading has a value."""
         return not math.isnan(self.value)
 
     def _repr_html_(self) -> str:
@@ -103,11 +107,11 @@ class Reading(BaseModel):
 def average(
     readings: Sequence[Reading], within: tuple[float, float] = (-math.inf, math.inf)
 ) -> Reading:
-    """The mean of repeated readings; with two or more, a t interval over the repetitions.
+    """The mean of repeated readings; two or more get a t interval over the repetitions.
 
-    Where all repetitions agree their spread says nothing; then the mean of their own intervals
-    stands in. ``within`` are the bounds of what the measure can read at all. One-sided bounds have
-    no mean: a bound on the mean is not the mean of the bounds.
+    If all repetitions agree, their spread is zero and says nothing, so the mean of their own
+    intervals is used instead. ``within`` holds the lowest and highest value that the measure can
+    read. One-sided bounds are not averaged: a bound on the mean is not the mean of the bounds.
     """
     first = readings[0]
     if len(readings) == 1:

@@ -1,6 +1,6 @@
-"""Stage 8, rankings: from the matrix of readings to boards.
+"""Stage 8, rankings: turn the matrix of readings into boards.
 
-A ranking is a pure function, so that anybody can repeat it. What does not belong here: measuring.
+A ranking is a pure function, so that anybody can repeat it. Measuring does not belong here.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Built-in parts by class name, imported when they are first used."""
+    """Return a built-in part by its class name; its module is imported when first used."""
     return part_class(__name__, name)
 
 

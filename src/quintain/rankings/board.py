@@ -1,4 +1,4 @@
-"""Board: contestants in order, with scores, ties and intervals."""
+"""Board: the teams of a contest in order, with scores, ties and intervals."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from quintain.rankings.results import Contestant
 
 
 class Place(BaseModel):
-    """One line of a board.
+    """One line of a board: a team with its rank and its score.
 
     Parameters
     ----------
     rank : None for a team that takes part without competing, is disqualified or was not
         measured.
-    entry : the release the score comes from, where it comes from one.
-    p : how likely attackers who guess blindly reach this score or a more telling one.
+    entry : the release that the score comes from, if it comes from a single one.
+    p : how likely attackers who guess blindly reach this score or a more extreme one.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -36,7 +36,7 @@ class Place(BaseModel):
 
 
 class Board(BaseModel):
-    """A ranking; ``floor`` is the score that luck alone would give, if that is known."""
+    """A ranking of teams; ``floor`` is the score that luck alone gives, if it is known."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -53,23 +53,23 @@ class Board(BaseModel):
         return html_table(("rank", "team", "score"), rows, self.title or self.id)
 
     def place_of(self, team: str) -> Place | None:
-        """A team's line."""
+        """The line of a team; None if the team is not on the board."""
         return next((place for place in self.places if place.team == team), None)
 
     def rank_of(self, team: str) -> int | None:
-        """A team's rank."""
+        """The rank of a team; None if it has no rank or is not on the board."""
         place = self.place_of(team)
         return None if place is None else place.rank
 
     def score_of(self, team: str) -> Reading | None:
-        """A team's score."""
+        """The score of a team; None if the team is not on the board."""
         place = self.place_of(team)
         return None if place is None else place.score
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A score looking for its place."""
+    """A team's score before the places are known."""
 
     score: Reading
     entry: str | None = None
@@ -79,16 +79,16 @@ class Candidate:
 
     @property
     def can_be_ranked(self) -> bool:
-        """Whether there is a score that counts."""
+        """Whether the score was measured and the team is not disqualified."""
         return self.score.measured and not self.disqualified
 
     def key(self, *, highest_first: bool) -> tuple[bool, bool, float]:
-        """Sorts before another if it is better; a score that was not measured comes later."""
+        """The sort key: better scores first, then scores that were not measured."""
         value = self.score.value if self.score.measured else 0.0
         return self.disqualified, not self.score.measured, -value if highest_first else value
 
     def before(self, other: Candidate, *, highest_first: bool) -> bool:
-        """Whether it is strictly better."""
+        """Whether this score is strictly better than the other."""
         return self.key(highest_first=highest_first) < other.key(highest_first=highest_first)
 
 
@@ -98,9 +98,9 @@ def order(
     *,
     highest_first: bool,
 ) -> tuple[Place, ...]:
-    """Places by score: equal scores share a rank, and the next rank is skipped (1, 2, 2, 4).
+    """Order teams by score: equal scores share a rank, and the next rank is skipped (1, 2, 2, 4).
 
-    A team that was not measured, is disqualified or does not compete has a place without a rank.
+    A team that was not measured, is disqualified or does not compete gets a place without a rank.
     """
     keys = {team: (one.key(highest_first=highest_first), team) for team, one in candidates.items()}
     ordered = sorted(candidates, key=lambda team: keys[team])
@@ -121,7 +121,7 @@ def order(
 
 
 def break_ties(board: Board, others: Sequence[Board], contestants: Sequence[Contestant]) -> Board:
-    """The board with equal ranks told apart by the ranks on other boards, one after another."""
+    """Separate equal ranks by the ranks on other boards, one board after another."""
     last = len(contestants) + 1
     keys = {
         place.team: (place.rank or last, *(other.rank_of(place.team) or last for other in others))
@@ -134,7 +134,7 @@ def break_ties(board: Board, others: Sequence[Board], contestants: Sequence[Cont
 
 
 def _ranks(keys: Mapping[str, object], contestants: Sequence[Contestant]) -> dict[str, int]:
-    """Competition ranks of those who compete, in the order of the keys given."""
+    """The ranks of competing teams, in the order of the keys; equal keys share a rank."""
     competing = {c.id: c.competing for c in contestants}
     ranks: dict[str, int] = {}
     before = None

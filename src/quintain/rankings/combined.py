@@ -1,4 +1,4 @@
-"""Boards made from boards: weighted sums over rounds, and sums of ranks over roles."""
+"""Boards made from other boards: weighted sums of scores, and sums of ranks."""
 
 from __future__ import annotations
 
@@ -18,17 +18,29 @@ from quintain.registry import register
 
 @register("weighted-sum-v1")
 class WeightedSum(RankingRule):
-    """Scores of several boards, added up with weights; a team that is not on a board has 0 there.
+    """The weighted sum of a team's scores on several boards; a team not on a board has 0 there.
 
     A team that was disqualified on every board is disqualified here, and a team that was measured
     on no board has no rank.
 
     Parameters
     ----------
-    boards : for each board its weight; they must agree on whether the highest or lowest wins.
+    boards : the weight of each board; all must agree on whether the highest or the lowest wins.
     points : {scale, whole}: how a score is shown.
 
-    References: AMIC 2020: preliminary and final round count 1 to 9.
+    References
+    ----------
+    AMIC 2020: preliminary and final round count 1 to 9.
+
+    Examples
+    --------
+    >>> from quintain.testing import example_board, example_results
+    >>> first = example_board("first", {"ann": 850, "bob": 700})
+    >>> second = example_board("second", {"ann": 880, "bob": 900})
+    >>> rule = WeightedSum(boards={"first": 0.1, "second": 0.9})
+    >>> board = rule.rank("total", example_results({}), {"first": first, "second": second})
+    >>> [(place.rank, place.team, place.score.value) for place in board.places]
+    [(1, 'bob', 880.0), (2, 'ann', 877.0)]
     """
 
     boards: Annotated[dict[str, float], Field(min_length=1)]
@@ -36,12 +48,12 @@ class WeightedSum(RankingRule):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """Two rounds."""
+        """A sum over two rounds."""
         return [cls(boards={"first": 0.1, "second": 0.9})]
 
     @property
     def uses(self) -> tuple[str, ...]:
-        """No reading: only boards."""
+        """It uses no reading, only boards."""
         return ()
 
     @property
@@ -50,7 +62,7 @@ class WeightedSum(RankingRule):
         return tuple(self.boards)
 
     def rank(self, board: str, results: Results, boards: Mapping[str, Board]) -> Board:
-        """Add up."""
+        """Add up the weighted scores of every team."""
         given = {name: boards[name] for name in self.boards}
         teams = dict.fromkeys(place.team for one in given.values() for place in one.places)
         highest = all(one.wins == "highest" for one in given.values())
@@ -74,7 +86,7 @@ class WeightedSum(RankingRule):
         sums = {
             key: float(
                 sum(
-                    # Decimal weights are meant decimally: 0.1 of 850 and 0.9 of 880 are 877.
+                    # Exact decimal arithmetic: 0.1 of 850 and 0.9 of 880 must give exactly 877.
                     Fraction(str(self.boards[name])) * Fraction(str(getattr(score, key)))
                     for name, score in parts.items()
                     if score is not None and score.measured
@@ -84,7 +96,7 @@ class WeightedSum(RankingRule):
         }
         n = sum(score.n for score in parts.values() if score is not None)
         reading = Reading(**sums, n=n, better="higher", method="weighted sum of the intervals")
-        note = f"nothing on {', '.join(absent)}" if absent else ""
+        note = f"no score on {', '.join(absent)}" if absent else ""
         places = [board.place_of(team) for board in boards.values()]
         out = all(place.disqualified for place in places if place is not None)
         return Candidate(self.points.of_reading(reading), note=note, disqualified=out)
@@ -99,7 +111,19 @@ class InverseRankSum(RankingRule):
     boards : the boards whose ranks are added up.
     points : {scale, whole}: how a score is shown.
 
-    References: AMIC 2020, "Overall award".
+    References
+    ----------
+    AMIC 2020, "Overall award".
+
+    Examples
+    --------
+    >>> from quintain.testing import example_board, example_results
+    >>> attack = example_board("attack", {"ann": 0.4, "bob": 0.2, "eve": 0.1})
+    >>> defence = example_board("defence", {"ann": 0.9, "bob": 0.7})
+    >>> rule = InverseRankSum(boards=("attack", "defence"))
+    >>> board = rule.rank("overall", example_results({}), {"attack": attack, "defence": defence})
+    >>> [(place.rank, place.team, place.score.value) for place in board.places]
+    [(1, 'ann', 0.5), (2, 'bob', 0.25)]
     """
 
     boards: Annotated[tuple[str, ...], Field(min_length=1)]
@@ -107,12 +131,12 @@ class InverseRankSum(RankingRule):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """Two roles."""
+        """A sum over two roles."""
         return [cls(boards=("first", "second"))]
 
     @property
     def uses(self) -> tuple[str, ...]:
-        """No reading: only boards."""
+        """It uses no reading, only boards."""
         return ()
 
     @property
@@ -121,7 +145,7 @@ class InverseRankSum(RankingRule):
         return self.boards
 
     def rank(self, board: str, results: Results, boards: Mapping[str, Board]) -> Board:
-        """Add up ranks."""
+        """Add up the ranks of every team that has one on each board."""
         scores = {}
         for team in dict.fromkeys(p.team for name in self.boards for p in boards[name].places):
             ranks = [boards[name].rank_of(team) for name in self.boards]

@@ -1,4 +1,4 @@
-"""Count wins: on how many entries was an attacker better than everybody else?"""
+"""Count wins: on how many entries is an attacker better than all others?"""
 
 from __future__ import annotations
 
@@ -16,19 +16,34 @@ from quintain.registry import register
 
 @register("count-wins-v1")
 class CountWins(RankingRule):
-    """The number of entries on which an attacker's reading is higher than all the others'.
+    """The number of entries on which an attacker's reading is higher than everybody else's.
 
-    Readings on different entries cannot be compared, wins can. The interval says what is luck:
-    from the wins that stay wins when every interval is taken at its worst for the attacker, to
-    the entries that could have been won at its best.
+    Readings on different entries cannot be compared, but wins can. The interval shows how much is
+    luck. Its low end counts the wins that remain if every reading lies at the end of its interval
+    that is worst for the attacker; its high end counts the entries that the attacker could have
+    won at best.
 
     Parameters
     ----------
     measure : the reading that decides; higher wins.
-    ties : "none" gives a shared first place to nobody, "share" divides it, "all" gives everybody
-        a full win.
+    ties : who gets a shared first place: "none" of the attackers, each a "share" of it, or "all" a
+        full win.
 
-    References: SNAKE 2023, section 3.2, "Success measure".
+    References
+    ----------
+    SNAKE 2023, section 3.2, "Success measure".
+
+    Examples
+    --------
+    On the entry "mst" both attackers are equal, so nobody wins it:
+
+    >>> from quintain.testing import example_results
+    >>> results = example_results(
+    ...     {"laplace": {"ann": 0.3, "bob": 0.1}, "mst": {"ann": 0.2, "bob": 0.2}}
+    ... )
+    >>> board = CountWins(measure="membership_advantage").rank("wins", results, {})
+    >>> [(place.rank, place.team, str(place.score)) for place in board.places]
+    [(1, 'ann', '1 [1, 2]'), (2, 'bob', '0 [0, 1]')]
     """
 
     measure: str = "membership_advantage"
@@ -36,11 +51,16 @@ class CountWins(RankingRule):
 
     @property
     def uses(self) -> tuple[str, ...]:
-        """The deciding measure."""
+        """The reading that decides."""
         return (self.measure,)
 
+    @property
+    def uses_guesses(self) -> tuple[str, ...]:
+        """The reading that decides: only guesses say which attacker it belongs to."""
+        return self.uses
+
     def rank(self, board: str, results: Results, boards: Mapping[str, Board]) -> Board:
-        """Count over all entries."""
+        """Count the wins of every attacker over all entries."""
         teams = [c.id for c in results.attackers()]
         won = dict.fromkeys(teams, Fraction(0))
         sure, possible = dict.fromkeys(teams, 0), dict.fromkeys(teams, 0)
@@ -83,7 +103,7 @@ class CountWins(RankingRule):
 
 
 def _highest_of_others(values: Mapping[str, float]) -> dict[str, float]:
-    """For each team the highest value of all others; an unknown value could be anything.
+    """For each team, the highest value of all others; an unknown value counts as infinite.
 
     >>> _highest_of_others({"a": 3.0, "b": 2.0, "c": 1.0})
     {'a': 2.0, 'b': 3.0, 'c': 3.0}

@@ -1,4 +1,4 @@
-"""Defence: those who made releases, by what all attackers together got out of them."""
+"""Defence: ranks the teams that made releases by how well these withstood all attackers."""
 
 from __future__ import annotations
 
@@ -18,24 +18,36 @@ from quintain.registry import register
 
 @register("defence-v1")
 class Defence(RankingRule):
-    """How well a release withstood its attackers, perhaps averaged with its utility.
+    """How well a release withstood its attackers, optionally averaged with its utility.
 
-    An attacker's reading of its own release does not count. A release that failed a gate scores
-    as if everything had been found out, and has no rank. A team with several releases counts with
+    A team's attack on its own release does not count. A release that failed a gate scores as if
+    the attackers had learned everything, and has no rank. A team with several releases counts with
     its best one.
 
     Parameters
     ----------
-    measure : the privacy reading that counts, between 0 and 1; lower is better for people. Of
-        several, those taken from the release itself count like further attackers of everybody's.
+    measure : the privacy reading that counts, between 0 and 1; lower is better for people. A list
+        may include readings of the release itself; each counts like one more attacker.
     attackers : what counts of all attackers: the "worst" for the release, or their "mean".
-    shown : "protection" is one minus what was found out, and the highest wins; "risk" is what was
-        found out, and the lowest wins.
+    shown : "protection" is one minus what attackers learned, and the highest wins; "risk" is what
+        they learned, and the lowest wins.
     utility : a reading of the release that is averaged in; under "risk" it must be a loss.
-    utility_weight : its weight.
+    utility_weight : the weight of the utility in that average, from 0 to 1.
     points : {scale, whole}: how a score is shown.
 
-    References: AMIC 2020, "Scores of anonymizers"; DARC 2019, rule 18; PWSCup 2023.
+    References
+    ----------
+    AMIC 2020, "Scores of anonymizers"; DARC 2019, rule 18; PWSCup 2023.
+
+    Examples
+    --------
+    Ann's release lost less to its strongest attacker, bob, than bob's release to ann:
+
+    >>> from quintain.testing import example_results
+    >>> results = example_results({"ann": {"bob": 0.2}, "bob": {"ann": 0.5}}, measure="hit_rate")
+    >>> board = Defence(measure="hit_rate").rank("defence", results, {})
+    >>> [(place.rank, place.team, place.score.value) for place in board.places]
+    [(1, 'ann', 0.8), (2, 'bob', 0.5)]
     """
 
     measure: str | Annotated[tuple[str, ...], Field(min_length=1)] = "hit_rate"
@@ -47,7 +59,7 @@ class Defence(RankingRule):
 
     @property
     def uses(self) -> tuple[str, ...]:
-        """The privacy readings, then the utility."""
+        """The privacy readings, then the utility reading if there is one."""
         return (*self._measures, *([self.utility] if self.utility else ()))
 
     @property
@@ -55,7 +67,7 @@ class Defence(RankingRule):
         return (self.measure,) if isinstance(self.measure, str) else self.measure
 
     def rank(self, board: str, results: Results, boards: Mapping[str, Board]) -> Board:
-        """Score every release; each owner counts with the best."""
+        """Score every release; each team counts with its best one."""
         highest = self.shown == "protection"
         best: dict[str, Candidate] = {}
         for entry in results.entries:
@@ -71,7 +83,7 @@ class Defence(RankingRule):
             wins="highest" if highest else "lowest",
             places=order(best, results.contestants, highest_first=highest),
             floor=floor,
-            floor_says="" if floor is None else "what blind attackers alone would leave",
+            floor_says="" if floor is None else "what a release keeps against blind attackers",
         )
 
     def _score(self, entry: Entry, results: Results) -> Candidate:
@@ -136,13 +148,13 @@ class Defence(RankingRule):
         return score.model_copy(update=update)
 
     def _law(self, results: Results) -> BlindLaw | None:
-        """What is known about the worst of several blind attackers: of a single reading only."""
+        """The blind law, which says something about the worst attacker on a single reading only."""
         if self.attackers != "worst" or len(self._measures) > 1:
             return None
         return results.blind.get(self._measures[0])
 
     def _luck(self, readings: Sequence[Reading], results: Results) -> float | None:
-        """How likely blind attackers alone leave so little or less."""
+        """How likely blind attackers alone learn this much or more."""
         law = self._law(results)
         if law is None:
             return None

@@ -1,4 +1,4 @@
-"""Mean: an attacker's average over all entries, or over the best defended ones."""
+"""Mean: an attacker's average reading over all entries, or over the best defended ones."""
 
 from __future__ import annotations
 
@@ -20,20 +20,34 @@ from quintain.registry import register
 class Mean(RankingRule):
     """The mean reading of an attacker over the entries of others.
 
-    The interval is the mean of the entries' intervals: conservative, because luck on different
-    entries partly cancels.
+    The interval is the mean of the entries' intervals. It is conservative, because luck on
+    different entries partly cancels.
 
     Parameters
     ----------
     measure : the reading that is averaged; higher wins.
     board : count only the entries in the first places of this earlier board. A place that names
         no entry, as on a board of sums, stands for every release of its team.
-    top : how many places. An attacker's own place is skipped and the next one taken instead, so
-        that every attacker is measured on as many; a team that does not compete takes no place.
-    missing : what an entry counts as that was not attacked; chance, where a program may fail.
+    top : how many first places count. An attacker's own place is skipped and the next one counts
+        instead, so that every attacker has the same number of entries. A team that does not
+        compete has no place.
+    missing : the value of an entry that was not attacked. Use the value of chance if a program may
+        fail.
     points : {scale, whole}: how a score is shown.
 
-    References: AMIC 2020, "Scores of attackers"; Hide-and-Seek 2020.
+    References
+    ----------
+    AMIC 2020, "Scores of attackers"; Hide-and-Seek 2020.
+
+    Examples
+    --------
+    Bob did not attack the entry "mst", which counts as 0:
+
+    >>> from quintain.testing import example_results
+    >>> results = example_results({"laplace": {"ann": 0.3, "bob": 0.4}, "mst": {"ann": 0.2}})
+    >>> board = Mean(measure="membership_advantage").rank("mean", results, {})
+    >>> [(place.rank, place.team, place.score.value) for place in board.places]
+    [(1, 'ann', 0.25), (2, 'bob', 0.2)]
     """
 
     measure: str = "membership_advantage"
@@ -45,21 +59,26 @@ class Mean(RankingRule):
     @model_validator(mode="after")
     def _top_of_what(self) -> Self:
         if (self.board is None) != (self.top is None):
-            raise ValueError("board and top belong together: so many first places of that board")
+            raise ValueError("give board and top together: the first places of that board count")
         return self
 
     @property
     def uses(self) -> tuple[str, ...]:
-        """The averaged measure."""
+        """The reading that is averaged."""
         return (self.measure,)
 
     @property
+    def uses_guesses(self) -> tuple[str, ...]:
+        """The reading that is averaged: only guesses say which attacker it belongs to."""
+        return self.uses
+
+    @property
     def follows(self) -> tuple[str, ...]:
-        """The board whose first places count."""
+        """The board whose first places decide which entries count."""
         return () if self.board is None else (self.board,)
 
     def rank(self, board: str, results: Results, boards: Mapping[str, Board]) -> Board:
-        """Average each attacker's row."""
+        """Average the readings of each attacker."""
         scores = {}
         for attacker in results.attackers():
             entries = self._entries(attacker.id, results, boards)
@@ -93,7 +112,7 @@ class Mean(RankingRule):
             return Candidate(Reading.missing("higher", "there is nothing to attack"))
         measured = [reading for reading in row if reading is not None]
         absent = [self.missing] * (len(row) - len(measured))
-        # fsum, because equal sums in another order must be equal scores.
+        # fsum is exact, so equal values in another order give equal scores.
         value, low, high = (
             fsum([*(getattr(r, key) for r in measured), *absent]) / len(row)
             for key in ("value", "low", "high")

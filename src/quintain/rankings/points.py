@@ -1,4 +1,4 @@
-"""Points: how a share becomes the figure a board shows."""
+"""Points: how a share becomes the number that a board shows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _DECIMALS = 9
 
 
 class Points(BaseModel):
-    """A scale, and what is done with the digits after the point.
+    """A scale for scores, and how to round the digits after the decimal point.
 
     >>> Points(scale=1000, whole="floor").of(0.12667)
     126.0
@@ -26,13 +26,13 @@ class Points(BaseModel):
     whole: Literal["no", "floor", "nearest"] = "no"
 
     def of(self, value: float) -> float:
-        """The points a value gives."""
+        """The points that a value gives, scaled and rounded."""
         points = round(value * self.scale, _DECIMALS)
         if self.whole == "no" or not math.isfinite(points):
             return points
         return float(math.floor(points) if self.whole == "floor" else math.floor(points + 0.5))
 
     def of_reading(self, reading: Reading) -> Reading:
-        """A reading in points."""
+        """A reading with value and interval in points."""
         update = {key: self.of(getattr(reading, key)) for key in ("value", "low", "high")}
         return reading.model_copy(update=update)

@@ -1,4 +1,4 @@
-"""Results: the matrix of entries and attackers that every ranking is computed from."""
+"""Results: the readings of all attackers on all entries, from which every board is computed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from quintain.measures import BlindLaw, Reading, Readings
 
 @dataclass(frozen=True, slots=True)
 class Contestant:
-    """Somebody who is ranked, or who only takes part (``competing`` false)."""
+    """A team that is ranked, or that takes part without competing (``competing`` is false)."""
 
     id: str
     name: str = ""
@@ -19,13 +19,13 @@ class Contestant:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One thing under attack.
+    """One release, or one sanitizer's releases, that attackers attack.
 
     Parameters
     ----------
-    id : a sanitizer with its parameters, or a team's release.
-    owner : the team it belongs to; None if the organisers made it.
-    readings : what was read from the release itself: its utility, and what it gives away.
+    id : the name of a sanitizer with its parameters, or of a team's release.
+    owner : the team that made it; None if the organisers did.
+    readings : the readings of the release itself: its utility, and what it gives away.
     faults : why it is disqualified; empty if it is not.
     """
 
@@ -42,11 +42,11 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """Everything measured in one track.
+    """Everything that was measured in one track.
 
-    ``cells[entry, attacker]`` has the privacy readings of one attacker on one entry; a pair that
-    is not there was not attacked. ``blind`` has the law of blind guessing for readings where it
-    is known, and ``fresh`` the readings of further samples that nobody sanitized.
+    ``cells[entry, attacker]`` has the privacy readings of one attacker on one entry; a missing pair
+    means that there was no attack. ``blind`` has the law of blind guessing for readings where it
+    is known, and ``fresh`` has readings of further samples that were not sanitized.
     """
 
     entries: tuple[Entry, ...]
@@ -56,7 +56,7 @@ class Results:
     fresh: Readings = field(default_factory=dict)
 
     def column(self, entry: str, measure: str) -> dict[str, Reading]:
-        """One entry's readings of a measure, by attacker; only those that were measured."""
+        """The measured readings of one entry under one name, by attacker."""
         out = {}
         for contestant in self.contestants:
             reading = self.cells.get((entry, contestant.id), {}).get(measure)
@@ -65,7 +65,7 @@ class Results:
         return out
 
     def row(self, attacker: str, measure: str) -> dict[str, Reading]:
-        """One attacker's readings of a measure, by entry; only those that were measured."""
+        """The measured readings of one attacker under one name, by entry."""
         out = {}
         for entry in self.entries:
             reading = self.cells.get((entry.id, attacker), {}).get(measure)
@@ -74,6 +74,6 @@ class Results:
         return out
 
     def attackers(self) -> Iterator[Contestant]:
-        """The contestants who attacked anything."""
+        """The contestants who attacked at least one entry."""
         attacked = {attacker for _, attacker in self.cells}
         return (c for c in self.contestants if c.id in attacked)

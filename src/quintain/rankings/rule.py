@@ -1,4 +1,4 @@
-"""Ranking rule: results in, board out."""
+"""Ranking rule: computes a board from results."""
 
 from __future__ import annotations
 
@@ -12,24 +12,29 @@ from quintain.registry import Part
 
 
 class RankingRule(Part, ABC):
-    """Orders contestants; a pure function of the results and of earlier boards."""
+    """A rule that orders contestants; a pure function of the results and of earlier boards."""
 
     family: ClassVar[str] = "ranking"
 
     @property
     @abstractmethod
     def uses(self) -> tuple[str, ...]:
-        """The names of the readings it looks at."""
+        """The names of the readings that it ranks by."""
+
+    @property
+    def uses_guesses(self) -> tuple[str, ...]:
+        """Of these names, those whose readings must come from attackers' guesses."""
+        return ()
 
     @property
     def follows(self) -> tuple[str, ...]:
-        """The earlier boards it looks at."""
+        """The ids of the earlier boards that it needs."""
         return ()
 
     @abstractmethod
     def rank(self, board: str, results: Results, boards: Mapping[str, Board]) -> Board:
-        """The board with that id.
+        """Compute the board with the id ``board``.
 
-        ``boards`` has those that stand before it in the edition: of its own track by their ids,
-        and for a board over all tracks those of every track, as "track/board".
+        ``boards`` has the earlier boards of the edition: those of the same track by their ids, and
+        for a board over all tracks those of every track, as "track/board".
         """

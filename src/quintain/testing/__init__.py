@@ -1,6 +1,18 @@
-"""Testing: the battery of checks every part must pass, and small data to run it on."""
+"""Testing: the battery of checks that every part must pass, and small data to run it on."""
 
+from quintain.testing.cases import case_of, membership_guess
 from quintain.testing.checks.battery import battery
-from quintain.testing.examples import example, example_table, people
+from quintain.testing.examples import example, example_table, experiment, people
+from quintain.testing.results import example_board, example_results
 
-__all__ = ["battery", "example", "example_table", "people"]
+__all__ = [
+    "battery",
+    "case_of",
+    "example",
+    "example_board",
+    "example_results",
+    "example_table",
+    "experiment",
+    "membership_guess",
+    "people",
+]

@@ -1,4 +1,4 @@
-"""Small data the battery of checks runs on."""
+"""Small data for examples and for the battery of checks."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ SERIES = Schema(
 
 
 def example(shape: Shape = "table", *, rows: int = 200, seed: int = 0) -> Data:
-    """Example data of a kind: correlated columns, households, ties, missing values in series.
+    """Example data of one kind: correlated columns, households, ties, missing values in series.
 
     >>> example("table", rows=3)
     <Table 3 rows: home, colour, size, flag>
@@ -56,7 +56,11 @@ def example(shape: Shape = "table", *, rows: int = 200, seed: int = 0) -> Data:
 
 
 def example_table(*, rows: int = 200, seed: int = 0) -> Table:
-    """The example of a plain table, with households."""
+    """An example table with households and three correlated attributes.
+
+    >>> example_table(rows=2).records()[0]
+    {'home': 0, 'colour': 'green', 'size': 4, 'flag': 'no'}
+    """
     rng = np.random.default_rng(seed)
     colour = rng.choice(3, rows, p=[0.6, 0.3, 0.1])
     size = np.clip(rng.normal(3 + 2 * colour, 2).round(), 0, 11)
@@ -66,14 +70,20 @@ def example_table(*, rows: int = 200, seed: int = 0) -> Table:
 
 
 def experiment(shape: Shape = "table") -> tuple[Sample, Release]:
-    """A private sample and an open release of it, such as goals and attacks are about."""
+    """A private sample and a release of it that changes nothing but the order or the names.
+
+    Customers of transactions get a new name per month, so that attackers can try to link them.
+
+    >>> sample, release = experiment("transactions")
+    >>> sample.private.records()[0]["customer"], release.data.records()[0]["customer"]
+    (49, '49-2011-01')
+    """
     population, rng = example(shape, rows=400), np.random.default_rng(0)
     if isinstance(population, Transactions):
         sample = Whole().draw(population, rng=rng)
         month = population.columns["day"].astype("datetime64[s]").astype("datetime64[M]")
-        names = [
-            f"{who}-{when}" for who, when in zip(population.columns["customer"], month, strict=True)
-        ]
+        customers = population.columns["customer"]
+        names = [f"{customer}-{when}" for customer, when in zip(customers, month, strict=True)]
         return sample, Release(population.replace({"customer": np.array(names)}))
     if isinstance(population, Series):
         sample = Targets(targets=20, members="half", background=5).draw(population, rng=rng)
@@ -83,14 +93,14 @@ def experiment(shape: Shape = "table") -> tuple[Sample, Release]:
 
 
 def inputs(shapes: tuple[Shape, ...]) -> Iterator[Data]:
-    """Example data of each kind as sanitizers, rules and measures see it."""
+    """Example data of each kind, as sanitizers, rules and measures get it."""
     for shape in shapes:
         data = example(shape)
         yield people(data) if isinstance(data, Table) else data
 
 
 def people(table: Table) -> Table:
-    """A table without its ids, as sanitizers see it."""
+    """A table without its ids, as sanitizers get it."""
     return table.select([column.name for column in table.schema.attributes])
 
 

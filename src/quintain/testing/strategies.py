@@ -1,6 +1,6 @@
 """Hypothesis strategies for schemas, tables, readings and results.
 
-They need Hypothesis, which ``quintain`` does not install for you, and draw only what is valid::
+They draw only valid objects. Install Hypothesis yourself; ``quintain`` does not require it::
 
     from hypothesis import given
     from quintain.testing.strategies import tables
@@ -8,8 +8,8 @@ They need Hypothesis, which ``quintain`` does not install for you, and draw only
     @given(tables(discrete=True, min_rows=1))
     def test_my_sanitizer_keeps_the_schema(table): ...
 
-Texts are odd on purpose (commas, quotes, spaces at the ends, letters from many scripts), values
-are missing where they may be, and ties and equal rows are common.
+Texts are unusual on purpose (commas, quotes, spaces at the ends, letters from many scripts), values
+are missing where a column allows it, and ties and equal rows are common.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from quintain.rankings import Contestant, Entry, Results
 
 KINDS: tuple[Kind, ...] = ("category", "integer", "real", "time", "id")
 LARGEST_INTEGER = 10**15
-"""Integers without a bound are drawn up to here; bounds are floats, exact up to 2**53."""
+"""The largest integer drawn for a column without bounds; bounds are floats, exact up to 2**53."""
 
 _ODD = st.sampled_from(list(",;\"' \\/#-=.é|ß中😀"))
 _CHARACTERS = st.one_of(_ODD, st.characters(categories=("L", "N", "P", "S", "Zs")))
@@ -37,7 +37,7 @@ _SECOND = "%Y-%m-%dT%H:%M:%SZ"
 
 
 def texts(*, max_size: int = 6) -> st.SearchStrategy[str]:
-    """Texts that can stand in one line of a file: no control characters, never empty."""
+    """Texts that fit in one line of a file: no control characters, never empty."""
     return st.text(_CHARACTERS, min_size=1, max_size=max_size)
 
 
@@ -50,13 +50,13 @@ def columns(
     discrete: bool = False,
     nullable: bool | None = None,
 ) -> Column:
-    """A column.
+    """A column of a drawn kind, with drawn values or bounds.
 
     Parameters
     ----------
     kinds : the kinds to draw from.
     discrete : draw only columns with a finite domain.
-    nullable : whether values may be missing; drawn if not given.
+    nullable : whether values may be missing; drawn if None.
     """
     allowed = [k for k in kinds if k in ("category", "integer")] if discrete else list(kinds)
     kind = draw(st.sampled_from(allowed))
@@ -99,7 +99,7 @@ def schemas(
 
 
 def cells(column: Column) -> st.SearchStrategy[Any]:
-    """Plain values of a column, None among them where they may be missing."""
+    """Plain values of a column; None among them if values may be missing."""
     if column.kind == "category":
         values: st.SearchStrategy[Any] = st.sampled_from(column.values)
     elif column.kind == "integer":
@@ -124,7 +124,7 @@ def tables(
     discrete: bool = False,
     nullable: bool | None = None,
 ) -> Table:
-    """A table under a schema, or under one that is drawn, too."""
+    """A table with the given schema; without one, the schema is drawn, too."""
     if schema is None:
         schema = draw(schemas(discrete=discrete, nullable=nullable))
     rows = draw(st.integers(min_rows, max_rows))
@@ -133,7 +133,7 @@ def tables(
         for column in schema.columns
     }
     table = Table.of(schema, values)
-    if rows and draw(st.booleans()):  # equal rows are what row by row drawing hardly ever gives
+    if rows and draw(st.booleans()):  # drawing row by row hardly ever gives equal rows
         again = draw(st.lists(st.integers(0, rows - 1), min_size=rows, max_size=rows))
         table = table.take(again)
     return table
@@ -152,8 +152,8 @@ def readings(
 
     Parameters
     ----------
-    low, high : what the value and its interval stay in; values are quarters of the way, so that
-        ties are common.
+    low, high : the range of the value and its interval. Values divide the range into quarters, so
+        that ties are common.
     missing : whether some readings are "not measured".
     """
     direction = draw(_DIRECTIONS) if better is None else better
@@ -191,7 +191,7 @@ def results(
 
 
 def _may_miss(column: Column) -> bool:
-    """Ids are never missing, and among integers only bounded ones have a code for it."""
+    """Ids are never missing, and only bounded integers have a code for a missing value."""
     return column.kind != "id" and (column.kind != "integer" or column.discrete)
 
 

@@ -168,7 +168,7 @@ def test_a_release_of_other_length_or_shape_is_refused():
     one = [record("a", "2010-12-01", "30")]
     with pytest.raises(SubmissionError, match="has 2 rows; expected 1"):
         readings(ShoppingUtility(), one, one * 2)
-    with pytest.raises(PartError, match="works on transactions"):
+    with pytest.raises(PartError, match="expected transactions"):
         ShoppingUtility().measure(example_table(), example_table(), None, rng=reading_rng())
     with pytest.raises(PartError, match="no transactions"):
         readings(ShoppingUtility(), [], [])

@@ -1,1 +1,1 @@
-"""Empirical epsilon: lower bounds on the privacy loss, from attacks that succeeded."""
+"""Empirical epsilon: lower bounds on the privacy loss that successful attacks prove."""

@@ -1,4 +1,4 @@
-"""A lower bound on epsilon from an attack that tells two neighbouring data sets apart."""
+"""A lower bound on epsilon from an attack that distinguishes two neighbouring data sets."""
 
 from __future__ import annotations
 
@@ -14,12 +14,16 @@ from quintain.measures.reading import LEVEL, Reading
 def epsilon_bound(
     hits: int, with_it: int, false: int, without: int, *, delta: float = 0.0, level: float = LEVEL
 ) -> Reading:
-    """The epsilon that a mechanism must have, at least, given how well runs can be told apart.
+    """The least epsilon that a mechanism can have, given how well an attack distinguishes its runs.
 
-    Of ``with_it`` runs on data with the record, ``hits`` were called so; of ``without`` runs on
-    data without it, ``false``. Exact binomial bounds on both error rates hold together with
-    probability ``level`` (Jagielski et al. 2020). The rule that called them must have been fixed
-    on other runs.
+    The attack says of each run whether the record was in the data. It says yes for ``hits`` of the
+    ``with_it`` runs with the record, and for ``false`` of the ``without`` runs without it. Exact
+    binomial bounds on both error rates hold together with probability ``level``. The attack must
+    have been tuned on other runs.
+
+    References
+    ----------
+    Jagielski, Ullman and Oprea, Auditing differentially private machine learning, NeurIPS 2020.
 
     >>> print(epsilon_bound(0, 100, 0, 100))
     at least 0
@@ -40,7 +44,7 @@ def epsilon_bound(
 def audited_epsilon(
     with_it: Floats, without: Floats, *, delta: float = 0.0, level: float = LEVEL
 ) -> Reading:
-    """The bound from scores of many runs: the threshold from one half, the bound from the other."""
+    """The bound from scores of runs: half of them choose the threshold, the rest give the bound."""
     first, second = with_it[::2], with_it[1::2]
     third, fourth = without[::2], without[1::2]
 

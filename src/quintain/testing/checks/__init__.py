@@ -1,1 +1,1 @@
-"""Checks of parts, one file per family, and the battery that runs them."""
+"""Checks of parts, one file per family of parts, and the battery that collects them."""

@@ -1,4 +1,4 @@
-"""Checks of attacks: reproducible, valid, and without side effects."""
+"""Checks of attacks: they are reproducible, valid and without side effects."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _questions(part: Attack) -> Iterator[tuple[Goal, Question, Truth, Sample, Re
 
 
 def check_attack(part: Attack) -> None:
-    """Same seed, same guess; the guess is valid; nothing given is changed."""
+    """The same seed gives the same guess, the guess is valid, and the input stays unchanged."""
     for goal, question, _, sample, release in _questions(part):
         knowledge = Knowledge(question, sample.population, {"use": "identity"}, _copy)
         before = (release.data.digest(), sample.population.digest(), question.table.digest())

@@ -1,12 +1,12 @@
-"""A battery of checks for every part, yours too.
+"""A battery of checks for every part, your own parts included.
 
-In a test suite::
+Use it in a test suite::
 
     @pytest.mark.parametrize("part, check", battery(MyAttack))
     def test_my_attack(part, check):
         check(part)
 
-A check raises ``AssertionError`` with a sentence, or returns quietly.
+A check that fails raises ``AssertionError`` with a sentence.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ Check = Callable[[Any], None]
 
 
 def battery(cls: type[Part]) -> Iterator[tuple[Part, Check]]:
-    """Every check that applies to a part, with every example of the part."""
+    """Every check that applies to a part, for every example of the part."""
     for part in cls.examples():
         for family, checks in _CHECKS.items():
             if isinstance(part, family):

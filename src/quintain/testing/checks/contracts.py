@@ -1,4 +1,4 @@
-"""Checks of contracts: their example programs are taken, and what they make is valid."""
+"""Checks of contracts: their example programs are accepted and give valid results."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ ROLES: tuple[Role, ...] = ("release", "guess")
 
 
 def check_contract(part: Contract) -> None:
-    """The example programs pass the contract's own check, run, repeat and give valid files."""
+    """The example programs pass the contract's check, run, are reproducible, give valid files."""
     for role in ROLES:
         assert not _faults(part, role, role), f"{part.id} refuses its own example {role} program"
         faults = Faults("program.zip")
         part.check(role, {}, faults)
-        assert faults, f"{part.id} takes an empty {role} program"
-    assert _faults(part, "guess", "release"), f"{part.id} takes a program of the other role"
+        assert faults, f"{part.id} accepts an empty {role} program"
+    assert _faults(part, "guess", "release"), f"{part.id} accepts a program of the other role"
     sample, _ = experiment(part.shape)
     _check_release(part, sample)
     _check_guess(part, sample)
@@ -37,7 +37,7 @@ def _faults(part: Contract, role: Role, program: Role) -> Faults:
 def _check_release(part: Contract, sample: Sample) -> None:
     program, before = part.example("release"), sample.private.digest()
     once, again = (part.release(program, sample.private, seed=1) for _ in range(2))
-    assert once.digest() == again.digest(), f"{part.id}: the same seed gives another release"
+    assert once.digest() == again.digest(), f"{part.id}: the same seed gives different releases"
     assert sample.private.digest() == before, f"{part.id} changed the private data"
     assert once.schema == sample.private.schema, f"{part.id} changed the schema"
     faults = Faults("release.csv")
@@ -56,7 +56,8 @@ def _check_guess(part: Contract, sample: Sample) -> None:
         question, _ = goal.ask(sample, release)
         program = part.example("guess")
         once, again = (part.guess(program, question, release.data, seed=1) for _ in range(2))
-        assert np.array_equal(once.table.row_keys(), again.table.row_keys()), f"{part.id} differs"
+        same = np.array_equal(once.table.row_keys(), again.table.row_keys())
+        assert same, f"{part.id}: the same seed gives different guesses"
         faults = Faults("guess.csv")
         goal.check(once, question, faults)
         assert not faults, f"{part.id} gives an invalid guess: {faults.findings[:3]}"

@@ -1,4 +1,4 @@
-"""Checks of goals: what they ask and what they take for an answer."""
+"""Checks of goals: their questions, and which answers they accept."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from quintain.testing.examples import experiment
 
 
 def check_goal(part: Goal) -> None:
-    """Question, truth and guess survive their files; a blind guess is a valid answer."""
+    """Question, truth and guess are equal after writing and reading; a blind guess is valid."""
     for shape in part.shapes:
         _check_goal(part, *experiment(shape))
 
@@ -33,7 +33,7 @@ def _check_goal(part: Goal, sample: Sample, release: Release) -> None:
     assert not faults, f"{part.id} refuses a blind guess: {faults.findings[:3]}"
     short = Guess(blind.table.take(np.arange(len(blind.table) - 1)))
     part.check(short, known, faults)
-    assert faults, f"{part.id} takes a guess with a row missing"
+    assert faults, f"{part.id} accepts a guess with a missing row"
 
 
 def _through_file(table: Table, schema: Schema) -> Table:

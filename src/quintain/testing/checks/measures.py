@@ -1,4 +1,4 @@
-"""Checks of measures: their names, their captions, and readings that are sound."""
+"""Checks of measures: names, captions and consistent readings."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from quintain.testing.examples import experiment, inputs
 
 
 def check_measure_names(part: Measure) -> None:
-    """It says what it is about, and its captions, chances and curves are of readings it gives."""
-    assert part.about in ("privacy", "utility"), f"{part.id} is about nothing"
+    """It says what it is about; its captions, chances and curves name readings that it gives."""
+    assert part.about in ("privacy", "utility"), f"{part.id} is not about privacy or utility"
     names = set(part.reads)
     assert names, f"{part.id} reads nothing"
     assert set(part.captions) <= names, f"{part.id} has captions of {set(part.captions) - names}"
@@ -26,7 +26,7 @@ def check_measure_names(part: Measure) -> None:
 
 
 def check_guess_measure(part: GuessMeasure) -> None:
-    """Readings have the promised names, hold their value in the interval, and repeat."""
+    """Readings have the announced names, lie in their intervals and are reproducible."""
     goals = [goal for cls in parts("goal") for goal in cls.examples()]
     readable = [goal for goal in goals if isinstance(goal, part.reads_goal)]
     assert readable, f"{part.id} can read no registered goal"
@@ -44,7 +44,7 @@ def check_guess_measure(part: GuessMeasure) -> None:
 
 
 def check_release_measure(part: ReleaseMeasure) -> None:
-    """Same seed, same readings, under the promised names, each within its interval."""
+    """The same seed gives the same readings, with the announced names, each in its interval."""
     for data in inputs(part.shapes):
         once, again = (
             part.measure(data, data, data, rng=np.random.default_rng(2)) for _ in range(2)
@@ -58,7 +58,7 @@ def check_release_measure(part: ReleaseMeasure) -> None:
 
 
 def _check_order(part: ReleaseMeasure, data: Table) -> None:
-    """The original itself is no worse than a shuffled one; row order does not matter."""
+    """The original is no worse than shuffled data, and the order of rows does not matter."""
     rng = np.random.default_rng(2)
     mixed = data.replace({n: rng.permutation(data.columns[n]) for n in data.schema.names})
     other_order = data.take(rng.permutation(len(data)))
@@ -75,6 +75,6 @@ def _check_order(part: ReleaseMeasure, data: Table) -> None:
 def _sound(part: Part, name: str, reading: Reading) -> None:
     if reading.measured:
         assert reading.low <= reading.value <= reading.high, f"{part.id} {name}: {reading}"
-        assert reading.n > 0, f"{part.id} {name} rests on nothing"
+        assert reading.n > 0, f"{part.id} {name} has no observations"
     else:
         assert reading.note, f"{part.id} {name} is not measured and does not say why"

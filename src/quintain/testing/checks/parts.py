@@ -1,4 +1,4 @@
-"""Checks of every part: its name, its parameters, what an edition file says about it."""
+"""Checks of every part: its name, its parameters and its form in an edition file."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ from quintain.registry import Part, build
 
 def check_named(part: Part) -> None:
     """The id is family/name-vN, and the docstring starts with a sentence."""
-    assert re.fullmatch(rf"{part.family}/[a-z0-9-]+-v[0-9]+", part.id), f"odd id {part.id}"
+    expected = f"{part.family}/name-vN"
+    named = re.fullmatch(rf"{part.family}/[a-z0-9-]+-v[0-9]+", part.id)
+    assert named, f"the id {part.id} is not like {expected}"
     assert part.summary().endswith((".", "?", "!", ";", ",", ":")) or " " in part.summary()
-    assert len(part.summary()) > 10, f"{part.id} has no sentence about it"
+    assert len(part.summary()) > 10, f"the docstring of {part.id} does not start with a sentence"
 
 
 def check_spec(part: Part) -> None:
-    """What an edition file would say gives the same part again."""
+    """Building a part from its edition entry gives an equal part."""
     again = build(part.family, part.spec())
     assert again == part, f"{part.spec()} does not give {part!r}"
 
@@ -41,7 +43,7 @@ def _refused(part: Part, change: dict[str, Any], words: str) -> None:
 
 
 def _bad_values(facts: dict[str, Any]) -> Iterator[object]:
-    """Values a JSON Schema rules out: over and under the bounds, and of no sensible type."""
+    """Values that a JSON Schema forbids: beyond the bounds, or of a type that fits nothing."""
     yield {"not": ["a", "parameter"]}
     for kind in [facts, *facts.get("anyOf", ())]:
         for bound, step in (("minimum", -1), ("exclusiveMinimum", 0)):

@@ -1,4 +1,4 @@
-"""Checks of ranking rules."""
+"""Checks of ranking rules: pure functions that rank only teams that compete."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from quintain.rankings import Board, Candidate, Contestant, Entry, RankingRule, 
 
 
 def check_ranking(part: RankingRule) -> None:
-    """A board is a pure function of the results; the order of contestants does not matter."""
+    """A board is a pure function of the results and ignores the order of contestants."""
     rng = np.random.default_rng(8)
     teams = [Contestant(f"team{i}", competing=i != 3) for i in range(5)]
     scores = {t.id: Candidate(Reading.exact(float(rng.integers(9)), 1, "higher")) for t in teams}
@@ -40,6 +40,6 @@ def check_ranking(part: RankingRule) -> None:
     turned = part.rank("board", replace(results, contestants=tuple(teams[::-1])), earlier)
     assert board == part.rank("board", results, earlier), f"{part.id} is not a pure function"
     assert board == turned, f"{part.id} depends on the order of contestants"
-    assert board.rank_of("team3") is None, f"{part.id} ranks somebody who does not compete"
+    assert board.rank_of("team3") is None, f"{part.id} ranks a team that does not compete"
     ranked = sorted(place.rank for place in board.places if place.rank is not None)
     assert not ranked or ranked[0] == 1, f"{part.id} has no first place"

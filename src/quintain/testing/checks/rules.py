@@ -1,4 +1,4 @@
-"""Checks of release rules."""
+"""Checks of release rules: they leave the release unchanged."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from quintain.testing.examples import inputs
 
 
 def check_rule(part: Rule) -> None:
-    """A rule looks and does not touch."""
+    """A rule does not change the data that it checks."""
     for data in inputs(part.shapes):
         before = data.digest()
         part.check(data, data, Faults())

@@ -1,4 +1,4 @@
-"""Checks of sample designs."""
+"""Checks of sample designs: they are reproducible, and members are in the private data."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from quintain.testing.examples import example_table, people
 
 
 def check_sample(part: Design) -> None:
-    """Same seed, same sample; exactly the members' records are inside."""
+    """The same seed gives the same sample, and the members' records are in the private data."""
     population = example_table(rows=300)
     once = part.draw(population, rng=np.random.default_rng(3))
     again = part.draw(population, rng=np.random.default_rng(3))

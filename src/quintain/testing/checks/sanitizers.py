@@ -1,4 +1,4 @@
-"""Checks of sanitizers: reproducible, in the domain, and honest about test noise."""
+"""Checks of sanitizers: reproducible, inside the domain, and honest about test noise."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def check_input_unchanged(part: Sanitizer) -> None:
 
 
 def check_domain_kept(part: Sanitizer) -> None:
-    """A release has the schema of its input and stays in the domain."""
+    """A release has the schema of its input and only values of its domain."""
     for data in _inputs_of(part):
         release = _sanitized(part, data)
         assert release.data.schema == data.schema, f"{part.id} changed the schema"
@@ -52,7 +52,7 @@ def check_domain_kept(part: Sanitizer) -> None:
 
 
 def check_order_irrelevant(part: Sanitizer) -> None:
-    """The order of the input does not matter, unless record i stands for record i."""
+    """The order of the input does not matter, unless record i stands for original record i."""
     for data in _inputs_of(part):
         if part.aligned or isinstance(data, Series):
             continue
@@ -62,6 +62,6 @@ def check_order_irrelevant(part: Sanitizer) -> None:
 
 
 def check_test_noise_marked(part: Sanitizer) -> None:
-    """A release made with noise that anybody can repeat says so."""
+    """A release that was made with repeatable noise is marked as a test."""
     for data in _inputs_of(part):
-        assert _sanitized(part, data).test, f"{part.id} hides that its noise was a test's"
+        assert _sanitized(part, data).test, f"{part.id} does not mark a release with test noise"

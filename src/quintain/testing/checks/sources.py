@@ -1,4 +1,4 @@
-"""Checks of data sources."""
+"""Checks of data sources: their stand-ins are reproducible and keep to the schema."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from quintain.errors import Faults
 
 
 def check_source(part: Source) -> None:
-    """The stand-in keeps to the schema and comes out the same for the same seed."""
+    """The stand-in keeps to the schema, and the same seed gives the same data."""
     small = part.model_copy(update={"rows": 500})
     once, again = (small.generate(np.random.default_rng(2)) for _ in range(2))
     assert once.digest() == again.digest(), f"{part.id} is not reproducible"

@@ -1,4 +1,4 @@
-"""Excess accuracy: hidden values guessed of people in the data, beyond what anybody could guess."""
+"""Excess accuracy: hidden values guessed right beyond what anybody could guess without the data."""
 
 from __future__ import annotations
 
@@ -18,20 +18,37 @@ from quintain.registry import register
 
 @register("excess-accuracy-v1")
 class ExcessAccuracy(GuessMeasure):
-    r"""How many more hidden values an attacker gets right of members than of a control.
+    r"""How many more hidden values an attacker guesses right for members than for a control group.
 
     $$ Pr[right | in] - Pr[right | out] $$
 
-    The control are the targets that were not in the data: what is right about them is correlation
-    in the population and no leak. ``member_hits`` and ``control_hits`` are the two shares. An
-    attacker who knows nothing but the population says the most frequent value of everybody;
-    ``excess_over_blind`` is how many more members an attacker gets right than this best blind
-    guess. The most frequent value is that of the control, so no member has a part in choosing it.
-    0 is chance in both. Repetitions are pooled; there is no law of blind guessing, because it
-    depends on how the values are distributed.
+    The control group consists of the targets that were not in the data. Right guesses about them
+    come from correlations in the population, not from a leak. ``member_hits`` and ``control_hits``
+    are the two shares. An attacker who knows only the population guesses the most frequent value
+    for everybody; ``excess_over_blind`` is how many more members an attacker gets right than this
+    best blind guess. The control group alone decides which value is most frequent, so that no
+    member influences it. 0 is chance in both, and lower is better for people. Repetitions are
+    pooled. A law of blind guessing is not given, because it depends on the distribution of values.
 
-    References: Anonymeter's control attack (Giomi et al., A unified framework for quantifying
-    privacy risk in synthetic data, PoPETs 2023); Yeom et al. 2018 on attribute advantage.
+    References
+    ----------
+    Giomi et al., A unified framework for quantifying privacy risk in synthetic data, PoPETs 2023
+    (the control attack of Anonymeter). Yeom et al., Privacy risk in machine learning, CSF 2018
+    (attribute advantage).
+
+    Examples
+    --------
+    Both members are guessed right, but only one of the two in the control group:
+
+    >>> import quintain as q
+    >>> from quintain.testing import case_of
+    >>> case = case_of(
+    ...     q.part("attribute", column="flag"),
+    ...     {"target": "abcd", "member": [1, 1, 0, 0], "flag": ["yes", "no", "no", "no"]},
+    ...     {"target": "abcd", "flag": ["yes", "no", "yes", "no"]},
+    ... )
+    >>> print(q.measure("excess-accuracy", case.guess, case.truth)["excess_accuracy"])
+    0.5 [-0.8811, 0.9936]
     """
 
     reads_goal: ClassVar[tuple[type[Goal], ...]] = (Attribute,)
@@ -44,14 +61,14 @@ class ExcessAccuracy(GuessMeasure):
     }
     chance: ClassVar[Mapping[str, float]] = {"excess_accuracy": 0.0, "excess_over_blind": 0.0}
     captions: ClassVar[Mapping[str, str]] = {
-        "excess_accuracy": "Hidden values guessed right of members, less those of the control.",
-        "excess_over_blind": "Hidden values guessed right of members, less the best blind guess.",
-        "member_hits": "Share of the members whose hidden value is guessed right.",
-        "control_hits": "Share of the control whose hidden value is guessed right.",
+        "excess_accuracy": "Share of members guessed right, minus that of the control group.",
+        "excess_over_blind": "Share of members guessed right, minus that of the best blind guess.",
+        "member_hits": "Share of members whose hidden value is guessed right.",
+        "control_hits": "Share of the control group whose hidden value is guessed right.",
     }
 
     def measure(self, cases: Sequence[Case], *, rng: np.random.Generator) -> Readings:
-        """Count hits on members and on the control, and those of the best blind guess."""
+        """Count right guesses for members and for the control group, and blind ones."""
         answers = [values_and_guesses(case.truth, case.guess) for case in cases]
         inside, values, guesses = (np.concatenate(column) for column in zip(*answers, strict=True))
         right = values == guesses
@@ -72,7 +89,9 @@ class ExcessAccuracy(GuessMeasure):
 
 
 def most_frequent(inside: Mask, values: Codes) -> Mask:
-    """Which targets have the value that is most frequent outside the data; the first of equals.
+    """Which targets have the value that is most frequent outside the data.
+
+    If several values are equally frequent, the first of them counts.
 
     >>> most_frequent(np.array([True, False, False]), np.array([2, 2, 1])).tolist()
     [False, False, True]

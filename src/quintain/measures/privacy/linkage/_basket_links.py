@@ -1,4 +1,4 @@
-"""Basket links: guess the pseudonyms that share most items with a person's basket of the month."""
+"""Basket links: guess the pseudonyms whose items of a month resemble a person's basket most."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from quintain.kernels.purchases import Purchases
 from quintain.releases.pseudonyms import PseudonymTable
 
 WEIGHTS = (1.0, 2 / 3, 1 / 3)
-"""What the right pseudonym is worth in first, second and third place."""
+"""What the right pseudonym is worth as the first, second and third guess."""
 
 
 def basket_share(truth: PseudonymTable, original: Purchases, release: Purchases) -> float:
-    """The mean worth of three guesses a cell, the best matching baskets of the month first.
+    """The mean worth of three guesses per person and month, the best matching baskets first.
 
-    Pseudonyms are ranked by the number of items they share with the person's basket; among equals
-    the order is random and the expectation counts. A pseudonym that shares nothing is no guess.
+    The attack ranks pseudonyms by the number of items that they share with the person's basket.
+    Equal ones come in random order, so their expected worth counts. A pseudonym that shares
+    nothing is not guessed.
     """
     known, published = Baskets.of(original), Baskets.of(release)
     right = truth.cells[known.person, known.month - truth.first_month]
@@ -37,12 +38,13 @@ def basket_share(truth: PseudonymTable, original: Purchases, release: Purchases)
 
 
 def _worth(shared: Floats, other: Floats, indptr: npt.NDArray[np.int32]) -> Floats:
-    """The expected worth of the right pseudonym, which shares so many items with each basket.
+    """The expected worth of the right pseudonym, for each basket.
 
     Parameters
     ----------
-    other : the numbers of shared items with every pseudonym, the right one included.
-    indptr : where those of each basket begin.
+    shared : how many items the right pseudonym shares with each basket.
+    other : how many items every pseudonym shares, the right one included, basket after basket.
+    indptr : where the numbers of each basket begin in ``other``.
     """
     row = np.repeat(np.arange(len(shared)), np.diff(indptr))
     better = np.bincount(row[other > shared[row]], minlength=len(shared))

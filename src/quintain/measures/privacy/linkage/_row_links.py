@@ -1,10 +1,10 @@
 """Row links: find a person's pseudonym by looking up single rows of the original in the release.
 
-The attack is a dictionary. Every published row enters its pseudonym under some of its attributes,
-and later rows overwrite earlier ones; then the original is read in its order, and what a row finds
-is guessed for that person and month, later rows overwriting again. The published order is random,
-so the score here is the expectation over it: of all published rows under the last key that is
-found, the share with the right pseudonym.
+The attack fills a dictionary. Its keys are some attributes of a published row, its values are
+pseudonyms; later rows overwrite earlier ones. Then the attack looks up each row of the original, in
+order, and guesses the result for that person and month; again later rows overwrite earlier ones.
+The published order is random, so the score is the expectation over that order: of all published
+rows under the last key that matches, the share with the right pseudonym.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from quintain.releases.pseudonyms import PseudonymTable
 def expected_share(
     truth: PseudonymTable, cell: Keys, keys: tuple[Keys, Keys], pseudonym: Array
 ) -> float:
-    """The share of cells in which the dictionary attack is expected to find the pseudonym.
+    """The expected share of person-months whose pseudonym the dictionary attack guesses.
 
     Parameters
     ----------
-    cell : for every row of the original the number of its cell.
-    keys : for every row of the original, and every published row, what it is looked up by.
-    pseudonym : for every published row its pseudonym.
+    cell : for every row of the original, the number of its person-month.
+    keys : the dictionary keys of the rows of the original, and those of the published rows.
+    pseudonym : the pseudonym of every published row.
     """
     known, published = keys
     right = truth.cells.ravel()
@@ -47,7 +47,7 @@ def expected_share(
 def _count_pairs(
     key: Keys, name: Array, published: Keys, pseudonym: Array, size: int
 ) -> npt.NDArray[np.int64]:
-    """For each pair of key and name the number of published rows that have both."""
+    """For each pair of key and name, the number of published rows that have both."""
     looked_up = np.zeros(size, bool)
     looked_up[key] = True
     rows = np.flatnonzero(looked_up[published])

@@ -1,4 +1,4 @@
-"""Re-identification: for how many persons and months was the pseudonym found?"""
+"""Re-identification: for how many persons and months does an attacker name the pseudonym?"""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from quintain.registry import register
 
 @register("reidentification-v1")
 class Reidentification(GuessMeasure):
-    r"""The share of person-months in the release whose pseudonym was named.
+    r"""The share of person-months in the release whose pseudonym the attacker names.
 
     $$ \sum_{i,\ell} [\hat f_\ell(c_i) = f_\ell(c_i)] / |\{(i, \ell) : f_\ell(c_i) \ne \bot\}| $$
 
-    Only cells with a pseudonym count, and a name is right if it is equal, not if it is similar.
+    Only person-months with a pseudonym count. A name is right if it is equal, not if it is similar.
 
     Parameters
     ----------
@@ -32,7 +32,23 @@ class Reidentification(GuessMeasure):
         given.
     names : k, for "falling".
 
-    References: DARC 2019, rule 12; the evaluator of DARC 2019 ("falling", 3); INSAnonym ("shared").
+    References
+    ----------
+    DARC 2019, rule 12; the evaluator of DARC 2019 ("falling", 3); INSAnonym ("shared").
+
+    Examples
+    --------
+    Bob is absent in February, so three pseudonyms count, and two of them are named:
+
+    >>> import quintain as q
+    >>> from quintain.testing import case_of
+    >>> case = case_of(
+    ...     q.part("linkage", first="2011-01", months=2),
+    ...     {"customer": ["ann", "bob"], "2011-01": ["p1", "p2"], "2011-02": ["p3", ""]},
+    ...     {"customer": ["ann", "bob"], "2011-01": ["p1", "p1"], "2011-02": ["p3", "p4"]},
+    ... )
+    >>> print(q.measure("reidentification", case.guess, case.truth)["reid"])
+    0.6667 [0.0943, 0.9916]
     """
 
     reads_goal: ClassVar[tuple[type[Goal], ...]] = (Linkage,)
@@ -43,7 +59,7 @@ class Reidentification(GuessMeasure):
     names: Annotated[int, Field(ge=1, le=1000)] = 3
 
     def in_people(self, value: float) -> str:
-        """How many of a hundred pseudonyms are linked, where credits are all or nothing."""
+        """How many of a hundred pseudonyms are linked; empty if a guess can earn a part."""
         if self.credit != "first":
             return ""
         return (
@@ -52,7 +68,7 @@ class Reidentification(GuessMeasure):
         )
 
     def measure(self, cases: Sequence[Case], *, rng: np.random.Generator) -> Readings:
-        """Count over all repetitions."""
+        """Average the credit over the person-months of all repetitions."""
         credits = [self._credits(case) for case in cases]
         total = float(sum(one.sum() for one in credits))
         cells = sum(len(one) for one in credits)
@@ -63,7 +79,7 @@ class Reidentification(GuessMeasure):
         return {"reid": _spread(np.concatenate(credits))}
 
     def _credits(self, case: Case) -> npt.NDArray[np.float64]:
-        """What each live cell earned."""
+        """What each person-month with a pseudonym earned."""
         truth, guess = case.truth.table, case.guess.table
         person, *months = truth.schema.names
         given = guess.columns[person].astype(np.str_)
@@ -95,7 +111,7 @@ class Reidentification(GuessMeasure):
 
 
 def _spread(credits: npt.NDArray[np.float64]) -> Reading:
-    """A mean of credits with a normal interval; there are thousands of cells."""
+    """The mean credit with a normal interval, which thousands of cells justify."""
     mean, n = float(credits.mean()), len(credits)
     half = normal_quantile(2) * float(credits.std()) / np.sqrt(n)
     return Reading(

@@ -1,4 +1,4 @@
-"""Unicity: how few known purchases single somebody out."""
+"""Unicity: how few known purchases are enough to single out a person."""
 
 from __future__ import annotations
 
@@ -25,25 +25,36 @@ Granularity = Annotated[tuple[Attribute, ...], Field(min_length=1, max_length=5)
 
 @register("unicity-v1")
 class Unicity(AlignedMeasure):
-    """How often a few known purchases point to one pseudonym, and that to the right person.
+    """How often a few known purchases point to exactly one pseudonym, and to the right person.
 
-    For a person and a pseudonym under which rows of that person are published, an attacker knows
-    some of the original purchases behind these rows. They are pinned down if exactly one pseudonym
-    of the release has rows that agree with all of them, and it is that one. One reading for each
-    granularity at which purchases are known and compared, and each number of them:
-    ``unicity_item_day_4`` and so on. Pairs and purchases are drawn with ``rng``; the caller gives
-    every release the same one, so that all are read alike.
+    The measure draws pairs of a person and a pseudonym that publishes rows of that person. The
+    attacker knows some of the original purchases behind these rows. The person is pinned down if
+    exactly one pseudonym of the release has rows that match all of them, and it is the right one.
+    There is one reading per list of known attributes and per number of known purchases, such as
+    ``unicity_item_day_4``. Lower is better for people. Pairs and purchases are drawn with ``rng``;
+    the caller starts it from the same seed for every release, so that releases can be compared.
 
     Parameters
     ----------
-    points : how many purchases are known; people with fewer than the most are not asked about, so
-        that all readings are about the same people.
-    known : for each reading the attributes that are known of a purchase.
+    points : how many purchases are known. People with fewer purchases than the largest number are
+        left out, so that all readings are about the same people.
+    known : for each reading, the attributes that are known of a purchase.
     people : how many pairs of person and pseudonym are drawn; all if there are fewer.
 
     References
     ----------
     De Montjoye et al., Unique in the shopping mall, Science 347 (2015).
+
+    Examples
+    --------
+    One known item fits many people; item and day together single out the only pair drawn here:
+
+    >>> import quintain as q
+    >>> from quintain.testing import experiment
+    >>> sample, renamed = experiment("transactions")
+    >>> readings = q.measure("unicity", sample.private, renamed)
+    >>> print(readings["unicity_item_1"].value, readings["unicity_item_day_1"].value)
+    0.0 1.0
     """
 
     about: ClassVar[About] = "privacy"
@@ -59,20 +70,20 @@ class Unicity(AlignedMeasure):
 
     @property
     def reads(self) -> Mapping[str, Direction]:
-        """One reading for each granularity and number, lower is better for people."""
+        """One reading per list of known attributes and number; lower is better for people."""
         return dict.fromkeys((_name(a, p) for a in self.known for p in self.points), "lower")
 
     @property
     def captions(self) -> Mapping[str, str]:
-        """What is known, and of how many purchases."""
+        """What the attacker knows, and of how many purchases."""
         return {_name(a, p): _caption(a, p) for a in self.known for p in self.points}
 
     @property
     def curves(self) -> tuple[Curve, ...]:
-        """One line per granularity."""
+        """One line per list of known attributes."""
         return tuple(
             Curve(
-                title=f"people pinned down by purchases of which one knows {' and '.join(known)}",
+                title=f"people pinned down by purchases with known {' and '.join(known)}",
                 across="known purchases",
                 readings={float(p): _name(known, p) for p in self.points},
             )
@@ -82,7 +93,7 @@ class Unicity(AlignedMeasure):
     def compare(
         self, original: Purchases, release: Purchases, *, rng: np.random.Generator
     ) -> Readings:
-        """Draw once, then look the same purchases up at every granularity."""
+        """Draw the purchases once, then look them up by every list of known attributes."""
         rows = draw_purchases(original, release, max(self.points), self.people, rng=rng)
         published = release.live_rows()
         keys = RowKeys.of(original, published)
@@ -102,7 +113,7 @@ class Unicity(AlignedMeasure):
 def draw_purchases(
     original: Purchases, release: Purchases, points: int, people: int, *, rng: np.random.Generator
 ) -> Known:
-    """``points`` rows for each of some pairs of person and pseudonym."""
+    """Draw pairs of person and pseudonym, and ``points`` rows of each; one line per pair."""
     live = np.flatnonzero(release.live)
     pair = original.person[live].astype(np.int64) * max(len(release.persons), 1)
     _, pair, sizes = np.unique(pair + release.person[live], return_inverse=True, return_counts=True)
@@ -167,4 +178,4 @@ def _name(attributes: tuple[Attribute, ...], points: int) -> str:
 
 def _caption(attributes: tuple[Attribute, ...], points: int) -> str:
     purchases = "1 purchase" if points == 1 else f"{points} purchases"
-    return f"People pinned down by {purchases} of which {' and '.join(attributes)} are known."
+    return f"Share of people pinned down by {purchases} with known {' and '.join(attributes)}."

@@ -1,1 +1,1 @@
-"""Privacy against membership inference: how well attackers tell members from others."""
+"""Privacy against membership inference: how well attackers distinguish members from others."""

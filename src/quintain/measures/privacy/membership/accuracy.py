@@ -1,4 +1,4 @@
-"""Accuracy: the share of targets an attacker put on the right side."""
+"""Accuracy: the share of targets that an attacker classifies correctly."""
 
 from __future__ import annotations
 
@@ -17,12 +17,24 @@ from quintain.registry import register
 
 @register("accuracy-v1")
 class Accuracy(GuessMeasure):
-    """The share of targets of which an attacker said rightly that they were in, or out.
+    """The share of targets for which an attacker says correctly whether they are in the data.
 
-    A target is said to be in if its probability is above one half. With as many members as others,
-    one half is chance. Repetitions are pooled.
+    A target counts as called a member if its probability is above one half. With as many members
+    as others, chance is one half. Repetitions are pooled. Lower is better for people.
 
-    References: Hide-and-Seek 2020, "re-identification score".
+    References
+    ----------
+    Hide-and-Seek 2020, "re-identification score".
+
+    Examples
+    --------
+    The second target is wrongly called a member, the third wrongly not:
+
+    >>> import quintain as q
+    >>> from quintain.testing import membership_guess
+    >>> guess = membership_guess([0.9, 0.8, 0.4, 0.1])
+    >>> print(q.measure("accuracy", guess, [True, False, True, False])["accuracy"])
+    0.5 [0.06759, 0.9324]
     """
 
     reads_goal: ClassVar[tuple[type[Goal], ...]] = (Membership,)
@@ -30,14 +42,14 @@ class Accuracy(GuessMeasure):
     chance: ClassVar[Mapping[str, float]] = {"accuracy": 0.5}
 
     def in_people(self, value: float) -> str:
-        """How many of a hundred targets are judged rightly."""
+        """How many of a hundred targets are classified correctly."""
         return (
-            f"Of 100 targets, the attacker says rightly of {round(100 * value)} whether they are "
-            "in the data; blind guessing does for about 50 if half of them are."
+            f"Of 100 targets, the attacker says correctly of {round(100 * value)} whether they are "
+            "in the data; blind guessing is right for about 50 if half of them are."
         )
 
     def measure(self, cases: Sequence[Case], *, rng: np.random.Generator) -> Readings:
-        """Count who was said rightly to be in or out."""
+        """Count the targets that are classified correctly."""
         right = targets = 0
         for case in cases:
             inside, scores = members_and_scores(case.truth, case.guess)

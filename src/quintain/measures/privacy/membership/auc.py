@@ -1,4 +1,4 @@
-"""Area under the curve: how well scores order members before others."""
+"""Area under the curve: how well an attacker's scores put members before others."""
 
 from __future__ import annotations
 
@@ -20,11 +20,26 @@ from quintain.registry import register
 
 @register("auc-v1")
 class Auc(GuessMeasure):
-    """The chance that a random member gets a higher score than a random non-member.
+    """The probability that a random member gets a higher score than a random non-member.
 
-    One half is chance, 1 is perfect. Ties count half. The interval is DeLong's for one
-    repetition; over several, their mean with a t interval, because scores of different releases
-    are not on one scale.
+    Chance is one half, 1 is perfect, and lower is better for people. Ties count half. One
+    repetition gets DeLong's interval. Several are averaged with a t interval, because scores of
+    different releases are not on one scale.
+
+    References
+    ----------
+    DeLong, DeLong and Clarke-Pearson, Comparing the areas under two or more correlated receiver
+    operating characteristic curves, Biometrics 44 (1988).
+
+    Examples
+    --------
+    Of the four pairs of a member and a non-member, three are in the right order:
+
+    >>> import quintain as q
+    >>> from quintain.testing import membership_guess
+    >>> guess = membership_guess([0.9, 0.8, 0.4, 0.1])
+    >>> q.measure("auc", guess, [True, False, True, False])["auc"].value
+    0.75
     """
 
     reads_goal: ClassVar[tuple[type[Goal], ...]] = (Membership,)
@@ -32,7 +47,7 @@ class Auc(GuessMeasure):
     chance: ClassVar[Mapping[str, float]] = {"auc": 0.5}
 
     def in_people(self, value: float) -> str:
-        """How often the right one of two people is chosen."""
+        """How often the attacker picks the member out of two people."""
         return (
             "Given one person who is in the data and one who is not, the attacker picks the right "
             f"one in {round(100 * value)} of 100 cases; blind guessing does in 50."
@@ -62,7 +77,7 @@ def auc(members: npt.NDArray[np.bool_], scores: npt.NDArray[np.float64]) -> Read
     half = normal_quantile(6) * math.sqrt(spread)
     low, high = max(0.0, value - half), min(1.0, value + half)
     if value in (0.0, 1.0):
-        # Perfect order has no spread. The rarer class then bounds how sure one can be of it.
+        # A perfect order has no spread, so the size of the rarer class gives the interval.
         rarer = min(m, n)
         low, high = clopper_pearson(round(value * rarer), rarer)
     return Reading(

@@ -1,4 +1,4 @@
-"""The historic score of SNAKE 1: membership advantage weighted by the attacker's confidence."""
+"""The historical score of SNAKE 1: membership advantage weighted by the attacker's confidence."""
 
 from __future__ import annotations
 
@@ -19,20 +19,33 @@ _RESAMPLES = 500
 
 @register("confidence-weighted-v1")
 class ConfidenceWeighted(GuessMeasure):
-    r"""Advantage in which every target counts as much as the attacker is sure of it.
+    r"""Membership advantage in which a target counts more if the attacker is surer of it.
 
     $$ w_i = 2|1/2 - g_i|, \quad score = (TPR_w - FPR_w + 1) / 2 $$
 
-    One half is chance, 1 is perfect. Kept to compare with the published boards of SNAKE 1, and
-    not recommended, because it can be gamed: an attacker who answers only the two targets it is
-    surest of, and says one half of all others, scores far above its true accuracy (true AUC .60
-    gives .86 on average); full-precision scores with weights of powers of two give away every
-    label in a few submissions; and a guess that is sure of one class only has no score at all.
-    That last case reads "not measured" here instead of a number. The interval is a percentile
-    bootstrap over targets; repetitions with the same number of targets share their draws, so that
-    the order of repetitions does not matter.
+    Chance is one half, 1 is perfect, and lower is better for people. The measure exists to compare
+    with the published boards of SNAKE 1. It is not recommended, because attackers can game it. An
+    attacker that answers only the two targets it is surest of, and gives one half to all others,
+    scores far above its true accuracy (a true AUC of .60 gives .86 on average). If exact scores
+    are shown, weights of powers of two reveal every label in a few submissions. And a guess that is
+    sure of one class only has no score at all; here it reads "not measured". The interval is a
+    percentile bootstrap over targets. Repetitions with the same number of targets share their
+    draws, so that the order of repetitions does not matter.
 
-    References: SNAKE 1, scoring program as published in 2023.
+    References
+    ----------
+    SNAKE 1, scoring program as published in 2023.
+
+    Examples
+    --------
+    The attacker is unsure of the two targets that it would get wrong:
+
+    >>> import quintain as q
+    >>> from quintain.testing import membership_guess
+    >>> guess = membership_guess([1.0, 0.55, 0.45, 0.0])
+    >>> readings = q.measure("confidence-weighted", guess, [True, False, True, False])
+    >>> round(readings["confidence_weighted"].value, 3)
+    0.909
     """
 
     weighted: ClassVar[bool] = True

@@ -1,4 +1,4 @@
-"""Hit rate: of the records an attacker named, how many were really in the data?"""
+"""Hit rate: how many of the records that an attacker names were in the data?"""
 
 from __future__ import annotations
 
@@ -22,27 +22,39 @@ class HitRate(GuessMeasure):
 
     $$ |named \cap members| / |named| $$
 
-    A record named twice counts once. What blind guessing gives is the share of the population
-    that is in the private data.
+    A record named twice counts once. Blind guessing gives the share of the population that is in
+    the private data. Lower is better for people.
 
-    References: AMIC 2020, "Accuracy of Attacker j for Anonymizer i".
+    References
+    ----------
+    AMIC 2020, "Accuracy of Attacker j for Anonymizer i".
+
+    Examples
+    --------
+    Two of the four named rows were in the data:
+
+    >>> import quintain as q
+    >>> from quintain.testing import case_of
+    >>> case = case_of(q.part("membership-set"), {"row": [2, 3, 5, 7]}, {"row": [1, 2, 3, 4]})
+    >>> print(q.measure("hit-rate", case.guess, case.truth)["hit_rate"])
+    0.5 [0.06759, 0.9324]
     """
 
     reads_goal: ClassVar[tuple[type[Goal], ...]] = (MembershipSet,)
     reads: ClassVar[Mapping[str, Direction]] = {"hit_rate": "lower"}
 
     def blind_law(self, goal: Goal, population: int, private: int) -> BlindLaw | None:
-        """Hits among named records: hypergeometric."""
+        """The number of hits among blindly named records follows a hypergeometric law."""
         if not isinstance(goal, MembershipSet):
             return None
         return BlindLaw.of_hits(population, private, goal.guesses)
 
     def in_people(self, value: float) -> str:
-        """How many of a hundred named records were there."""
+        """How many of a hundred named records are in the data."""
         return f"Of 100 records that the attacker names, {round(100 * value)} are in the data."
 
     def measure(self, cases: Sequence[Case], *, rng: np.random.Generator) -> Readings:
-        """Count hits over all repetitions."""
+        """Count named records and hits over all repetitions."""
         hits = named = 0
         for case in cases:
             rows = np.unique(case.guess.table.columns["row"])

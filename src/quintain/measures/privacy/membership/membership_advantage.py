@@ -17,14 +17,28 @@ from quintain.registry import register
 
 @register("membership-advantage-v1")
 class MembershipAdvantage(GuessMeasure):
-    r"""How much more often members are called members than non-members are.
+    r"""How much more often the attacker calls members "members" than non-members.
 
-    $$ Adv = Pr[said in | in] - Pr[said in | out] $$
+    $$ Adv = Pr[called member | in] - Pr[called member | out] $$
 
-    A target is said to be in if its probability is above one half. 0 is chance, 1 is perfect,
-    negative is worse than chance. Repetitions are pooled.
+    A target is called a member if its probability is above one half. 0 is chance, 1 is perfect,
+    negative is worse than chance; lower is better for people. Repetitions are pooled.
 
-    References: SNAKE 2023, definition of membership advantage (from Yeom et al. 2018).
+    References
+    ----------
+    SNAKE 2023, definition of membership advantage. Yeom et al., Privacy risk in machine learning,
+    CSF 2018.
+
+    Examples
+    --------
+    All three members are called members, and one of three others:
+
+    >>> import quintain as q
+    >>> from quintain.testing import membership_guess
+    >>> guess = membership_guess([0.9, 0.8, 0.7, 0.6, 0.3, 0.2])
+    >>> members = [True, True, True, False, False, False]
+    >>> print(q.measure("membership-advantage", guess, members)["membership_advantage"])
+    0.6667 [-0.7005, 0.9958]
     """
 
     within: ClassVar[tuple[float, float]] = (-1.0, 1.0)
@@ -33,7 +47,7 @@ class MembershipAdvantage(GuessMeasure):
     chance: ClassVar[Mapping[str, float]] = {"membership_advantage": 0.0}
 
     def in_people(self, value: float) -> str:
-        """The difference between members and others.
+        """How many more of a hundred members than of a hundred others are called members.
 
         >>> MembershipAdvantage().in_people(0.3)[:62]
         'Of 100 people in the data, the attacker calls 30 more "members'
@@ -45,7 +59,7 @@ class MembershipAdvantage(GuessMeasure):
         )
 
     def measure(self, cases: Sequence[Case], *, rng: np.random.Generator) -> Readings:
-        """Count who was said to be in."""
+        """Count the members and the others that are called members."""
         hits = members = false = others = 0
         for case in cases:
             inside, scores = members_and_scores(case.truth, case.guess)

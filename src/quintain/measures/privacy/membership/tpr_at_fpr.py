@@ -1,4 +1,4 @@
-"""True positives at a low rate of false ones: what a careful attacker is sure of."""
+"""True positives at a low rate of false positives: whom a careful attacker recognises."""
 
 from __future__ import annotations
 
@@ -21,14 +21,27 @@ from quintain.registry import register
 class TprAtFpr(GuessMeasure):
     """The share of members an attacker can name while falsely naming few others.
 
-    The threshold is the lowest score at which at most ``fpr`` of the non-members are named, tied
-    scores together. The interval of one repetition is that of the share of members above it and
-    takes the threshold as given, so it is too short by what other non-members would have changed;
-    version 2 counts that in. Over several repetitions, their mean with a t interval, which does.
+    The threshold is the lowest score at which at most ``fpr`` of the non-members are named; tied
+    scores are named together. Lower is better for people. The interval of one repetition takes the
+    threshold as given. It is too short, because other non-members would have given another
+    threshold; version 2 includes that. Several repetitions are averaged with a t interval, which
+    includes it, too.
 
     Parameters
     ----------
     fpr : the share of non-members that may be named.
+
+    Examples
+    --------
+    Naming at most half of the two non-members allows one false name, and so both members:
+
+    >>> import quintain as q
+    >>> from quintain.testing import membership_guess
+    >>> guess, members = membership_guess([0.9, 0.8, 0.4, 0.1]), [True, False, True, False]
+    >>> print(q.measure("tpr-at-fpr-v1", guess, members, fpr=0.5)["tpr_at_fpr"])
+    1 [0.1581, 1]
+    >>> print(q.measure("tpr-at-fpr-v1", guess, members, fpr=0.1)["tpr_at_fpr"])
+    0.5 [0.01258, 0.9874]
     """
 
     reads_goal: ClassVar[tuple[type[Goal], ...]] = (Membership,)
@@ -38,15 +51,15 @@ class TprAtFpr(GuessMeasure):
 
     @property
     def captions(self) -> Mapping[str, str]:
-        """At which false positive rate."""
+        """The reading with its false positive rate."""
         rate = f"{100 * self.fpr:g} %"
         return {"tpr_at_fpr": f"True positive rate at a false positive rate of {rate}."}
 
     def in_people(self, value: float) -> str:
-        """How many are recognised, and how many others are taken for them."""
+        """How many members are recognised, and how many others are mistaken for members."""
         others = f"{100 * self.fpr:g}"
         return (
-            f"Of 100 people in the data, the attacker recognises {round(100 * value)} while taking "
+            f"Of 100 people in the data, the attacker recognises {round(100 * value)} and mistakes "
             f"at most {others} of 100 others for members; blind guessing recognises about {others}."
         )
 
@@ -70,15 +83,25 @@ class TprAtFpr(GuessMeasure):
 
 @register("tpr-at-fpr-v2")
 class TprAtFpr2(TprAtFpr):
-    """The share of members an attacker can name while falsely naming few others, with its doubt.
+    """The share of members an attacker can name while falsely naming few others.
 
-    The value is that of version 1. The interval of one repetition also counts in that the threshold
-    was found on some non-members and not on all: it goes from the members above the highest
-    threshold that is likely to be right to those above the lowest.
+    The value is that of version 1. The interval of one repetition also includes that the threshold
+    was learned from some non-members, not from all. It reaches from the share of members above the
+    highest likely threshold to the share above the lowest likely one.
 
     Parameters
     ----------
     fpr : the share of non-members that may be named.
+
+    Examples
+    --------
+    Two non-members say next to nothing about the threshold, so the interval is as wide as can be:
+
+    >>> import quintain as q
+    >>> from quintain.testing import membership_guess
+    >>> guess, members = membership_guess([0.9, 0.8, 0.4, 0.1]), [True, False, True, False]
+    >>> print(q.measure("tpr-at-fpr-v2", guess, members, fpr=0.5)["tpr_at_fpr"])
+    1 [0, 1]
     """
 
     def _reading(self, members: Mask, scores: Floats) -> Reading:
@@ -98,16 +121,16 @@ def named_members(members: Mask, scores: Floats, fpr: float) -> int:
     """
     others = np.sort(scores[~members])[::-1]
     allowed = int(np.floor(fpr * len(others) + 1e-9))
-    # Everything above the best-scoring non-member that may no longer be named.
+    # The best-scoring non-member that must not be named sets the threshold.
     threshold = others[allowed] if allowed < len(others) else -np.inf
     return int((scores[members] > threshold).sum())
 
 
 def interval_at_fpr(members: Mask, scores: Floats, fpr: float) -> tuple[float, float]:
-    """What the share of named members lies between, whatever the right threshold is.
+    """The interval of the share of named members if the right threshold is uncertain.
 
-    The number of others above the right threshold is binomial. Its two tails and those of the two
-    shares of members share what the level leaves out.
+    The number of non-members above the right threshold is binomial. Half of the error probability
+    goes to its two tails, the other half to the tails of the two shares of members.
     """
     from scipy.stats import binom
 

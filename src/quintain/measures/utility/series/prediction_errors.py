@@ -1,4 +1,4 @@
-"""Errors of three models on the same test persons, and what they say about a release."""
+"""Prediction errors: three models on the same test persons, and what they say about a release."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ GATE = 5.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Errors:
-    """Squared errors summed over a group of test persons, groups x predicted columns.
+    """Summed squared errors: one row per group of test persons, one column per predicted column.
 
     Parameters
     ----------
-    mean : of the constant that is the mean of the original.
-    original, release : of the model that learned from the original, from the release.
+    mean : errors of a constant, the mean of the original.
+    original, release : errors of the model that learned from the original, from the release.
     count : how many predictions each group has.
     """
 
@@ -36,7 +36,7 @@ class Errors:
         return Errors(self.mean[kept], self.original[kept], self.release[kept], self.count[kept])
 
     def roots(self) -> tuple[Floats, Floats, Floats]:
-        """Root mean squared errors of mean, original and release, of the columns that vary."""
+        """Root mean squared errors of mean, original and release, for the columns that vary."""
         total = max(float(self.count.sum()), 1.0)
         sides = (self.mean, self.original, self.release)
         mean, original, release = (np.sqrt(np.maximum(e.sum(axis=0), 0) / total) for e in sides)
@@ -45,7 +45,7 @@ class Errors:
 
 
 def retained_skill(errors: Errors, least: float) -> float:
-    """The mean share of skill that is left, over columns with more skill than ``least``."""
+    """The mean share of skill that a release keeps, over columns with more skill than ``least``."""
     mean, original, release = errors.roots()
     known = mean - original > least * mean
     if not known.any():
@@ -55,13 +55,13 @@ def retained_skill(errors: Errors, least: float) -> float:
 
 
 def worst_ratio(errors: Errors) -> float:
-    """The largest ratio of errors, release to original."""
+    """The largest ratio of errors, release to original, over all columns."""
     ratios = _ratios(errors)
     return float(ratios.max()) if len(ratios) else np.nan
 
 
 def passed_share(errors: Errors) -> float:
-    """The share of columns within the gate of 2020."""
+    """The share of columns that pass the gate of 2020."""
     ratios = _ratios(errors)
     return float((ratios <= GATE).mean()) if len(ratios) else np.nan
 
@@ -79,7 +79,7 @@ def jackknifed(
     better: Direction,
     within: tuple[float, float],
 ) -> Reading:
-    """A statistic with a 95 % interval from leaving out one group of test persons at a time."""
+    """A statistic with an interval that comes from leaving out one group of persons at a time."""
     value, groups = statistic(errors), len(errors.count)
     n = int(errors.count.sum())
     if not np.isfinite(value):

@@ -1,4 +1,4 @@
-"""Recurrent networks: can one that learned from the release foretell what one of the data can?"""
+"""Recurrent networks: does one that learned from the release predict as well as the original's?"""
 
 from __future__ import annotations
 
@@ -28,50 +28,59 @@ from quintain.measures.utility.series.prediction_errors import (
 from quintain.registry import register
 
 _GROUPS = 10
-"""Of test persons, where there is only one seed."""
+"""How many groups of test persons give the interval if there is only one seed."""
 
 
 @register("recurrent-v1")
 class Recurrent(ReleaseMeasure):
-    r"""Errors of recurrent networks that learned from the release, beside the original's.
+    r"""How well recurrent networks predict that learned from the release, against the original's.
 
     Networks of gated recurrent units predict some features, each from all other columns of the rows
-    so far, and all columns of the next row; each is trained on the original and on the release, for
-    several seeds, and tested on other persons. This is how Hide-and-Seek judged releases, less its
-    faults: all seeds count, time is scaled like a feature, and a feature that does not vary is not
-    asked about. Which features are asked about depends on the test records, so a sanitizer cannot
-    know as long as these are secret.
+    so far, and all columns of the next row. For several seeds, one set of networks learns from the
+    original and one from the release; both are tested on other persons. Hide-and-Seek judged
+    releases in this way. Three of its faults are repaired: all seeds count, time is scaled like a
+    feature, and a feature that does not vary is not predicted. The test records decide which
+    features are predicted, so a sanitizer cannot know them as long as the test records are secret.
 
-    With root mean squared errors R there are, for the features and for the next row (``step``), the
-    ratio of R of the release to that of the original (the mean over features, as in 2020), how many
-    features are within 5 times the original's as in 2020, and the skill
+    R is a root mean squared error. For the features and for the next row (``step``) the measure
+    reads the ratio of R of the release to that of the original (the mean over features, as in
+    2020), how many features are within 5 times the original's as in 2020, and the skill
 
     $$ SR_j = (R_{mean} - R_{release}) / (R_{mean} - R_{original}), $$
 
-    1 if nothing is lost and 0 if a constant is as good; it is kept in -1..1 and averaged over the
-    columns that can be predicted at all. Intervals are over seeds; with one seed, over groups of
-    test persons.
+    which is 1 if nothing is lost and 0 if a constant predicts as well. It is clipped to -1..1 and
+    averaged over the columns that can be predicted at all. Intervals are over seeds; with one seed,
+    over groups of test persons.
 
-    The defaults are small, for a processor. As in 2020: hidden = none, epochs = 20, batch = 128,
-    rate = 0.001, seeds = [12345, 42, 1, 123, 777]; that wants a GPU.
+    The defaults are small enough for a processor. The settings of 2020 are hidden = none,
+    epochs = 20, batch = 128, rate = 0.001, seeds = [12345, 42, 1, 123, 777]; they need a GPU.
 
     Parameters
     ----------
     features : how many features are predicted.
-    hidden : numbers of a state; none for as many as there are columns.
-    layers, epochs, batch, rate : of the networks and their training.
-    seeds : each trains networks of its own.
-    scaled_by : "original" scales the release like the original; "own" by its own extremes, as in
-        2020, which takes a release in any unit.
-    least_skill : a feature whose original networks are not better than the mean by this share of
-        its error has no skill to be kept.
+    hidden : how many numbers a state has; none means as many as there are columns.
+    layers, epochs, batch, rate : settings of the networks and their training.
+    seeds : one set of networks is trained per seed.
+    scaled_by : "original" scales the release like the original; "own" scales it by its own
+        extremes, as in 2020, which accepts a release in any unit.
+    least_skill : a feature has no skill to keep if its original networks are not better than the
+        mean by this share of its error.
     device : where to compute.
-    steps : a longer series is cut to its first rows, this many; if not given, the longest original
-        says how many.
+    steps : how many rows of a series count, from the first on; if not given, as many as the
+        longest series of the original has.
 
     References
     ----------
     Jordon et al., Hide-and-Seek Privacy Challenge, arXiv:2007.12087.
+
+    Examples
+    --------
+    >>> import quintain as q
+    >>> part = q.part("recurrent", features=2, epochs=1, seeds=(7,))
+    >>> for name in list(part.reads)[-2:]:
+    ...     print(name, "-", part.caption(name))
+    recurrent_skill_1 - Share of the skill at predicting feature 1 that is left.
+    recurrent_skill_2 - Share of the skill at predicting feature 2 that is left.
     """
 
     about: ClassVar[About] = "utility"
@@ -91,14 +100,14 @@ class Recurrent(ReleaseMeasure):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """Tiny networks; none where PyTorch is missing, since they could not run."""
+        """Tiny networks; an empty list if PyTorch is not installed, since they could not run."""
         small = cls(features=2, hidden=3, layers=2, epochs=1, device="cpu")
         one = small.model_copy(update={"seeds": (7,), "scaled_by": "own"})
         return [small, one] if has_torch() else []
 
     @property
     def reads(self) -> Mapping[str, Direction]:
-        """Skills and passed features, higher is better; ratios, lower is better."""
+        """Skills and passed features, for which higher is better; ratios, where lower is better."""
         names: dict[str, Direction] = {
             "recurrent_feature_skill": "higher",
             "recurrent_step_skill": "higher",
@@ -128,7 +137,7 @@ class Recurrent(ReleaseMeasure):
     def measure(
         self, original: Data, release: Data, test: Data | None, *, rng: np.random.Generator
     ) -> Readings:
-        """Train on both, test on others."""
+        """Train networks on original and release, and compare their errors on the test records."""
         given = [as_series(data) for data in (original, release, test) if data is not None]
         if len(given) < 3 or not all(len(series.values) for series in given):
             note = "there are no test records" if len(given) < 3 else "nothing to learn from"
@@ -162,7 +171,7 @@ class Recurrent(ReleaseMeasure):
         )
 
     def _squares(self, learned: Batch, tests: Batch, columns: list[int]) -> tuple[Floats, Floats]:
-        """Squared errors on each test person, seeds x persons x columns: features and next row."""
+        """Squared errors for features and for the next row, each seeds x persons x columns."""
         training = Training(
             hidden=self.hidden or learned.values.shape[2],
             layers=self.layers,
@@ -177,7 +186,7 @@ class Recurrent(ReleaseMeasure):
         return np.stack(feature, axis=2), by_task[:, -1]
 
     def _errors(self, mean: Floats, original: Floats, release: Floats, counts: Rows) -> Errors:
-        """Errors by seed, or by groups of persons if there is one seed."""
+        """Group the errors by seed, or by groups of persons if there is one seed."""
         if len(self.seeds) > 1:
             count = np.full(len(self.seeds), float(counts.sum()))
             same = np.tile(mean.sum(axis=0), (len(self.seeds), 1))
@@ -224,7 +233,7 @@ class Recurrent(ReleaseMeasure):
 
 
 def predicted_columns(original: Prepared, test: Series, features: int) -> list[int]:
-    """The columns to predict: features that vary, drawn by the test records."""
+    """The columns to predict: features that vary, drawn with a seed from the test records."""
     spread = np.ptp(original.values[:, 1:], axis=0)
     varying = 1 + np.flatnonzero(spread > 0)
     rng = np.random.default_rng(int(test.digest(), 16))
@@ -239,7 +248,7 @@ def mean_ratio(errors: Errors) -> float:
 
 
 def _squares_of_mean(test: Prepared, mean: Floats, columns: list[int]) -> tuple[Floats, Floats]:
-    """Squared errors of the original's mean, persons x columns: features and next row."""
+    """Squared errors of the original's mean for features and the next row, persons x columns."""
     squares = (test.values - mean) ** 2
     with_rows = test.lengths > 0
     first = test.offsets[:-1][with_rows]

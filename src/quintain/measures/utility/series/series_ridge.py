@@ -1,8 +1,8 @@
-"""Ridge regression on series from sums alone: one pass over the rows, then small matrices.
+"""Ridge regression on series: one pass over the rows collects sums, the rest is small matrices.
 
-A row is described by itself, the row before it (the first row stands in for the one before it) and
-a 1. What a model needs to be fitted, and what its squared error on other data needs to be known, is
-in the sums of products of these, so predicting each of seventy features costs seventy small solves.
+The description of a row is the row itself, the row before it and a 1; the first row serves as its
+own predecessor. Sums of products of descriptions are enough to fit a model and to compute its
+squared error on other data. So predicting each of seventy features costs seventy small solves.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ class Sums:
     Parameters
     ----------
     now : description x description, over all rows.
-    before : the same over the rows that have a next one.
-    next_row : description x next row, over those.
-    squares : of the columns of the next row, over those.
+    before : description x description, over the rows that have a next one.
+    next_row : description x next row, over the rows that have a next one.
+    squares : squared columns of the next row, over the rows that have a next one.
     """
 
     now: Floats
@@ -84,12 +84,13 @@ def sums(prepared: Prepared, persons: Rows) -> Sums:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Models:
-    """Linear predictions from a description.
+    """Weights of linear models that predict columns from a description.
 
     Parameters
     ----------
     columns : the columns that are predicted from the others.
-    feature : description x those columns; the weights of a column and its past are 0.
+    feature : description x these columns; a column does not predict itself, so its own weight and
+        that of its past are 0.
     step : description x all columns of the next row.
     """
 
@@ -108,7 +109,7 @@ class Models:
 
 
 def fit(train: Sums, columns: list[int], ridge: float) -> Models:
-    """Ridge models of some columns and of the next row."""
+    """Fit ridge models for some columns and for the next row."""
     wide = 2 * train.columns
     feature = np.zeros((wide + 1, len(columns)))
     for place, column in enumerate(columns):
@@ -119,7 +120,7 @@ def fit(train: Sums, columns: list[int], ridge: float) -> Models:
 
 
 def fit_mean(train: Sums, columns: list[int]) -> Models:
-    """The mean as a model: what is known without looking at anything."""
+    """The mean as a model: the best constant prediction."""
     feature = np.zeros((2 * train.columns + 1, len(columns)))
     step = np.zeros_like(train.next_row)
     feature[-1] = train.now[-1, columns] / max(train.now[-1, -1], 1)
@@ -133,9 +134,9 @@ def _squared_errors(weights: Floats, gram: Floats, cross: Floats, squares: Float
 
 
 def _solve(gram: Floats, cross: Floats, ridge: float) -> Floats:
-    """Ridge weights from sums, the last column being the 1, whose weight is not shrunk.
+    """Ridge weights from sums; the last column is the 1, whose weight is not shrunk.
 
-    The penalty of a column is in proportion to its variance, so units do not matter.
+    The penalty of a column is proportional to its variance, so units do not matter.
     """
     count = max(gram[-1, -1], 1.0)
     mean, target = gram[:-1, -1] / count, cross[-1] / count

@@ -1,4 +1,4 @@
-"""Correlation: the largest difference of a correlation coefficient."""
+"""Correlation: how far a correlation coefficient of the release is off, at worst."""
 
 from __future__ import annotations
 
@@ -20,11 +20,24 @@ class Correlation(ReleaseMeasure):
 
     $$ max_{i < j} |r^{release}_{ij} - r^{original}_{ij}| $$
 
-    0 is the same correlations. The coefficient of a variable that never changes is not defined: a
+    0 means equal correlations; lower is better. A variable that never changes has no coefficient. A
     pair without one in both tables differs by 0, a pair without one in only one table by 1. So a
     release that loses a rare category altogether reads at least 1.
 
-    References: AMIC 2020, utility of the final round (review of the contest, 2021).
+    References
+    ----------
+    AMIC 2020, utility of the final round (review of the contest, 2021).
+
+    Examples
+    --------
+    In the original, age and sex are not correlated. One changed age correlates them:
+
+    >>> import pyarrow as pa
+    >>> import quintain as q
+    >>> original = pa.table({"age": [30, 30, 40, 40], "sex": ["f", "m", "f", "m"]})
+    >>> release = pa.table({"age": [30, 30, 30, 40], "sex": ["f", "m", "f", "m"]})
+    >>> print(q.measure("correlation", original, release)["correlation"])
+    0.5774
     """
 
     about: ClassVar[About] = "utility"
@@ -34,7 +47,7 @@ class Correlation(ReleaseMeasure):
     def measure(
         self, original: Data, release: Data, test: Data | None, *, rng: np.random.Generator
     ) -> Readings:
-        """Compare the correlation matrices."""
+        """Take the largest difference of the two correlation matrices."""
         original, release = as_table(original), as_table(release)
         if min(len(original), len(release)) < 2:
             return {"correlation": Reading.missing("lower", "fewer than two records")}

@@ -1,4 +1,4 @@
-"""Covariance: how far the covariance matrix of the release is from the original's."""
+"""Covariance: how close the covariance matrix of the release is to the original's."""
 
 from __future__ import annotations
 
@@ -19,20 +19,34 @@ from quintain.registry import register
 class Covariance(ReleaseMeasure):
     r"""One over the difference of the covariance matrices of all dummy variables.
 
-    With $\Delta$ the difference of the sample covariances, "row" reads
+    $\Delta$ is the difference of the sample covariances. "row" reads
 
     $$ 1 / max_i sum_j |\Delta_{ij}| $$
 
-    and "sum" one over the sum of all $|\Delta_{ij}|$. Infinite if nothing differs. Numbers enter as
-    they are, so a number with a wide range rules the reading; every category has a variable.
+    and "sum" reads one over the sum of all $|\Delta_{ij}|$. The reading is infinite if nothing
+    differs; higher is better. Numbers enter unscaled, so a number with a wide range dominates the
+    reading. Every category has its own dummy variable.
 
     Parameters
     ----------
-    norm : "row" is the largest row sum, as the second version of AMIC's rules has it and its
-        evaluation code computed it; "sum" is the formula of the first version. With AMIC's
-        threshold of 0.4, "sum" lets pass next to nothing but the original.
+    norm : "row" is the largest row sum, as in the second version of AMIC's rules and in its
+        evaluation code; "sum" is the formula of the first version. With AMIC's threshold of 0.4,
+        "sum" accepts hardly anything but the original.
 
-    References: AMIC 2020, "Utility Measure: Variance-Covariance Matrix", both versions.
+    References
+    ----------
+    AMIC 2020, "Utility Measure: Variance-Covariance Matrix", both versions.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> import quintain as q
+    >>> original = pa.table({"age": [30, 30, 40, 40], "sex": ["f", "m", "f", "m"]})
+    >>> release = pa.table({"age": [30, 30, 30, 40], "sex": ["f", "m", "f", "m"]})
+    >>> print(q.measure("covariance", original, release)["covariance"])
+    0.08571
+    >>> print(q.measure("covariance", original, original)["covariance"])
+    inf
     """
 
     about: ClassVar[About] = "utility"
@@ -41,7 +55,7 @@ class Covariance(ReleaseMeasure):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """Both."""
+        """One measure for each norm."""
         return [cls(norm="row"), cls(norm="sum")]
 
     reads: ClassVar[Mapping[str, Direction]] = {"covariance": "higher"}
@@ -49,7 +63,7 @@ class Covariance(ReleaseMeasure):
     def measure(
         self, original: Data, release: Data, test: Data | None, *, rng: np.random.Generator
     ) -> Readings:
-        """Compare the covariance matrices."""
+        """Take the norm of the difference of the two covariance matrices."""
         original, release = as_table(original), as_table(release)
         if min(len(original), len(release)) < 2:
             return {"covariance": Reading.missing("higher", "fewer than two records")}

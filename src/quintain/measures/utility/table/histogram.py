@@ -1,4 +1,4 @@
-"""Histogram: how many records would have to change their value, one attribute at a time."""
+"""Histogram: how many records must change their value to restore the counts of an attribute."""
 
 from __future__ import annotations
 
@@ -20,14 +20,28 @@ class Histogram(ReleaseMeasure):
 
     $$ 1 - 1/2 sum_v |n_{release}(v) - n_{original}(v)| / n_{original} $$
 
-    Counts, not shares: a release of another size loses for it, and a much larger one reads below
-    0. One bin per value, also for numbers; a missing value is a value. 1 is the same histograms.
+    1 means equal histograms; higher is better. The measure compares counts, not shares: a release
+    of another size loses, and a much larger one reads below 0. Each value has its own bin, also of
+    a number, and a missing value is a value.
 
     Parameters
     ----------
     each : read the worst attribute instead of the mean over all of them.
 
-    References: AMIC 2020, "Utility Measure: Histogram".
+    References
+    ----------
+    AMIC 2020, "Utility Measure: Histogram".
+
+    Examples
+    --------
+    One of four ages changed, and no sex. The mean of 0.75 and 1 is read:
+
+    >>> import pyarrow as pa
+    >>> import quintain as q
+    >>> original = pa.table({"age": [30, 30, 40, 40], "sex": ["f", "m", "f", "m"]})
+    >>> release = pa.table({"age": [30, 30, 30, 40], "sex": ["f", "m", "f", "m"]})
+    >>> print(q.measure("histogram", original, release)["histogram"])
+    0.875
     """
 
     about: ClassVar[About] = "utility"
@@ -36,17 +50,17 @@ class Histogram(ReleaseMeasure):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """Both."""
+        """The mean over attributes, and the worst attribute."""
         return [cls(), cls(each=True)]
 
     @property
     def reads(self) -> Mapping[str, Direction]:
-        """histogram or histogram_worst, higher is better."""
+        """One reading, histogram or histogram_worst; higher is better."""
         return {"histogram_worst" if self.each else "histogram": "higher"}
 
     @property
     def captions(self) -> Mapping[str, str]:
-        """Over which attributes."""
+        """Say whether the mean or the worst attribute counts."""
         over = "the worst attribute" if self.each else "the mean over attributes"
         return dict.fromkeys(self.reads, f"How well the counts of values agree; {over}.")
 
@@ -64,7 +78,7 @@ class Histogram(ReleaseMeasure):
 
 
 def histogram_errors(original: Table, release: Table) -> npt.NDArray[np.float64]:
-    """For each attribute, half the summed differences of counts over the size of the original.
+    """For each attribute, half of the summed differences of counts over the original's size.
 
     >>> from quintain.testing import example_table
     >>> table = example_table(rows=10)

@@ -1,1 +1,1 @@
-"""Utility of transactions: what a shop can still learn from the release."""
+"""Utility of transactions: what a shop can still learn from a release."""

@@ -1,4 +1,4 @@
-"""Shopping utility: what a shop could still learn from the released transactions."""
+"""Shopping utility: what a shop can still learn from released transactions."""
 
 from __future__ import annotations
 
@@ -27,30 +27,42 @@ LONGEST_MONTH = 31
 
 @register("shopping-utility-v1")
 class ShoppingUtility(AlignedMeasure):
-    r"""How much the release lost: item similarities, dates, prices and rows; U is the worst loss.
+    r"""What the release lost in item similarities, dates, prices and rows; U is the largest loss.
 
     $$ E_1 = sum_{ij} |M_{ij} - M'_{ij}| / sum_{ij} M_{ij} $$
 
-    M holds the cosine similarities of items by the quantities that people bought of them. E2 is
+    M holds the cosine similarities of items, by the quantities that people bought of them. E2 is
     the same for quantities below ``small``, E3 for the best-selling items. E4 is the mean shift
     of dates in months of 31 days, E5 the mean relative change of prices, E6 the share of deleted
-    rows. 0 is no loss. E1 to E3 are cut at 1; E4 is not, if dates leave their month.
+    rows. 0 means no loss; lower is better. E1 to E3 are at most 1; E4 can be larger if dates leave
+    their month.
 
-    DARC's rules 1.4 are the defaults, except that they take norms over ``co_buyers``. The contest
+    The defaults are DARC's rules 1.4, but for the norm: the rules use ``co_buyers``. The contest
     of 2019 as it ran: ``small = 0`` and ``lists = "each"``.
 
     Parameters
     ----------
-    norm : over whom an item's length is taken: "all_buyers" of it, or for each pair of items the
+    norm : who counts in an item's length: "all_buyers" of it, or for each pair of items the
         "co_buyers" of both.
-    small : quantities of so much or more are left out in E2; 0 leaves out E2 itself (it reads 0).
-    lists : whose best-selling items count in E3: those of the "original" for both tables, or
-        "each" has its own; then E3 is at least the Jaccard distance of the two lists.
+    small : E2 leaves out quantities of this size or more; 0 switches E2 off (it reads 0).
+    lists : which best-selling items count in E3: "original" uses the original's for both tables,
+        "each" uses each table's own; then E3 is at least the Jaccard distance of the two lists.
     top : the share of items that count as best-selling, ranked by rows, then by name.
 
     References
     ----------
     DARC rules 1.4 (2019), rule 10.
+
+    Examples
+    --------
+    New names for every month change who buys what together (E1), but no date (E4):
+
+    >>> import quintain as q
+    >>> from quintain.testing import experiment
+    >>> sample, renamed = experiment("transactions")
+    >>> readings = q.measure("shopping-utility", sample.private, renamed)
+    >>> print(readings["E1"], readings["E4"], readings["U"])
+    0.4378 0 0.4378
     """
 
     about: ClassVar[About] = "utility"
@@ -58,7 +70,7 @@ class ShoppingUtility(AlignedMeasure):
         ("E1", "E2", "E3", "E4", "E5", "E6", "U"), "lower"
     )
     captions: ClassVar[Mapping[str, str]] = {
-        "E1": "Change of the similarities between items, by who buys them.",
+        "E1": "Change of the similarities between items, by the people who buy them.",
         "E2": "Change of the similarities between items, small quantities only.",
         "E3": "Change of the similarities between the best-selling items.",
         "E4": "Mean shift of dates, in months of 31 days.",
@@ -74,13 +86,13 @@ class ShoppingUtility(AlignedMeasure):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """The defaults, the rules to the letter, and the contest of 2019 as it ran."""
+        """The defaults, DARC's rules to the letter, and the contest of 2019 as it ran."""
         return [cls(), cls(norm="co_buyers"), cls(small=0, lists="each")]
 
     def compare(
         self, original: Purchases, release: Purchases, *, rng: np.random.Generator
     ) -> Readings:
-        """Six losses and the largest of them."""
+        """Compute six losses and the largest of them."""
         one, other = item_matrix(original), item_matrix(release)
         losses = {"E1": similarity_distance(one, other, self.norm), "E2": 0.0}
         if self.small:
@@ -103,16 +115,16 @@ class ShoppingUtility(AlignedMeasure):
 
 
 def date_loss(original: Purchases, release: Purchases) -> float:
-    """The summed shift of days over 31 times the rows; deleted rows shift nothing."""
+    """The summed shift of days over 31 times the number of rows; deleted rows add nothing."""
     live = release.live
     shift = np.abs(original.day[live].astype(np.int64) - release.day[live])
     return float(shift.sum()) / (LONGEST_MONTH * len(original))
 
 
 def price_loss(original: Purchases, release: Purchases) -> float:
-    """The summed relative change 1 - min/max of prices over the rows; deleted rows change nothing.
+    """The summed relative change 1 - min/max of prices over the number of rows.
 
-    Equal prices change nothing, zero included.
+    Deleted rows and equal prices, also of zero, add nothing.
     """
     one, other = original.price[release.live], release.price[release.live]
     low, high = np.minimum(one, other), np.maximum(one, other)
