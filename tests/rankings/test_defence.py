@@ -171,7 +171,7 @@ def test_a_team_that_was_measured_on_no_board_has_no_rank_in_the_sum():
 
 
 def test_board_and_top_belong_together():
-    with pytest.raises(Rejected, match="belong together"):
+    with pytest.raises(Rejected, match="give board and top together"):
         build("ranking", {"use": "mean", "top": 3})
 
 

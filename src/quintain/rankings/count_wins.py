@@ -38,9 +38,7 @@ class CountWins(RankingRule):
     On the entry "mst" both attackers are equal, so nobody wins it:
 
     >>> from quintain.testing import example_results
-    >>> results = example_results(
-    ...     {"laplace": {"ann": 0.3, "bob": 0.1}, "mst": {"ann": 0.2, "bob": 0.2}}
-    ... )
+    >>> results = example_results({"rr": {"ann": 0.3, "bob": 0.1}, "mst": {"ann": 0.2, "bob": 0.2}})
     >>> board = CountWins(measure="membership_advantage").rank("wins", results, {})
     >>> [(place.rank, place.team, str(place.score)) for place in board.places]
     [(1, 'ann', '1 [1, 2]'), (2, 'bob', '0 [0, 1]')]

@@ -44,7 +44,7 @@ class Mean(RankingRule):
     Bob did not attack the entry "mst", which counts as 0:
 
     >>> from quintain.testing import example_results
-    >>> results = example_results({"laplace": {"ann": 0.3, "bob": 0.4}, "mst": {"ann": 0.2}})
+    >>> results = example_results({"rr": {"ann": 0.3, "bob": 0.4}, "mst": {"ann": 0.2}})
     >>> board = Mean(measure="membership_advantage").rank("mean", results, {})
     >>> [(place.rank, place.team, place.score.value) for place in board.places]
     [(1, 'ann', 0.25), (2, 'bob', 0.2)]

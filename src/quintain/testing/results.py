@@ -13,8 +13,8 @@ def example_results(
 ) -> Results:
     """Results from plain values, by entry and attacker; an attacker's name marks its own entry.
 
-    >>> results = example_results({"laplace": {"ann": 0.3, "bob": 0.1}})
-    >>> results.column("laplace", "membership_advantage")["bob"].value
+    >>> results = example_results({"rr": {"ann": 0.3, "bob": 0.1}})
+    >>> results.column("rr", "membership_advantage")["bob"].value
     0.1
     """
     teams = dict.fromkeys([*(team for row in values.values() for team in row), *values])
