@@ -129,10 +129,10 @@ def balanced_truths(size):
     """Every file that says of half of the targets that they are members."""
     rows = [(f"{target},0\n".encode(), f"{target},1\n".encode()) for target in range(size)]
     for members in combinations(range(size), size // 2):
-        said = [row[0] for row in rows]
+        lines = [row[0] for row in rows]
         for target in members:
-            said[target] = rows[target][1]
-        yield b"target,member\n" + b"".join(said)
+            lines[target] = rows[target][1]
+        yield b"target,member\n" + b"".join(lines)
 
 
 @pytest.fixture(scope="module")
@@ -150,8 +150,8 @@ def test_an_unsalted_hash_of_twenty_labels_is_undone_by_trying_them_all(candidat
     assert len(candidates) == 184_756
     start = time.process_time()
     published = hashlib.sha256(truth).digest()
-    found = [file for file in candidates if hashlib.sha256(file).digest() == published]
-    assert found == [truth]
+    matches = [file for file in candidates if hashlib.sha256(file).digest() == published]
+    assert matches == [truth]
     assert time.process_time() - start < 5
 
 

@@ -18,7 +18,7 @@ from quintain.errors import (
 
 
 def every_error(root=QuintainError):
-    return [root, *(found for child in root.__subclasses__() for found in every_error(child))]
+    return [root, *(error for child in root.__subclasses__() for error in every_error(child))]
 
 
 def made(cls):

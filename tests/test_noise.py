@@ -170,9 +170,9 @@ def test_uniform_numbers_are_in_the_half_open_unit_interval():
 
 
 def test_bernoulli_is_true_as_often_as_asked():
-    said = Noise.for_test(24).bernoulli(0.3, 20_000)
-    assert said.dtype == bool
-    assert abs(said.mean() - 0.3) < 5 * math.sqrt(0.21 / 20_000)
+    draws = Noise.for_test(24).bernoulli(0.3, 20_000)
+    assert draws.dtype == bool
+    assert abs(draws.mean() - 0.3) < 5 * math.sqrt(0.21 / 20_000)
 
 
 def test_bernoulli_with_certainty_is_certain():
@@ -181,8 +181,8 @@ def test_bernoulli_with_certainty_is_certain():
 
 
 def test_bernoulli_takes_a_probability_for_each_draw():
-    said = Noise.for_test(26).bernoulli(np.tile([0.0, 0.25, 1.0], 4000), 12_000).reshape(-1, 3)
-    never, seldom, always = said.mean(axis=0)
+    draws = Noise.for_test(26).bernoulli(np.tile([0.0, 0.25, 1.0], 4000), 12_000).reshape(-1, 3)
+    never, seldom, always = draws.mean(axis=0)
     assert (never, always) == (0, 1)
     assert abs(seldom - 0.25) < 5 * math.sqrt(0.1875 / 4000)
 

@@ -291,12 +291,12 @@ def test_build_takes_a_bare_name():
 def test_every_parameter_fault_is_reported_at_once(kite):
     with pytest.raises(Rejected) as caught:
         build("toy", {"use": "kite", "length": 0, "wind": "a lot", "colr": "red"})
-    found = {fault.column: str(fault) for fault in caught.value.faults}
-    assert set(found) == {"colour", "length", "wind", "colr"}
-    assert found["colour"] == "colour: is required"
-    assert found["length"] == "length='0': input should be greater than or equal to 1"
-    assert "valid number" in found["wind"]
-    assert found["colr"] == "colr: unknown parameter; did you mean 'colour'?"
+    sentences = {fault.column: str(fault) for fault in caught.value.faults}
+    assert set(sentences) == {"colour", "length", "wind", "colr"}
+    assert sentences["colour"] == "colour: is required"
+    assert sentences["length"] == "length='0': input should be greater than or equal to 1"
+    assert "valid number" in sentences["wind"]
+    assert sentences["colr"] == "colr: unknown parameter; did you mean 'colour'?"
 
 
 def test_build_without_a_name_says_how_to_name_a_part():

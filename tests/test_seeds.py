@@ -1,4 +1,4 @@
-"""The seed tree: a stream is found by its path, and by nothing else."""
+"""The seed tree: the path of a stream decides what it gives, and nothing else."""
 
 import hashlib
 import secrets

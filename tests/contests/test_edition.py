@@ -68,19 +68,19 @@ def faults_of(tmp_path, text):
 
 def test_ten_faults_give_ten_findings_with_their_lines(tmp_path):
     faults = faults_of(tmp_path, TEN_FAULTS)
-    found = {fault.line: fault.message for fault in faults}
+    messages = {fault.line: fault.message for fault in faults}
     assert len(faults) == 11, "\n".join(map(str, faults))
-    assert "did you mean 'membership'" in found[4]
-    assert "greater than or equal to 1" in found[5]
-    assert "unknown key" in found[6]
-    assert "integer" in found[10]
-    assert "did you mean 'targets'" in found[14]
-    assert "'base', 'parameters'" in found[17]
-    assert "less than or equal to 1" in found[21]
-    assert "which is not after it opens" in found[23]
-    assert "the id 'red' appears twice under [[team]]" in found[33]
-    assert "ranks by the unknown reading 'advantage'; available: auc" in found[38]
-    assert "lower-case letters" in found[2]
+    assert "did you mean 'membership'" in messages[4]
+    assert "greater than or equal to 1" in messages[5]
+    assert "unknown key" in messages[6]
+    assert "integer" in messages[10]
+    assert "did you mean 'targets'" in messages[14]
+    assert "'base', 'parameters'" in messages[17]
+    assert "less than or equal to 1" in messages[21]
+    assert "which is not after it opens" in messages[23]
+    assert "the id 'red' appears twice under [[team]]" in messages[33]
+    assert "ranks by the unknown reading 'advantage'; available: auc" in messages[38]
+    assert "lower-case letters" in messages[2]
 
 
 def test_a_mistyped_key_at_the_top_is_answered_with_keys_of_tracks_too(tmp_path):
@@ -124,11 +124,11 @@ def test_an_unknown_edition_says_what_there_is():
 def test_include_and_overrides_make_an_edition_of_a_few_lines(tmp_path):
     path = tmp_path / "mine.toml"
     path.write_text('include = "tiny"\nid = "mine"\ndataset.rows = 700\nrepeats = 3\n')
-    mine, tiny = load(path), load("tiny")
-    assert mine.id == "mine"
-    assert mine.track[0].dataset.rows == 700
-    assert mine.track[0].repeats == 3
-    assert mine.track[0].sample == tiny.track[0].sample
+    edition, tiny = load(path), load("tiny")
+    assert edition.id == "mine"
+    assert edition.track[0].dataset.rows == 700
+    assert edition.track[0].repeats == 3
+    assert edition.track[0].sample == tiny.track[0].sample
 
 
 def test_a_fault_in_an_included_file_names_that_file(tmp_path):
@@ -333,9 +333,9 @@ def test_parts_for_another_kind_of_data_are_named():
     }
     with pytest.raises(EditionError) as caught:
         load("tiny", overrides=changes)
-    said = str(caught.value)
-    assert "goal/linkage-v1 is for transactions, not for table" in said
-    assert "rule/kept-rows-v1 is for transactions, not for table" in said
+    text = str(caught.value)
+    assert "goal/linkage-v1 is for transactions, not for table" in text
+    assert "rule/kept-rows-v1 is for transactions, not for table" in text
 
 
 def test_a_board_can_only_follow_boards_before_it():
@@ -345,10 +345,10 @@ def test_a_board_can_only_follow_boards_before_it():
     ]
     with pytest.raises(EditionError) as caught:
         load("tiny", overrides={"board": boards, "award": [{"title": "Best", "board": "none"}]})
-    said = str(caught.value)
-    assert "unknown board 'second' among those before it; available: none" in said
-    assert "unknown board 'third' among those before it; available: first" in said
-    assert "unknown board 'none'; available: main/first, main/second" in said
+    text = str(caught.value)
+    assert "unknown board 'second' among those before it; available: none" in text
+    assert "unknown board 'third' among those before it; available: first" in text
+    assert "unknown board 'none'; available: main/first, main/second" in text
 
 
 def test_an_edition_file_that_is_not_utf8_is_refused_in_words(tmp_path):

@@ -35,7 +35,7 @@ def records(content, schema=SCHEMA, name="people.csv", **options):
     return data.records()
 
 
-def said(content, schema=SCHEMA, name="people.csv", **options):
+def sentences(content, schema=SCHEMA, name="people.csv", **options):
     """What is wrong with a file, in the words a person reads."""
     data, faults = parse(content, schema, name, **options)
     assert data is None

@@ -1,4 +1,4 @@
-"""Cells: what is taken, what is refused, and that nothing changes on the way."""
+"""Cells: which values are accepted or refused, and that writing and reading changes nothing."""
 
 import math
 from datetime import UTC, datetime
@@ -27,9 +27,9 @@ def refused(column, text):
 
 
 def parsed(column, *texts):
-    held, bad = parse_texts(column, texts)
+    contents, bad = parse_texts(column, texts)
     assert not bad.any(), [text for text, wrong in zip(texts, bad, strict=True) if wrong]
-    return held.tolist()
+    return contents.tolist()
 
 
 # fmt: off
@@ -143,11 +143,11 @@ def test_only_the_cells_that_are_wrong_are_called_wrong():
 @given(st.data())
 def test_what_is_written_is_read_back(data):
     column = data.draw(columns())
-    held = encode_values(column, data.draw(st.lists(cells(column), max_size=8)))
-    texts = format_texts(column, held)
+    contents = encode_values(column, data.draw(st.lists(cells(column), max_size=8)))
+    texts = format_texts(column, contents)
     again, bad = parse_texts(column, texts)
     assert not bad.any()
-    assert decode_values(column, again) == decode_values(column, held)
+    assert decode_values(column, again) == decode_values(column, contents)
 
 
 @settings(deadline=None)
@@ -163,8 +163,8 @@ def test_a_real_keeps_all_its_digits(value):
 @given(st.text(max_size=8))
 def test_no_text_makes_the_parsers_stumble(text):
     for column in (AGE, ANY_INTEGER, ANY_REAL, SEX, DAY, WHO):
-        held, bad = parse_texts(column, [text])
-        assert len(held) == len(bad) == 1
+        contents, bad = parse_texts(column, [text])
+        assert len(contents) == len(bad) == 1
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from tests.data.file_cases import (
     parse,
     quick,
     records,
-    said,
+    sentences,
 )
 
 # --- there and back -------------------------------------------------------------------------------
@@ -158,14 +158,14 @@ def test_quoted_cells_are_the_same_as_plain_ones():
     "cell", ["40.0", "+5", " 5", "007", "1e400", "inf", "nan", "NA", "", "4e1"]
 )
 def test_a_cell_that_is_no_integer_is_refused(cell):
-    assert said(f"sex,age,pay\nf,{cell},1\n".encode()) == [
+    assert sentences(f"sex,age,pay\nf,{cell},1\n".encode()) == [
         f"people.csv:2 age={cell!r}: expected an integer in 17..90"
     ]
 
 
 @pytest.mark.parametrize("cell", ["+5", " 5", "1e400", "inf", "-inf", "nan", "NA", "None", "11"])
 def test_a_cell_that_is_no_number_in_range_is_refused(cell):
-    assert said(f"sex,age,pay\nf,40,{cell}\n".encode()) == [
+    assert sentences(f"sex,age,pay\nf,40,{cell}\n".encode()) == [
         f"people.csv:2 pay={cell!r}: expected a number in 0..10, or empty"
     ]
 
@@ -188,27 +188,27 @@ def test_every_bad_cell_is_reported_with_its_line_and_column():
 
 
 def test_lines_are_counted_from_one_without_a_header():
-    assert said(b"f,40,1\nq,40,1\n", header=False) == [
+    assert sentences(b"f,40,1\nq,40,1\n", header=False) == [
         "people.csv:2 sex='q': expected one of 2 values such as f, m"
     ]
 
 
 def test_a_first_line_of_the_wrong_length_is_reported_once():
-    assert said(b"f,40\nf,40,2\n", header=False) == ["people.csv:1: expected 3 cells, found 2"]
+    assert sentences(b"f,40\nf,40,2\n", header=False) == ["people.csv:1: expected 3 cells, found 2"]
 
 
 def test_lines_are_right_in_files_longer_than_one_block():
     # The reader works through a file in blocks of a million bytes.
     lines = [b"f,40,1.5\n"] * 300_000
     lines[250_000] = b"f,99,1.5\n"
-    assert said(b"sex,age,pay\n" + b"".join(lines)) == [
+    assert sentences(b"sex,age,pay\n" + b"".join(lines)) == [
         "people.csv:250002 age='99': expected an integer in 17..90"
     ]
 
 
 def test_every_line_with_a_wrong_number_of_cells_is_reported():
     content = b"sex,age,pay\nf,40\nf,41,1\nm\nf,40,1,1\nf,42,1\nf,40,1,\n"
-    assert said(content) == [
+    assert sentences(content) == [
         "people.csv:2: expected 3 cells, found 2",
         "people.csv:4: expected 3 cells, found 1",
         "people.csv:5: expected 3 cells, found 4",
@@ -218,7 +218,7 @@ def test_every_line_with_a_wrong_number_of_cells_is_reported():
 
 def test_bad_cells_are_found_beside_lines_with_a_wrong_number_of_cells():
     content = b"sex,age,pay\nf,40\nq,41,1\nm\nf,99,1\nf,40,1,1\nf,40,-1\n"
-    assert set(said(content)) == {
+    assert set(sentences(content)) == {
         "people.csv:2: expected 3 cells, found 2",
         "people.csv:3 sex='q': expected one of 2 values such as f, m",
         "people.csv:4: expected 3 cells, found 1",
@@ -251,7 +251,7 @@ def test_every_fault_names_its_line_whatever_stands_before_it(lines, header):
 
 
 def test_a_blank_line_is_a_fault_and_moves_no_line_number():
-    faults = said(b"sex,age,pay\n\nf,40,1\n\n\nq,40,1\nf,40,1\n\n")
+    faults = sentences(b"sex,age,pay\n\nf,40,1\n\n\nq,40,1\nf,40,1\n\n")
     assert faults == [
         *(f"people.csv:{line}: is a blank line; delete it" for line in (2, 4, 5, 8)),
         "people.csv:6 sex='q': expected one of 2 values such as f, m",
@@ -273,7 +273,7 @@ def test_a_blank_line_is_no_record_in_which_everything_is_missing():
         Column(name=name, kind="category", values=("x",), nullable=True) for name in "ab"
     )
     schema = Schema(columns=columns)
-    assert said(b"a,b\nx,x\n\nx,x\n", schema) == ["people.csv:3: is a blank line; delete it"]
+    assert sentences(b"a,b\nx,x\n\nx,x\n", schema) == ["people.csv:3: is a blank line; delete it"]
     assert records(b"a,b\n,\n", schema) == [{"a": None, "b": None}]
 
 
@@ -288,7 +288,7 @@ def test_a_long_list_of_faults_is_cut_short_and_counted():
 
 
 def test_a_long_cell_is_shown_by_its_beginning():
-    (fault,) = said(b"sex,age,pay\n" + b"x" * 5000 + b",40,1\n")
+    (fault,) = sentences(b"sex,age,pay\n" + b"x" * 5000 + b",40,1\n")
     assert len(fault) < 200
     assert "xxx..." in fault
 
@@ -297,7 +297,7 @@ def test_a_long_cell_is_shown_by_its_beginning():
 
 
 def test_every_fault_of_a_header_is_reported():
-    assert set(said(b"sex,age,age,colour,colour\nf,40,40,red,red\n")) == {
+    assert set(sentences(b"sex,age,age,colour,colour\nf,40,40,red,red\n")) == {
         "people.csv pay: this column is missing",
         "people.csv age: this column appears 2 times",
         "people.csv colour: this column is not in the schema",
@@ -310,15 +310,15 @@ def test_every_fault_of_a_header_is_reported():
     [b"Sex,age,pay", b" sex,age,pay", b"sex;age;pay", b"sex,age,pay,", b"sex,age", b"", b","],
 )
 def test_a_header_that_is_not_quite_right_is_refused(header):
-    assert said(header + b"\nf,40,1\n")
+    assert sentences(header + b"\nf,40,1\n")
 
 
 def test_a_file_without_its_header_is_refused():
-    assert len(said(b"f,40,1\nm,17,2\n")) == 6  # three columns missing, three unknown
+    assert len(sentences(b"f,40,1\nm,17,2\n")) == 6  # three columns missing, three unknown
 
 
 def test_a_header_where_there_should_be_none_is_refused():
-    assert said(GOOD, header=False) == [
+    assert sentences(GOOD, header=False) == [
         "people.csv:1: is a header line; this format has none, so delete it"
     ]
 

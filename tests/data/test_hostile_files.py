@@ -7,7 +7,7 @@ import pytest
 from quintain.data import Column, Limits, Schema, Table, read
 from quintain.data.files import to_bytes
 from quintain.errors import DataError
-from tests.data.file_cases import BOM, GOOD, SCHEMA, parse, records, said
+from tests.data.file_cases import BOM, GOOD, SCHEMA, parse, records, sentences
 
 # --- bytes ----------------------------------------------------------------------------------------
 
@@ -17,23 +17,23 @@ def test_a_byte_order_mark_and_carriage_returns_are_taken():
 
 
 def test_a_strict_format_refuses_a_byte_order_mark():
-    assert said(BOM + GOOD, strict=True) == [
+    assert sentences(BOM + GOOD, strict=True) == [
         "people.csv:1: starts with a byte order mark; save it as UTF-8 without one"
     ]
 
 
 def test_a_strict_format_refuses_carriage_returns_and_names_the_first():
-    assert said(GOOD[:-1] + b"\r\n", strict=True) == [
+    assert sentences(GOOD[:-1] + b"\r\n", strict=True) == [
         "people.csv:3: contains carriage returns; end lines with a line feed only"
     ]
 
 
 def test_a_strict_format_reports_both_at_once():
-    assert len(said(BOM + GOOD.replace(b"\n", b"\r\n"), strict=True)) == 2
+    assert len(sentences(BOM + GOOD.replace(b"\n", b"\r\n"), strict=True)) == 2
 
 
 def test_a_strict_format_looks_at_the_cells_all_the_same():
-    assert said(b"sex,age,pay\r\nq,40,1\r\n", strict=True) == [
+    assert sentences(b"sex,age,pay\r\nq,40,1\r\n", strict=True) == [
         "people.csv:1: contains carriage returns; end lines with a line feed only",
         "people.csv:2 sex='q': expected one of 2 values such as f, m",
     ]
@@ -44,16 +44,16 @@ def test_a_strict_format_takes_a_plain_file():
 
 
 def test_lines_that_end_in_a_carriage_return_alone_are_refused():
-    (fault,) = said(b"sex,age,pay\rf,40,1\r")
+    (fault,) = sentences(b"sex,age,pay\rf,40,1\r")
     assert fault.startswith("people.csv:1: the first line is not readable")
 
 
 def test_an_empty_file_is_refused():
-    assert said(b"") == ["people.csv: the file is empty"]
+    assert sentences(b"") == ["people.csv: the file is empty"]
 
 
 def test_a_nul_byte_is_refused_with_its_line():
-    assert said(b"sex,age,pay\nf,40,1\nf,4\x000,1\n") == [
+    assert sentences(b"sex,age,pay\nf,40,1\nf,4\x000,1\n") == [
         "people.csv:3: contains a NUL byte, so it is not a text file"
     ]
 
@@ -67,7 +67,7 @@ def test_a_nul_byte_is_refused_with_its_line():
     ],
 )
 def test_a_file_of_another_kind_is_named(content, sentence):
-    assert said(content) == [f"people.csv: {sentence}"]
+    assert sentences(content) == [f"people.csv: {sentence}"]
 
 
 @pytest.mark.parametrize("mark", [";", "\t", "|"])
@@ -75,17 +75,17 @@ def test_a_file_of_another_kind_is_named(content, sentence):
 def test_columns_that_are_separated_otherwise_are_explained(mark, header):
     content = GOOD if header else GOOD.split(b"\n", 1)[1]
     expected = [f"people.csv:1: columns are separated by {mark!r}; expected ','"]
-    assert said(content.replace(b",", mark.encode()), header=header) == expected
+    assert sentences(content.replace(b",", mark.encode()), header=header) == expected
 
 
 def test_bytes_that_are_not_utf8_are_refused_with_their_line():
-    (fault,) = said("sex,age,pay\nf,40,1\né,40,1\n".encode("latin-1"))
+    (fault,) = sentences("sex,age,pay\nf,40,1\né,40,1\n".encode("latin-1"))
     assert fault.startswith("people.csv:3 ")
     assert fault.endswith("is not UTF-8")
 
 
 def test_an_unterminated_quote_is_refused():
-    assert said(b'sex,age,pay\nf,40,"1\nm,50,2\n')[0].startswith("people.csv:2 pay=")
+    assert sentences(b'sex,age,pay\nf,40,"1\nm,50,2\n')[0].startswith("people.csv:2 pay=")
 
 
 # --- sizes ----------------------------------------------------------------------------------------
@@ -95,22 +95,24 @@ def test_an_unterminated_quote_is_refused():
 def test_two_hundred_thousand_columns_are_refused_at_once(header):
     names = b",".join(b"c%d" % i for i in range(200_000)) + b"\n"
     start = time.process_time()
-    assert said(names * 2, header=header) == [
+    assert sentences(names * 2, header=header) == [
         "people.csv:1: the first line is too long; the limit is 1000000 bytes"
     ]
     short = b"," * 200_000 + b"\n"
-    assert said(short * 2, header=header) == ["people.csv:1: 200001 columns; expected 3"]
+    assert sentences(short * 2, header=header) == ["people.csv:1: 200001 columns; expected 3"]
     assert time.process_time() - start < 2
 
 
 def test_two_hundred_thousand_cells_in_a_later_line_are_refused_at_once():
     start = time.process_time()
-    assert said(GOOD + b"," * 200_000 + b"\n") == ["people.csv:4: expected 3 cells, found 200001"]
+    assert sentences(GOOD + b"," * 200_000 + b"\n") == [
+        "people.csv:4: expected 3 cells, found 200001"
+    ]
     assert time.process_time() - start < 2
 
 
 def test_a_header_of_one_endless_cell_is_refused():
-    (fault,) = said(b"a" * 200_000 + b",b,c\nf,1,1\n")
+    (fault,) = sentences(b"a" * 200_000 + b",b,c\nf,1,1\n")
     assert fault.startswith("people.csv:1: the first line is not readable")
     assert len(fault) < 200
 
@@ -125,9 +127,9 @@ def test_three_hundred_thousand_bad_cells_are_counted_at_once():
 
 def test_limits_can_be_lowered():
     limits = Limits(rows=1)
-    assert said(GOOD, limits=limits) == ["people.csv: 2 rows; the limit is 1"]
+    assert sentences(GOOD, limits=limits) == ["people.csv: 2 rows; the limit is 1"]
     content = to_bytes(parse(GOOD)[0], ".parquet")
-    assert said(content, name="x.parquet", limits=limits) == [
+    assert sentences(content, name="x.parquet", limits=limits) == [
         "x.parquet: 2 rows x 3 columns; the limit is 1 x 1000"
     ]
     assert records(GOOD, limits=Limits(rows=2)) == records(GOOD)

@@ -65,9 +65,9 @@ def test_a_domain_covers_all_frames_and_what_the_schema_of_data_says():
 
 def test_the_warning_names_the_columns():
     frame = pd.DataFrame({"sex": ["f", "m"], "ok": [True, False], "person_id": [1, 2]})
-    found = learn_schema(frame)
-    assert found.columns == ("sex",)
-    assert found.warning.startswith("the domains of sex were learned from the data")
+    learned = learn_schema(frame)
+    assert learned.columns == ("sex",)
+    assert learned.warning.startswith("the domains of sex were learned from the data")
     assert learn_schema(frame[["ok"]]).warning == ""
 
 

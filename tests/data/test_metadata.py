@@ -88,9 +88,9 @@ def test_the_primary_key_of_sdv_metadata_is_the_person(metadata):
 
 
 def test_domains_sdv_does_not_give_are_learned_from_the_data_and_named(metadata):
-    found = metadata(SINGLE, ROOMS)
-    assert found.schema["room"].values == ("basic", "suite")
-    assert found.learned == ("room",)
+    foreign = metadata(SINGLE, ROOMS)
+    assert foreign.schema["room"].values == ("basic", "suite")
+    assert foreign.learned == ("room",)
 
 
 def test_domains_sdv_does_not_give_are_not_invented(metadata):
@@ -100,8 +100,8 @@ def test_domains_sdv_does_not_give_are_not_invented(metadata):
 
 
 def test_a_value_that_is_missing_is_no_part_of_a_learned_domain(metadata):
-    found = metadata(SINGLE, {"room": ["suite", math.nan, None, "basic"]})
-    assert found.schema["room"].values == ("basic", "suite")
+    foreign = metadata(SINGLE, {"room": ["suite", math.nan, None, "basic"]})
+    assert foreign.schema["room"].values == ("basic", "suite")
 
 
 def test_booleans_of_a_data_frame_fit_what_sdv_calls_boolean(metadata):
@@ -145,8 +145,8 @@ def test_sdv_metadata_without_columns_are_refused(metadata):
     ],
 )
 def test_a_frictionless_schema_or_data_package_gives_a_schema(metadata, content):
-    found = metadata(content, TOWNS)
-    assert found.schema.columns == (
+    foreign = metadata(content, TOWNS)
+    assert foreign.schema.columns == (
         Column(name="id", kind="id", role="person"),
         Column(name="sex", kind="category", values=("f", "m")),
         Column(name="town", kind="category", values=("Bonn", "Ulm"), nullable=True),
@@ -158,17 +158,17 @@ def test_a_frictionless_schema_or_data_package_gives_a_schema(metadata, content)
         Column(name="left", kind="time", time_format="%Y-%m-%dT%H:%M:%SZ", nullable=True),
         Column(name="back", kind="time", time_format="%d/%m/%Y", nullable=True),
     )
-    assert found.learned == ("town",)
+    assert foreign.learned == ("town",)
 
 
 def test_a_field_without_a_type_is_a_string(metadata):
-    found = metadata({"fields": [{"name": "town"}]}, TOWNS)
-    assert found.schema["town"].kind == "category"
+    foreign = metadata({"fields": [{"name": "town"}]}, TOWNS)
+    assert foreign.schema["town"].kind == "category"
 
 
 def test_a_primary_key_may_be_a_list(metadata):
-    found = metadata({**TABLE_SCHEMA, "primaryKey": ["id"]}, TOWNS)
-    assert found.schema.role("person").name == "id"
+    foreign = metadata({**TABLE_SCHEMA, "primaryKey": ["id"]}, TOWNS)
+    assert foreign.schema.role("person").name == "id"
 
 
 def test_every_fault_of_a_frictionless_schema_is_reported(metadata):

@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from quintain.data import Column, Schema
 from quintain.data.files import to_bytes
 from quintain.testing.strategies import tables
-from tests.data.file_cases import SCHEMA, parquet, quick, records, said
+from tests.data.file_cases import SCHEMA, parquet, quick, records, sentences
 
 
 def test_every_bad_value_of_a_parquet_file_is_reported_with_its_row():
     content = parquet(
         sex=["f", "q", None], age=[40.5, 40.0, 7.0], pay=pa.array([1.0, float("inf"), None])
     )
-    assert set(said(content, name="x.parquet")) == {
+    assert set(sentences(content, name="x.parquet")) == {
         "x.parquet:2 sex='q': expected one of 2 values such as f, m",
         "x.parquet:3 sex='': expected one of 2 values such as f, m",
         "x.parquet:1 age='40.5': expected an integer in 17..90",
@@ -44,7 +44,7 @@ def test_a_nan_in_a_parquet_file_is_a_missing_value():
 
 
 def test_a_parquet_file_with_other_columns_is_refused():
-    assert set(said(parquet(sex=["f"], age=[40], colour=["red"]), name="x.parquet")) == {
+    assert set(sentences(parquet(sex=["f"], age=[40], colour=["red"]), name="x.parquet")) == {
         "x.parquet pay: this column is missing",
         "x.parquet colour: this column is not in the schema",
     }
@@ -53,7 +53,7 @@ def test_a_parquet_file_with_other_columns_is_refused():
 @settings(deadline=None)
 @given(st.binary(max_size=60))
 def test_no_bytes_make_the_parquet_reader_stumble(content):
-    assert said(b"PAR1" + content + b"PAR1", name="x.parquet")
+    assert sentences(b"PAR1" + content + b"PAR1", name="x.parquet")
 
 
 @quick
@@ -61,7 +61,7 @@ def test_no_bytes_make_the_parquet_reader_stumble(content):
 def test_a_parquet_file_cut_short_is_refused(table, data):
     content = to_bytes(table, ".parquet")
     cut = data.draw(st.integers(0, len(content) - 1))
-    assert said(content[:cut], table.schema, name="x.parquet")
+    assert sentences(content[:cut], table.schema, name="x.parquet")
 
 
 def test_a_small_parquet_file_that_claims_many_rows_is_refused_unread():
@@ -72,7 +72,7 @@ def test_a_small_parquet_file_that_claims_many_rows_is_refused_unread():
     content = sink.getvalue()
     assert len(content) < 100_000
     start = time.process_time()
-    assert said(content, Schema(columns=(SCHEMA["age"],)), name="bomb.parquet") == [
+    assert sentences(content, Schema(columns=(SCHEMA["age"],)), name="bomb.parquet") == [
         "bomb.parquet: 20000000 rows x 1 columns; the limit is 2000000 x 1000"
     ]
     assert time.process_time() - start < 0.5
@@ -91,18 +91,18 @@ DAY = column(kind="time")
     "values", [pa.array([2**63 + 5], pa.uint64()), pa.array([1e300]), pa.array([float(2**63)])]
 )
 def test_a_number_that_does_not_fit_is_refused_and_not_wrapped_around(values):
-    (fault,) = said(parquet(x=values), COUNT, "x.parquet")
+    (fault,) = sentences(parquet(x=values), COUNT, "x.parquet")
     assert fault.endswith("expected an integer of at least 0")
 
 
 def test_a_moment_beyond_the_calendar_is_refused():
-    (fault,) = said(parquet(x=pa.array([2**62], pa.timestamp("ms"))), DAY, "x.parquet")
+    (fault,) = sentences(parquet(x=pa.array([2**62], pa.timestamp("ms"))), DAY, "x.parquet")
     assert fault.endswith("expected a time written %Y-%m-%d")
 
 
 def test_a_time_of_day_is_refused_where_the_format_would_lose_it():
     noon = pa.array([43_200], pa.timestamp("s"))
-    assert said(parquet(x=noon), DAY, "x.parquet") == [
+    assert sentences(parquet(x=noon), DAY, "x.parquet") == [
         "x.parquet:1 x='1970-01-01 12:00:00': expected a time written %Y-%m-%d"
     ]
     (record,) = records(parquet(x=pa.array([86_400], pa.timestamp("s"))), DAY, "x.parquet")
@@ -118,11 +118,11 @@ def test_a_time_of_day_is_refused_where_the_format_would_lose_it():
     ],
 )
 def test_a_column_of_another_nature_is_named_with_its_type(schema, values, words):
-    (fault,) = said(parquet(x=values), schema, "x.parquet")
+    (fault,) = sentences(parquet(x=values), schema, "x.parquet")
     assert fault.startswith(f"x.parquet x: {schema['x'].expected}, not {words}")
 
 
 def test_a_column_name_that_is_no_text_is_refused():
     content = parquet(sex=["f"]).replace(b"sex", b"s\xffx")
-    (fault,) = said(content, Schema(columns=(SCHEMA["sex"],)), "x.parquet")
+    (fault,) = sentences(content, Schema(columns=(SCHEMA["sex"],)), "x.parquet")
     assert fault.startswith("x.parquet: is not a readable Parquet file")

@@ -22,12 +22,12 @@ def cells(text):
 def everywhere(readable, faults):
     """Let a check find something in every cell and in every row."""
 
-    def check(found):
+    def check(faults):
         for row in range(len(readable.rows)):
-            found.add("odd row", line=found.line_of(row))
+            faults.add("odd row", line=faults.line_of(row))
             for name in SCHEMA.names:
-                found.add("odd cell", line=found.line_of(row), column=name)
-        found.add("odd file")
+                faults.add("odd cell", line=faults.line_of(row), column=name)
+        faults.add("odd file")
 
     readable.check(check, faults)
     return [(fault.line, fault.column) for fault in faults if fault.message.startswith("odd")]
@@ -43,8 +43,8 @@ def test_a_refused_cell_is_masked_and_its_neighbours_are_not():
 
 
 def test_nothing_is_said_twice_about_a_refused_cell_or_its_row():
-    found = everywhere(*cells("who,age\na,1\nb,old\n"))
-    assert found == [(2, None), (2, "who"), (2, "age"), (3, "who"), (None, None)]
+    faults = everywhere(*cells("who,age\na,1\nb,old\n"))
+    assert faults == [(2, None), (2, "who"), (2, "age"), (3, "who"), (None, None)]
 
 
 def test_rows_of_a_wrong_length_stay_in_their_place():
@@ -80,9 +80,9 @@ def test_a_file_with_other_columns_has_no_readable_cells():
 def test_findings_that_are_too_many_to_keep_are_counted():
     readable, faults = cells("who,age\n" + "a,old\n" * 1500)
 
-    def check(found):
+    def check(faults):
         for row in range(1500):
-            found.add("odd cell", line=found.line_of(row), column="who")
+            faults.add("odd cell", line=faults.line_of(row), column="who")
 
     readable.check(check, faults)
     assert (faults.total, len(faults.findings)) == (3000, 1000)

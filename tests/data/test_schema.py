@@ -1,4 +1,4 @@
-"""Schemas: what a column may be, and what is said when a cell is not."""
+"""Schemas: what a column may be, and the message about a cell that is something else."""
 
 import math
 

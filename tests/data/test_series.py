@@ -34,8 +34,8 @@ def series(draw):
     number = st.one_of(st.just(math.nan), st.integers(-5, 5).map(float))
     values = draw(st.lists(st.tuples(number, number), min_size=sum(lengths), max_size=sum(lengths)))
     offsets = np.concatenate([[0], np.cumsum(lengths, dtype=int)])
-    held = np.array(values, float).reshape(-1, 2)
-    return Series(SCHEMA, np.arange(len(lengths)), offsets, held)
+    rows = np.array(values, float).reshape(-1, 2)
+    return Series(SCHEMA, np.arange(len(lengths)), offsets, rows)
 
 
 def test_lengths_are_rows_a_person():
@@ -97,10 +97,10 @@ def test_padding_is_what_a_loop_would_do(data, length, side):
 
 
 def test_take_gives_persons_in_the_order_asked_for_and_as_often():
-    taken = SERIES.take([1, 0, 1])
-    assert taken.ids.tolist() == [8, 7, 8]
-    assert taken.lengths.tolist() == [3, 1, 3]
-    assert taken.values[:, 0].tolist() == [0, 2, 5, 0, 0, 2, 5]
+    chosen = SERIES.take([1, 0, 1])
+    assert chosen.ids.tolist() == [8, 7, 8]
+    assert chosen.lengths.tolist() == [3, 1, 3]
+    assert chosen.values[:, 0].tolist() == [0, 2, 5, 0, 0, 2, 5]
 
 
 def test_take_takes_a_mask():

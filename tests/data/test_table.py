@@ -1,4 +1,4 @@
-"""Tables: rows under a schema, held as read-only arrays."""
+"""Tables: rows under a schema, stored as read-only arrays."""
 
 import math
 
@@ -41,14 +41,14 @@ quick = settings(deadline=None, max_examples=40, suppress_health_check=[HealthCh
 
 
 def test_columns_are_held_as_codes_numbers_and_seconds():
-    held = TABLE.columns
-    assert held["who"].tolist() == ["ann", "bob", "eve"]
-    assert held["sex"].tolist() == [0, 1, -1]
-    assert held["age"].tolist() == [23, -1, 0]  # 40 - 17, missing, 17 - 17
-    assert held["pay"].tolist()[::2] == [1.5, -2.0]
-    assert math.isnan(held["pay"][1])
-    assert held["born"].tolist() == [86_400, -86_400, MISSING_TIME]
-    assert held["debt"].tolist() == [0, 5, 17]  # -5 is code 0, also without an upper bound
+    contents = TABLE.columns
+    assert contents["who"].tolist() == ["ann", "bob", "eve"]
+    assert contents["sex"].tolist() == [0, 1, -1]
+    assert contents["age"].tolist() == [23, -1, 0]  # 40 - 17, missing, 17 - 17
+    assert contents["pay"].tolist()[::2] == [1.5, -2.0]
+    assert math.isnan(contents["pay"][1])
+    assert contents["born"].tolist() == [86_400, -86_400, MISSING_TIME]
+    assert contents["debt"].tolist() == [0, 5, 17]  # -5 is code 0, also without an upper bound
 
 
 def test_every_kind_of_column_has_its_dtype():
@@ -214,8 +214,8 @@ def test_row_keys_of_many_wide_columns_do_not_overflow():
     # 40 columns of 1000 values: a number for every possible row would need 400 bits.
     names = [f"c{i}" for i in range(40)]
     schema = Schema(columns=tuple(Column(name=n, kind="integer", low=0, high=999) for n in names))
-    held = np.random.default_rng(1).integers(1000, size=(500, 40))
-    table = Table(schema, {name: held[:, i] for i, name in enumerate(names)})
+    contents = np.random.default_rng(1).integers(1000, size=(500, 40))
+    table = Table(schema, {name: contents[:, i] for i, name in enumerate(names)})
     keys = table.concat(table).row_keys()
     assert len(np.unique(keys)) == 500
     assert (keys[:500] == keys[500:]).all()

@@ -185,8 +185,8 @@ def test_the_largest_month_of_each_household(visits: list[tuple[int, int]], cut:
     rows = largest_month(household, month)
     expected = []
     for number in sorted(set(household.tolist())):
-        mine = [v for v in visits if v[0] == number]
-        best = max(sorted(set(mine)), key=mine.count)
+        own = [v for v in visits if v[0] == number]
+        best = max(sorted(set(own)), key=own.count)
         expected += [i for i, visit in enumerate(visits) if visit == best]
     assert rows.tolist() == expected
     # Years may be taken one after the other, if their months are apart.

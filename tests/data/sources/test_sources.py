@@ -280,12 +280,12 @@ def test_repeated_households_are_found_as_by_hand() -> None:
     copy = copy.replace({"hoursut": hours})
     copy = copy.take(np.arange(len(copy)) != np.flatnonzero(first)[0])
     table = base.concat(copy)
-    found = find_duplicates(table)
-    assert found.report.rows == 6
-    assert found.report.copied == 4
-    assert found.report.linked == 4
-    assert found.report.dropped == 3
-    assert table.take(found.kept).equals(base)
+    findings = find_duplicates(table)
+    assert findings.report.rows == 6
+    assert findings.report.copied == 4
+    assert findings.report.linked == 4
+    assert findings.report.dropped == 3
+    assert table.take(findings.kept).equals(base)
 
 
 def test_repeated_households_are_found_as_by_a_slow_search() -> None:
@@ -309,11 +309,11 @@ def test_repeated_households_are_found_as_by_a_slow_search() -> None:
         if linked or copied:
             old, new = cluster[b], cluster[a]
             cluster = {h: new if c == old else c for h, c in cluster.items()}
-    found = find_duplicates(table)
+    findings = find_duplicates(table)
     assert len(links) > 20
-    assert (found.report.linked, found.report.copied) == (len(links), len(copies))
-    assert found.report.dropped == len(members) - len(set(cluster.values()))
-    kept = np.unique(table.columns["hhid"][found.kept]).tolist()
+    assert (findings.report.linked, findings.report.copied) == (len(links), len(copies))
+    assert findings.report.dropped == len(members) - len(set(cluster.values()))
+    kept = np.unique(table.columns["hhid"][findings.kept]).tolist()
     for number in set(cluster.values()):
         together = [h for h in members if cluster[h] == number]
         best = max(together, key=lambda h: (len(members[h]), -h))

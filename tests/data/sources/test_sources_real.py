@@ -66,11 +66,11 @@ def mean(figures: Figures) -> float:
     return float(np.mean(list(figures.values())))
 
 
-def story(found: Figures, fresh: Figures) -> str:
+def story(simulated: Figures, fresh: Figures) -> str:
     """The figures as words, with what a fresh sample of the real data would give."""
-    worst = sorted(found, key=lambda pair: -found[pair])[:4]
-    listed = ", ".join(f"{'x'.join(p)} {found[p]:.3f} (fresh {fresh[p]:.3f})" for p in worst)
-    return f"mean {mean(found):.4f} (fresh sample {mean(fresh):.4f}); worst: {listed}"
+    worst = sorted(simulated, key=lambda pair: -simulated[pair])[:4]
+    listed = ", ".join(f"{'x'.join(p)} {simulated[p]:.3f} (fresh {fresh[p]:.3f})" for p in worst)
+    return f"mean {mean(simulated):.4f} (fresh sample {mean(fresh):.4f}); worst: {listed}"
 
 
 def shared_rows(known: Table, *others: Table) -> list[float]:
@@ -216,9 +216,11 @@ def test_cps_stand_in_is_close(historic: Table, homes: Table) -> None:
 
 
 def test_cps_stand_in_has_households_of_the_right_sizes(historic: Table, homes: Table) -> None:
-    real, found = (np.bincount(sizes(t), minlength=11) / len(sizes(t)) for t in (historic, homes))
-    distance = 0.5 * np.abs(real - found).sum()
-    assert distance <= 0.02, f"TVD {distance:.4f}: {found.round(4)} for {real.round(4)}"
+    real, simulated = (
+        np.bincount(sizes(t), minlength=11) / len(sizes(t)) for t in (historic, homes)
+    )
+    distance = 0.5 * np.abs(real - simulated).sum()
+    assert distance <= 0.02, f"TVD {distance:.4f}: {simulated.round(4)} for {real.round(4)}"
 
 
 def same(name: str) -> Callable[[Table], float]:
@@ -273,8 +275,8 @@ def _first(table: Table) -> npt.NDArray[np.int64]:
 def test_cps_stand_in_has_households_with_much_in_common(
     historic: Table, homes: Table, what: str, measure: Callable[[Table], float], tolerance: float
 ) -> None:
-    real, found = measure(historic), measure(homes)
-    assert abs(real - found) <= tolerance, f"{what}: {found:.3f} for {real:.3f}"
+    real, simulated = measure(historic), measure(homes)
+    assert abs(real - simulated) <= tolerance, f"{what}: {simulated:.3f} for {real:.3f}"
 
 
 def test_cps_stand_in_has_the_same_age_gaps(historic: Table, homes: Table) -> None:
