@@ -36,7 +36,7 @@ def test_without_a_card_the_sanitizer_speaks_for_itself() -> None:
     track = cases.edition(sanitizer=[{"use": "rr", "keep": 0.9}]).track[0]
     (name,) = track.entries
     words = entry_words(track, Entry(name), ReleaseCard())
-    assert words.done.startswith("Keeps each value with probability 0.9, else")
+    assert words.done.startswith("Keeps each value with probability 0.9, otherwise")
     assert words.claim == ""
 
 
@@ -58,5 +58,5 @@ def test_a_team_that_said_nothing_is_told_so() -> None:
 
 def test_parameters_stand_in_the_sentence() -> None:
     part = KAnonymity(k=5, columns=("age", "sex"))
-    assert "fewer than 5 - 1 others" in sentence(part)
+    assert "fewer than 5 records" in sentence(part)
     assert settings(part) == "k-anonymity: k 5, columns age and sex"

@@ -58,7 +58,7 @@ def sentence(part: Part) -> str:
 
     >>> from quintain.sanitizers.masking.randomized_response import RandomizedResponse
     >>> sentence(RandomizedResponse(keep=0.5))
-    'Keeps each value with probability 0.5, else draws one uniformly from its domain.'
+    'Keeps each value with probability 0.5, otherwise draws one uniformly from its domain.'
     """
 
     def value(match: re.Match[str]) -> str:

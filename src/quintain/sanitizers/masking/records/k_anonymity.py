@@ -18,7 +18,7 @@ from quintain.sanitizers.sanitizer import Sanitizer
 
 @register("k-anonymity-v1")
 class KAnonymity(Sanitizer):
-    """Deletes every record that shares its chosen values with fewer than ``k`` - 1 others.
+    """Deletes every record whose chosen values occur in fewer than ``k`` records.
 
     The other records stay unchanged, in their order. A k-anonymous release does not hide who was
     in the data: every published record is true.
