@@ -1,38 +1,18 @@
-"""Parts by id: versions, near misses, plugins, and every parameter fault at once."""
+"""Parts by id: versions, near misses, and plugins."""
 
 import os
 import warnings
 from types import SimpleNamespace
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 import pytest
-from pydantic import Field
 
 from quintain import registry
-from quintain.errors import PartError, Rejected
-from quintain.registry import Part, build, find, register
+from quintain.errors import PartError
+from quintain.registry import Part, find, register
+from tests.core.registry_cases import Toy, make
 
-
-class Toy(Part):
-    """A toy."""
-
-    family: ClassVar[str] = "toy"
-
-
-@pytest.fixture(autouse=True)
-def empty_registry(monkeypatch):
-    """Every test starts without parts and without plugins, and leaves the real ones alone."""
-    monkeypatch.setattr(registry, "_parts", {})
-    monkeypatch.setattr(registry, "_later", {})
-    monkeypatch.setattr(registry, "_loaded", True)
-    monkeypatch.setenv(registry.PLUGIN_FILES, "")
-
-
-def make(name, **members):
-    """Register a new class under a name."""
-    return register(name)(
-        type(f"Made{len(members)}{name}", (Toy,), {"__doc__": "Made.", **members})
-    )
+pytestmark = pytest.mark.usefixtures("empty_registry")
 
 
 def plugin(load, *, value="somebodys_plugin", dist="quintain-somebody"):
@@ -254,76 +234,6 @@ def test_a_plugin_file_must_be_python(tmp_path, name):
     (tmp_path / "notes.txt").write_text("not python")
     with pytest.raises(PartError, match=f"{name}: is not a Python file"):
         registry.load_file(tmp_path / name)
-
-
-@pytest.fixture
-def kite():
-    """A part with a parameter of every sort."""
-
-    @register("kite-v1")
-    class Kite(Toy):
-        """Flies."""
-
-        colour: str
-        length: Annotated[int, Field(ge=1)] = 10
-        wind: Annotated[float, Field(ge=0, le=12)] = 3.0
-
-    return Kite
-
-
-def test_build_makes_a_part_with_its_parameters(kite):
-    part = build("toy", {"use": "kite", "colour": "red", "length": 4})
-    assert isinstance(part, kite)
-    assert part.parameters() == {"colour": "red", "length": 4, "wind": 3.0}
-
-
-def test_a_spec_gives_the_same_part_again(kite):
-    part = kite(colour="red", wind=5)
-    assert part.spec() == {"use": "toy/kite-v1", "colour": "red", "length": 10, "wind": 5.0}
-    assert build("toy", part.spec()) == part
-
-
-def test_build_takes_a_bare_name():
-    top = make("top-v1")
-    assert isinstance(build("toy", "top"), top)
-
-
-def test_every_parameter_fault_is_reported_at_once(kite):
-    with pytest.raises(Rejected) as caught:
-        build("toy", {"use": "kite", "length": 0, "wind": "a lot", "colr": "red"})
-    sentences = {fault.column: str(fault) for fault in caught.value.faults}
-    assert set(sentences) == {"colour", "length", "wind", "colr"}
-    assert sentences["colour"] == "colour: is required"
-    assert sentences["length"] == "length='0': input should be greater than or equal to 1"
-    assert "valid number" in sentences["wind"]
-    assert sentences["colr"] == "colr: unknown parameter; did you mean 'colour'?"
-
-
-def test_build_without_a_name_says_how_to_name_a_part():
-    for spec in ({}, {"use": 7}, {"used": "top"}):
-        with pytest.raises(Rejected, match=r'name the toy: use = "\.\.\."'):
-            build("toy", spec)
-
-
-def test_build_reports_an_unknown_part_as_a_fault_of_use():
-    make("top-v1")
-    with pytest.raises(Rejected) as caught:
-        build("toy", "topp")
-    (fault,) = caught.value.faults
-    assert fault.column == "use"
-    assert "did you mean 'top'" in fault.message
-
-
-def test_build_does_not_change_the_spec_it_is_given(kite):
-    spec = {"use": "kite", "colour": "red"}
-    build("toy", spec)
-    assert spec == {"use": "kite", "colour": "red"}
-
-
-def test_a_part_cannot_be_changed(kite):
-    part = kite(colour="red")
-    with pytest.raises(ValueError, match="frozen"):
-        part.length = 5
 
 
 def test_a_promised_part_counts_for_its_family_before_it_is_imported():
