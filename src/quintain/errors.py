@@ -101,7 +101,7 @@ class NoSuchTrack(Refused):
 
 
 class NoSuchPhase(Refused):
-    """The track has no phase in which teams hand in this kind of submission."""
+    """The track has no phase in which teams submit this kind of submission."""
 
     status = 404
 

@@ -316,6 +316,7 @@ def test_the_json_schema_refuses_what_is_wrong():
     validator = jsonschema.Draft202012Validator(edition_schema())
     assert list(validator.iter_errors({"id": "x", "sample": {"use": "targets", "targtes": 1}}))
     assert list(validator.iter_errors({"id": "x", "repeats": "three"}))
+    assert list(validator.iter_errors({"id": "x", "made_with": {"quick": True}}))
     assert not list(validator.iter_errors({"id": "x", "sample": {"use": "targets", "targets": 4}}))
 
 

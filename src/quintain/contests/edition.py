@@ -193,7 +193,7 @@ class Track(Model):
     utility : measures of what releases are still good for.
     derived : readings of releases that are computed from other readings.
     test_records : whether the records that test utility are "public". Teams that make releases
-        could hand in copies of public test records. If they are "secret", only the judge can
+        could submit copies of public test records. If they are "secret", only the judge can
         measure utility.
     repeats : how many times the experiment is repeated for each of the organisers' sanitizers.
     shared_sample : whether all entries are releases of the same private sample.
@@ -250,15 +250,15 @@ class Track(Model):
 
     @property
     def teams_release(self) -> bool:
-        """Whether teams hand in releases, not only guesses."""
+        """Whether teams submit releases, not only guesses."""
         return any(phase.submit == "release" for phase in self.phase)
 
     def phase_for(self, submit: str) -> Phase | None:
-        """The phase in which teams hand in a "release" or a "guess", or None."""
+        """The phase in which teams submit a "release" or a "guess", or None."""
         return next((phase for phase in self.phase if phase.submit == submit), None)
 
     def takes_program(self, submit: str, team: str) -> bool:
-        """Whether a team hands in a program instead of a file; baselines never do."""
+        """Whether a team submits a program instead of a file; baselines never do."""
         phase = self.phase_for(submit)
         called = phase is not None and phase.contract is not None
         return called and team not in {baseline.id for baseline in self.baseline}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from quintain.contests.edition import Edition
-from quintain.contests.load import TRACK_KEYS
+from quintain.contests.load import SET_BY_LOADING, TRACK_KEYS
 from quintain.registry import Part, families, find, parts
 
 _EXTRA: dict[str, dict[str, Any]] = {
@@ -39,6 +39,7 @@ def edition_schema() -> dict[str, Any]:
     track["required"] = []
     for key in sorted(TRACK_KEYS):
         schema["properties"][key] = track["properties"][key]
+    del schema["properties"][SET_BY_LOADING]
     schema["properties"]["include"] = {"type": "string", "description": "another edition"}
     schema["properties"]["quick"] = {"type": "object", "description": "overrides for --quick"}
     schema["properties"]["profile"] = {

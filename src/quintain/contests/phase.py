@@ -1,4 +1,4 @@
-"""Phase: a period in which teams hand in releases, guesses or programs."""
+"""Phase: a period in which teams submit releases, guesses or programs."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from quintain.programs import Contract
 
 
 class Phase(Model):
-    """A period in which teams may hand something in; without dates it is always open.
+    """A period in which teams may submit something; without dates it is always open.
 
     Parameters
     ----------
-    submit : what teams hand in: a "release" of their private data, or a "guess".
-    contract : if given, teams hand in a program that makes the release or the guess; the contract
+    submit : what teams submit: a "release" of their private data, or a "guess".
+    contract : if given, teams submit a program that makes the release or the guess; the contract
         says how the organisers call it.
     opens, closes : when the phase begins and ends, in UTC.
     per_day, total : how many submissions a team may make per day and in total.
-    per_file : how often a team may hand in a file of the same name, that is, attempts per task.
+    per_file : how often a team may submit a file of the same name, that is, attempts per task.
     keep : how many of a team's last releases count, each as a separate entry.
     counts : which of several guesses at one task counts: the "last", or the "best" for the
         attacker.

@@ -44,7 +44,7 @@ class Entrant:
     ----------
     competing : whether the team gets a rank.
     limits : the limits of the team that differ from those of the phase.
-    built_in : whether it is a baseline of a rehearsal; it hands in files even if teams hand in
+    built_in : whether it is a baseline of a rehearsal; it submits files even if teams submit
         programs.
     """
 
