@@ -103,7 +103,7 @@ def test_a_mistyped_edition_key_is_explained(tmp_path):
 def test_an_override_without_a_value_is_explained():
     done = quintain("play", "tiny", "--set", "repeats")
     assert done.returncode == 2
-    assert "'repeats' is not KEY=VALUE" in done.stderr
+    assert "expected KEY=VALUE, got 'repeats'" in done.stderr
 
 
 @pytest.fixture(scope="module")
@@ -226,7 +226,7 @@ def test_a_kit_without_data_of_the_teams_own_says_so(tmp_path):
     contest = small(tmp_path / "contest", team=[{"id": "red"}], repeats=1).root
     done = quintain("export", contest, "kit", tmp_path / "kit.zip", "--team", "red", "--rehearsal")
     assert done.returncode == 0
-    assert "team red has no data of its own: its kit has what everybody is given" in done.stdout
+    assert "team red has no private data: its kit has what everybody gets" in done.stdout
     assert (tmp_path / "kit.zip").is_file()
 
 

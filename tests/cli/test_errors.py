@@ -162,7 +162,7 @@ def test_a_reason_not_to_launch_is_a_code_that_is_not_zero(quintain):
 def test_a_folder_that_is_no_contest_is_named(quintain, tmp_path, command):
     gone = tmp_path / "gone"
     code, said, _ = quintain(command[0], gone, *command[1:])
-    assert (code, said) == (1, f"quintain: there is no folder {gone}\n")
+    assert (code, said) == (1, f"quintain: the folder {gone} does not exist\n")
     gone.mkdir()
     code, said, _ = quintain(command[0], gone, *command[1:])
     assert code == 1
@@ -198,7 +198,7 @@ def test_a_folder_in_use_is_not_started_again(quintain, unprepared):
     before = (unprepared / "edition.toml").read_text()
     code, said, _ = quintain("new", "tiny", unprepared)
     assert code == 1
-    assert "is not empty; an edition starts in a folder of its own" in said
+    assert "is not empty; start an edition in an empty folder" in said
     assert (unprepared / "edition.toml").read_text() == before
 
 
@@ -331,7 +331,7 @@ def test_a_matrix_without_entries_or_attackers_is_refused(quintain, tmp_path, co
     (tmp_path / "matrix.csv").write_text(content)
     code, said, _ = quintain("rank", "tiny", "--cells", tmp_path / "matrix.csv")
     assert code == 1
-    assert "needs a line of entries and a line for each attacker" in said
+    assert "expected one line with the entries, then one line per attacker" in said
 
 
 def test_errors_leave_standard_output_to_the_json(quintain, tmp_path):

@@ -8,9 +8,9 @@ from tests.cli.command_cases import refusal
 @pytest.mark.parametrize(
     ("rows", "sentences"),
     [
-        ("a,0.5\n", ["guess: has 1 row; expected 2"]),
-        ("a,0.5\nz,0.5\n", ["guess:3 target='z': no such target", "(1 not answered: b)"]),
-        ("a,0.5\na,0.5\nb,0.5\n", ["guess:3 target='a': answered before, on line 2"]),
+        ("a,0.5\n", ["g.csv: has 1 row; expected 2"]),
+        ("a,0.5\nz,0.5\n", ["g.csv:3 target='z': no such target", "(1 not answered: b)"]),
+        ("a,0.5\na,0.5\nb,0.5\n", ["g.csv:3 target='a': answered before, on line 2"]),
     ],
 )
 def test_measure_refuses_a_guess_that_does_not_answer_the_truth(tmp_path, capsys, rows, sentences):
@@ -21,10 +21,19 @@ def test_measure_refuses_a_guess_that_does_not_answer_the_truth(tmp_path, capsys
     assert [sentence for sentence in sentences if sentence not in error] == []
 
 
+def test_measure_names_wrong_targets_beside_a_cell_that_cannot_be_read(tmp_path, capsys):
+    truth, guess = tmp_path / "t.csv", tmp_path / "g.csv"
+    truth.write_text("target,member\na,1\nb,0\n")
+    guess.write_text("target,probability\na,high\nz,0.5\n")
+    error = refusal(capsys, "measure", "tiny", "--truth", truth, "--guess", guess)
+    assert "g.csv:2 probability='high': expected a number" in error
+    assert "g.csv:3 target='z': " in error
+
+
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (b"\xff,a\nred,1\n", "m.csv: is not a readable CSV file"),
+        (b"\xff,a\nred,1\n", "m.csv: cannot be read as CSV"),
         (b",a,a\nred,1,2\n", "m.csv 'a': this entry appears twice"),
         (b",a\nred,1\nred,2\n", "m.csv 'red': this attacker appears twice"),
         (b",a\nred,nan\n", "m.csv:2 a='nan': expected a number"),

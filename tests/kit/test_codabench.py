@@ -95,7 +95,7 @@ def test_a_phase_without_dates_is_open(bundle):
 )
 def test_phases_that_overlap_are_refused(times):
     phases = [{"id": f"p{i}", "submit": "guess", **when} for i, when in enumerate(times)]
-    with pytest.raises(QuintainError, match="one phase after another"):
+    with pytest.raises(QuintainError, match="phases follow one another"):
         schedule(load("tiny", overrides={"phase": phases}).track[0])
 
 
@@ -167,7 +167,7 @@ def test_only_membership_goals_can_be_exported(live, tmp_path):
     rules = json.loads((copy / "public/edition.json").read_bytes())
     rules["track"][0]["goal"] = {"use": "attribute", "column": "sex"}
     (copy / "public/edition.json").write_text(json.dumps(rules))
-    with pytest.raises(QuintainError, match="tracks with the goal goal/membership-v1"):
+    with pytest.raises(QuintainError, match="needs the goal goal/membership-v1"):
         bundle_bytes(Folder(copy))
 
 
@@ -203,7 +203,7 @@ def test_a_truth_of_one_class_cannot_be_exported(live, tmp_path):
 
 
 def test_a_track_that_is_not_there_cannot_be_exported(live):
-    with pytest.raises(NoSuchTrack, match="name one of the tracks with --track: main"):
+    with pytest.raises(NoSuchTrack, match="choose one with --track: main"):
         bundle_bytes(live, track="other")
 
 
@@ -224,7 +224,7 @@ def test_of_several_tracks_one_is_exported_under_its_own_rules(tmp_path):
     )
     edition = load("tiny").model_copy(update={"track": (track, other)})
     folder = prepared(tmp_path / "two", edition)
-    with pytest.raises(NoSuchTrack, match="name one of the tracks with --track: main, other"):
+    with pytest.raises(NoSuchTrack, match="choose one with --track: main, other"):
         bundle_bytes(folder)
     bundle = bundle_bytes(folder, track="other")
     assert not any("/main/" in name for name in unpacked(bundle))

@@ -156,7 +156,8 @@ def test_files_must_be_there_and_not_empty():
 def test_a_wrapping_folder_is_the_classical_mistake():
     (fault,) = check_bundle({f"contest/{name}": data for name, data in bundle().items()})
     assert (
-        fault.message == "must be in the root of the zip; it is in contest/, zip what is in there"
+        fault.message
+        == "must be in the root of the zip; it is in contest/: zip the contents of that folder"
     )
 
 

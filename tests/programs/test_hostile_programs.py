@@ -187,8 +187,8 @@ def renamed(old, new):
     [
         (zip_bytes({"hider.py": b"", "hider.py/x": b""}), "a file and a folder"),
         (zip_bytes({"hider.py": b"", "A": b"", "a/b": b""}), "a file and a folder"),
-        (zip_bytes({"hider.py": b"", "x" * 300: b""}), "a name of more than 200 bytes"),
-        (zip_bytes({"hider.py": b"", "d/" * 600 + "x": b""}), "a name of more than 200 bytes"),
+        (zip_bytes({"hider.py": b"", "x" * 300: b""}), "bytes; the limit is 200"),
+        (zip_bytes({"hider.py": b"", "d/" * 600 + "x": b""}), "bytes; the limit is 200"),
         (zip_bytes({"hider.py": b"", ".": b""}), "a folder that has no name"),
         (zip_bytes({"hider.py": b"", "./hider.py": b""}), "a folder that has no name"),
         (zip_bytes({"hider.py": b"", "a//b": b""}), "a folder that has no name"),

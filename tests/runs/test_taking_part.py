@@ -106,7 +106,7 @@ def test_answers_that_are_called_after_their_team_need_one(tmp_path):
 def test_what_is_no_kit_is_refused(tmp_path):
     path = tmp_path / "kit.zip"
     path.write_bytes(b"no zip")
-    with pytest.raises(SubmissionError, match="is not a readable zip file"), opened(path):
+    with pytest.raises(SubmissionError, match="cannot be read as a zip file"), opened(path):
         pass
 
 

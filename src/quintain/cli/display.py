@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 _NAMES = ("team", "release", "attacker")
 MOST_RELEASES = 12
-"""How many releases are shown with their strongest attack."""
+"""The most releases that are shown with their strongest attack."""
 
 EVERY_SECONDS = 30
-"""How often a stage that goes on gets a line where there is no terminal."""
+"""How often a running stage prints a line if there is no terminal."""
 
 
 @contextmanager
@@ -56,9 +56,9 @@ def _bars() -> Iterator[None]:
 
 @contextmanager
 def _lines() -> Iterator[None]:
-    """One line per stage when it is done, and one every half minute while it goes on.
+    """One line per stage when it is done, and one every half minute while it runs.
 
-    Work inside of a stage, such as the training of one release, is not worth lines of its own.
+    Work inside a stage, such as the training of one release, gets no lines.
     """
     stage: dict[str, float] = {}
 
@@ -78,23 +78,23 @@ def _lines() -> Iterator[None]:
 
 
 def default_workers() -> int:
-    """As many as this process may use."""
+    """The number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
 
 
 def print_failures(folder: Folder) -> None:
-    """Which programs made nothing, or not everything, and why."""
+    """Print which programs made nothing, or not everything, and why."""
     from quintain.runs.folder import paths
     from quintain.runs.rehearsal import reasons
 
     for team, reason in reasons(folder).items():
         click.echo(f"{team} failed: {reason}")
     for path in paths.tracebacks(folder.root)[:1]:
-        click.echo(f"a traceback, for organisers alone: {path}")
+        click.echo(f"a traceback, for organisers only: {path}")
 
 
 def print_boards(folder: Folder) -> None:
-    """Every board of a folder's standings, as tables; tracks in the order of the edition."""
+    """Print every board of a folder's standings as a table; tracks in the order of the edition."""
     from quintain.runs.folder import paths
 
     standings = json.loads(folder.at(paths.STANDINGS).read_bytes())
@@ -111,7 +111,7 @@ def print_boards(folder: Folder) -> None:
 
 
 def print_strongest(folder: Folder) -> None:
-    """Who found out most about each release, by the first privacy measure; the worst first."""
+    """Print who found out most about each release, by the first privacy measure; worst first."""
     from quintain.runs.scores.strongest import strongest_attacks
 
     edition = folder.edition()
@@ -137,7 +137,7 @@ def print_strongest(folder: Folder) -> None:
 
 
 def print_table(title: str, board: dict[str, Any]) -> None:
-    """One board as a table; columns in which nothing would stand are left out."""
+    """Print one board as a table, without empty columns."""
     columns = {
         "rank": [_rank(place["rank"]) for place in board["places"]],
         "team": [place["team"] for place in board["places"]],
@@ -168,12 +168,12 @@ def _rank(rank: int | None) -> str:
 
 
 def in_order(folder: Folder, tracks: dict[str, Any]) -> list[tuple[str, Any]]:
-    """What a file says of each track, in the order of the edition; files have them by name."""
+    """What a file says about each track, in the order of the edition; the file sorts by name."""
     return [(track.id, tracks[track.id]) for track in folder.edition().track if track.id in tracks]
 
 
 def number(value: float | None) -> str:
-    """A number for people, in plain ASCII: other programs read terminals too."""
+    """A number for people, in plain ASCII, because programs read terminals, too."""
     from quintain.figures import format
 
     if value is None or math.isnan(value):
@@ -182,7 +182,7 @@ def number(value: float | None) -> str:
 
 
 def interval(score: Any) -> str:
-    """An interval for people; empty where there is none."""
+    """An interval for people; empty if there is none."""
     if number(score["value"]) == "-" or score["low"] == score["high"]:
         return ""
     return f"{number(score['low'])} to {number(score['high'])}"

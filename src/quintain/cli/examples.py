@@ -1,4 +1,4 @@
-"""Examples below a help page: each on a line of its own, to be copied whole."""
+"""Examples below a help page: one command per line, ready to copy."""
 
 from __future__ import annotations
 

@@ -35,8 +35,8 @@ out = click.option(
 @out
 @options.track
 @click.option("--task", "tasks", multiple=True, help="Only this task or entry; may be repeated.")
-@click.option("--team", help="Your team, where files are called after it.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the attack's own draws.")
+@click.option("--team", help="Your team, if the names of answers contain it.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The seed of the attack.")
 @options.executor
 def attack(
     kit: Path,
@@ -49,9 +49,9 @@ def attack(
     seed: int,
     executor: Executor,
 ) -> None:
-    """Answer the tasks of KIT with an attack, and write files that can be handed in.
+    """Answer the tasks of KIT with an attack, and write files that you can hand in.
 
-    KIT is an unpacked kit or its zip. The attack gets what the kit gives, and no more.
+    KIT is an unpacked kit or its zip. The attack sees only what is in the kit.
     """
     from quintain.figures.counts import count
     from quintain.runs.folder.zipped import opened
@@ -87,7 +87,7 @@ def attack(
     "--seed",
     type=int,
     show_default="noise of the operating system",
-    help="For rehearsals alone: with a seed the noise protects nobody.",
+    help="For rehearsals only: with a seed the noise protects nobody.",
 )
 def sanitize(
     kit: Path,
@@ -98,7 +98,7 @@ def sanitize(
     team: str,
     seed: int | None,
 ) -> None:
-    """Make a release of the private sample in KIT, and write files that can be handed in."""
+    """Make a release of the private sample in KIT, and write files that you can hand in."""
     from quintain.runs.folder.zipped import opened
     from quintain.runs.submissions.admission import choose_track
     from quintain.runs.taking_part import release

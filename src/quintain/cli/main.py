@@ -1,4 +1,4 @@
-"""The command line: ``quintain COMMAND``. Commands are loaded when they are run."""
+"""The command line: ``quintain COMMAND``. A command is imported only when it runs."""
 
 from __future__ import annotations
 
@@ -42,22 +42,22 @@ COMMANDS = {
 
 
 class LazyGroup(click.Group):
-    """Knows its commands by name and imports only the one that is run."""
+    """A group that knows its commands by name and imports only the one that runs."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """In the order of a contest, not of the alphabet."""
+        """The commands in the order of a contest, not of the alphabet."""
         return list(COMMANDS)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; an unknown one is answered with the nearest."""
+        """Find the command; for an unknown one, suggest the nearest name."""
         if args[0] not in COMMANDS and not args[0].startswith("-"):
             ctx.fail(f"unknown command {args[0]!r}{suggestion(args[0], COMMANDS)}")
         return super().resolve_command(ctx, args)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command."""
+        """Import a command and return it; None if the name is unknown."""
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f"quintain.cli.{COMMANDS[cmd_name]}")
@@ -66,7 +66,7 @@ class LazyGroup(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """One line a command, without importing any of them."""
+        """List the commands, one line per command, without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, SUMMARIES[name]) for name in COMMANDS])
 
@@ -86,8 +86,8 @@ SUMMARIES = {
     "check": "Check a submission the way the judge does.",
     "submit": "Hand in a release or guesses.",
     "board": "Show the standings.",
-    "measure": "Measure loose files by a contest's rules.",
-    "rank": "Rank a matrix that came from elsewhere.",
+    "measure": "Measure single files by the rules of a contest.",
+    "rank": "Rank a matrix that was measured elsewhere.",
     "parts": "List sanitizers, attacks, measures and all other parts, or explain one.",
     "editions": "List the built-in editions, or print one.",
     "schema": "Print the JSON Schema of edition files.",
@@ -111,8 +111,8 @@ SUMMARIES = {
     help="Load parts from a Python file; may be repeated.",
 )
 def cli(debug: bool, plugins: tuple[Path, ...]) -> None:
-    """Privacy contests and audits: sanitized data is the target, and everyone may tilt."""
-    del debug  # main() looks for it, because it must hold before anything runs
+    """Run privacy contests and audits of sanitized data."""
+    del debug  # main() reads it from the arguments, because errors can come before this function
     if plugins:
         from quintain.registry import load_file
 
@@ -121,7 +121,7 @@ def cli(debug: bool, plugins: tuple[Path, ...]) -> None:
 
 
 def main(arguments: list[str] | None = None) -> Any:
-    """Run a command; an error that is the user's to mend is a sentence, not a traceback."""
+    """Run a command; print an error that the user can fix as a sentence, not as a traceback."""
     given = sys.argv[1:] if arguments is None else arguments
     try:
         return cli.main(given, prog_name="quintain", standalone_mode=True)
@@ -132,16 +132,16 @@ def main(arguments: list[str] | None = None) -> Any:
             raise
         click.echo(f"quintain: {error}", err=True)
         if isinstance(error, JobFailed):
-            click.echo("quintain --debug COMMAND shows all of it", err=True)
+            click.echo("quintain --debug COMMAND shows the whole traceback", err=True)
         sys.exit(1)
 
 
 def run() -> None:
     """Run the command of this process, and end the process.
 
-    Libraries keep threads of their own. One that is busy while the interpreter takes itself apart
-    can bring the whole process down, after everything was done and told. So the process ends
-    before that, once the exit handlers have run and everything is written.
+    Some libraries keep threads running. A thread that is busy while the interpreter shuts down can
+    crash the process after its work is done. So the process ends before that, once the exit
+    handlers have run and all output is written.
     """
     code: object = 0
     try:
@@ -150,6 +150,6 @@ def run() -> None:
         code = end.code
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError, ValueError):  # nobody reads any more
+        with contextlib.suppress(OSError, ValueError):  # the reader has closed the pipe
             stream.flush()
     os._exit(code if isinstance(code, int) else int(code is not None))

@@ -1,4 +1,4 @@
-"""Options that several commands share."""
+"""Options: arguments and options that several commands share."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ folder = click.argument("folder", type=click.Path(file_okay=False, path_type=Pat
 edition = click.argument("edition")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON and nothing else.")
 track = click.option("--track", show_default="the only one", help="Which of the tracks.")
-first_track = click.option("--track", show_default="the first", help="The track whose rules hold.")
-team = click.option("--team", required=True, help="The team that hands it in.")
+first_track = click.option("--track", show_default="the first", help="The track with the rules.")
+team = click.option("--team", required=True, help="The team that hands in.")
 kind = click.option(
     "--kind",
     type=click.Choice(["release", "guess"]),
-    show_default="what the phase takes",
-    help="What is handed in.",
+    show_default="what the open phase accepts",
+    help="What the team hands in.",
 )
 seed = click.option(
     "--seed",
@@ -33,9 +33,9 @@ seed = click.option(
 profile = click.option(
     "--profile",
     show_default="none",
-    help="A variant of the rules that the edition has a name for.",
+    help="A variant of the rules that the edition defines by name.",
 )
-quick = click.option("--quick", is_flag=True, help="The edition's own small profile.")
+quick = click.option("--quick", is_flag=True, help="The small version that the edition defines.")
 
 
 def executor(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -51,7 +51,7 @@ def executor(command: Callable[..., Any]) -> Callable[..., Any]:
     @click.option(
         "--cluster",
         metavar="ADDRESS",
-        help="Work on a Dask cluster instead, e.g. tcp://host:8786; it must see the folder.",
+        help="Work on a Dask cluster, e.g. tcp://host:8786; its workers must see the folder.",
     )
     @wraps(command)
     def call(*args: Any, workers: int, cluster: str | None, **options: Any) -> Any:
@@ -91,7 +91,7 @@ def _tables(given: tuple[str, ...]) -> dict[str, Any]:
     for item in given:
         key, sign, value = item.partition("=")
         if not sign:
-            raise click.BadParameter(f"{item!r} is not KEY=VALUE")
+            raise click.BadParameter(f"expected KEY=VALUE, got {item!r}")
         try:
             parsed = tomllib.loads(f"v = {value}")["v"]
         except tomllib.TOMLDecodeError:

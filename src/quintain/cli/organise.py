@@ -30,7 +30,7 @@ def new(edition: str, folder: Path, changes: dict[str, Any]) -> None:
     from quintain.runs.new_folder import new_folder
 
     new_folder(edition, folder, changes)
-    click.echo(f"{folder / paths.EDITION} is yours to edit; then: quintain prepare {folder}")
+    click.echo(f"edit {folder / paths.EDITION}; then: quintain prepare {folder}")
 
 
 @click.command(epilog=examples("quintain lint snake1-historic", "quintain lint my-contest"))
@@ -50,15 +50,15 @@ def lint(edition: str, profile: str | None, quick: bool, changes: dict[str, Any]
 
     with progress():
         if Path(edition).is_dir():
-            found = list(lint_folder(Folder(edition)))
+            findings = list(lint_folder(Folder(edition)))
         else:
             rules = load(edition, profile=profile, quick=quick, overrides=changes)
-            found = list(lint_edition(rules))
-    for finding in found:
+            findings = list(lint_edition(rules))
+    for finding in findings:
         click.echo(f"{finding.severity}: {finding.check}: {finding.message}\n    {finding.cost}")
-    stops = sum(finding.severity == "stop" for finding in found)
+    stops = sum(finding.severity == "stop" for finding in findings)
     reasons = "a reason" if stops == 1 else "reasons"
-    click.echo(f"{count(len(found), 'finding')}, {stops} of them {reasons} not to launch")
+    click.echo(f"{count(len(findings), 'finding')}, {stops} of them {reasons} not to launch")
     if stops:
         sys.exit(1)
 
@@ -70,7 +70,7 @@ def lint(edition: str, profile: str | None, quick: bool, changes: dict[str, Any]
 def prepare(folder: Path, seed: int | None, executor: Executor) -> None:
     """Freeze the rules, draw samples, make the releases, publish the commitments.
 
-    Where teams make releases of their own, quintain hand-over follows after that phase.
+    If teams make releases themselves, run quintain hand-over after that phase.
     """
     from quintain.runs.folder.folder import Folder
     from quintain.runs.prepare import prepare as prepare_folder
@@ -87,7 +87,7 @@ def prepare(folder: Path, seed: int | None, executor: Executor) -> None:
 def hand_over(folder: Path, executor: Executor) -> None:
     """Give the teams' releases to the attackers, when the release phase is over.
 
-    Programs that teams handed in are run first. A new commitment is published.
+    First it runs the programs that teams handed in. Then it publishes a new commitment.
     """
     from quintain.runs.folder.folder import Folder
     from quintain.runs.hand_over import hand_over as hand_over_releases
@@ -138,15 +138,15 @@ def verify(folder: Path, executor: Executor, again: bool) -> None:
     from quintain.runs.verify import verify as verify_folder
 
     with progress(), opened(folder) as revealed:
-        found = verify_folder(revealed, executor=executor, again=again)
-    for problem in found.problems:
+        verification = verify_folder(revealed, executor=executor, again=again)
+    for problem in verification.problems:
         click.echo(problem)
-    if found.problems:
-        click.echo(f"NOT verified: {count(len(found.problems), 'problem')}", err=True)
+    if verification.problems:
+        click.echo(f"NOT verified: {count(len(verification.problems), 'problem')}", err=True)
         sys.exit(1)
     click.echo(
-        f"verified: {count(found.files, 'committed file')}, "
-        f"{count(found.submissions, 'submission')}, all scores and rankings"
+        f"verified: {count(verification.files, 'committed file')}, "
+        f"{count(verification.submissions, 'submission')}, all scores and rankings"
     )
 
 
@@ -161,7 +161,7 @@ def verify(folder: Path, executor: Executor, again: bool) -> None:
 @options.folder
 @click.argument("what", type=click.Choice(["kit", "archive", "codabench", "round"]))
 @click.argument("target", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--team", help="For a kit: put in what only this team is given.")
+@click.option("--team", help="For a kit: add what only this team gets.")
 @click.option(
     "--truth",
     type=click.Choice(["bundle", "worker"]),
@@ -186,8 +186,8 @@ def export(
 ) -> None:
     """Write a zip: a participant's KIT, a bundle for CODABENCH, the revealed ARCHIVE, or a ROUND.
 
-    The archive has every secret in it, and so has a round: all files of one track, called as its
-    rules call them. With --truth worker, a second zip is for the worker.
+    The archive contains every secret, and so does a round: all files of one track, under the names
+    of its rules. With --truth worker, a second zip is for the worker.
     """
     from quintain.jobs.files import write_file
     from quintain.kit.archive import archive_bytes
@@ -202,14 +202,14 @@ def export(
     opened = Folder(folder)
     opened.require_prepared()
     if not target.resolve().parent.is_dir():
-        raise FolderError(f"there is no folder {target.parent} to write {target.name} to")
+        raise FolderError(f"cannot write {target}: the folder {target.parent} does not exist")
     if what in ("kit", "codabench") and not rehearsal:
         refuse_rehearsal(opened)
     contents = {}
     if what == "kit":
         contents[target] = kit_bytes(opened, team)
         if team is not None and not own_files(opened, team):
-            click.echo(f"team {team} has no data of its own: its kit has what everybody is given")
+            click.echo(f"team {team} has no private data: its kit has what everybody gets")
     elif what == "archive":
         contents[target] = archive_bytes(opened)
     elif what == "round":
@@ -235,10 +235,10 @@ def export(
 )
 @options.track
 def submit_round(folder: Path, upload: Path, kind: str, track: str | None) -> None:
-    """Hand in everybody's releases or guesses at once, by the file names of the rules.
+    """Hand in all teams' releases or guesses at once, by the file names of the rules.
 
-    UPLOAD is a folder or a zip, as a round is exported. A team with a fault is refused, with every
-    fault; the others are accepted.
+    UPLOAD is a folder or a zip with the file names of an exported round. A team with a fault is
+    refused, with every fault; the others are accepted.
     """
     from quintain.figures.counts import count
     from quintain.runs.folder.folder import Folder

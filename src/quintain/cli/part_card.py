@@ -1,4 +1,4 @@
-"""The card of a part: what it does, its parameters with types and bounds, a line to copy."""
+"""Part card: what a part does, its parameters with types and bounds, and lines to copy."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _FACTS = {
     "licence": "licence",
     "obtain": "real data",
 }
-"""What parts of some families say of themselves, and how the card introduces it."""
+"""Attributes of parts that the card shows, with their labels."""
 _TABLES = {
     "attack": '[[baseline]]\nid = "{name}"\nattack = {inline}',
     "contract": "[[phase]]\ncontract = {inline}",
@@ -42,12 +42,12 @@ _TABLES = {
     "sanitizer": "[[sanitizer]]\n{lines}",
     "source": "dataset = {inline}",
 }
-"""How an edition file names a part of each family; measures say themselves what they are about."""
+"""How an edition file names a part of each family; a measure's ``about`` gives its table."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter of a part, in words."""
+    """One parameter of a part: its type and bounds, its default and its meaning, in words."""
 
     name: str
     kind: str
@@ -56,7 +56,7 @@ class Parameter:
 
 
 def parameters(part: type[Part]) -> list[Parameter]:
-    """Every parameter, in the order of the fields."""
+    """Every parameter of a part, in the order of its fields."""
     _, meanings = split_docstring(part)
     return [
         Parameter(name, kind_of(field), default_of(field), meanings.get(name, ""))
@@ -80,7 +80,7 @@ def card(part: type[Part]) -> str:
 
 
 def split_docstring(part: type[Part]) -> tuple[str, dict[str, str]]:
-    """A part's story, and what each parameter means, its base classes' too."""
+    """The description of a part, and the meaning of each parameter, inherited ones too."""
     meanings: dict[str, str] = {}
     for cls in reversed(part.__mro__):
         text = inspect.cleandoc(cls.__doc__ or "") if issubclass(cls, Part) else ""
@@ -127,7 +127,7 @@ def _kind(annotation: Any) -> str:
 
 
 def _limited(kind: str, metadata: Collection[Any]) -> str:
-    # Bounds stand beside the type, or in a Field of their own inside of a union.
+    # Bounds are beside the type, or in a separate Field inside a union.
     limits = [one for item in metadata for one in getattr(item, "metadata", (item,))]
     bounds = [
         f"{word} {getattr(limit, key):g}"
@@ -162,7 +162,7 @@ def _words(value: Any) -> str:
 
 
 def edition_lines(part: Part) -> str:
-    """What to write into an edition file to get the part: its required parameters, no others."""
+    """The lines of an edition file that name a part, with its required parameters only."""
     required = [name for name, field in type(part).model_fields.items() if field.is_required()]
     table = {"use": part.name(), **{name: part.parameters()[name] for name in required}}
     about = getattr(part, "about", "privacy")

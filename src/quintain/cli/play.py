@@ -1,4 +1,4 @@
-"""``quintain play``."""
+"""The command ``play``: a whole contest with the built-in players."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     "paths",
     multiple=True,
     type=click.Path(exists=True, path_type=Path),
-    help="A program that plays along, where teams hand in programs: a file, a folder or a zip; "
+    help="A program that takes part, if teams hand in programs: a file, a folder or a zip; "
     "may be repeated.",
 )
 @options.executor
@@ -56,11 +56,11 @@ def play(
 ) -> None:
     """Play a whole contest with the built-in baselines as teams.
 
-    EDITION is the name of a built-in edition or the path of an edition file. Stopped and started
-    again, it goes on where it was.
+    EDITION is the name of a built-in edition or the path of an edition file. Run the command again
+    to continue a run that was stopped.
     """
     from quintain.contests import load
-    from quintain.runs.folder.paths import CELLS, REPORT, STANDINGS
+    from quintain.runs.folder.paths import CELLS, MATRIX, REPORT, STANDINGS
     from quintain.runs.play import play as play_edition
     from quintain.runs.rehearsal import read_programs
 
@@ -73,5 +73,6 @@ def play(
     print_strongest(folder)
     print_failures(folder)
     click.echo(f"standings: {folder.at(STANDINGS)}")
-    click.echo(f"matrix:    {folder.at(CELLS)}")
+    click.echo(f"matrix:    {folder.at(MATRIX)}")
+    click.echo(f"           {folder.at(CELLS)}")
     click.echo(f"report:    {folder.at(REPORT).resolve()}")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 @click.command(epilog=examples("quintain parts", "quintain parts attack", "quintain parts nearest"))
 @click.argument("name", required=False)
 def parts(name: str | None) -> None:
-    """List the parts an edition can name, plugins too, or explain one of them.
+    """List the parts that an edition can name, plugins too, or explain one of them.
 
     NAME is a family, such as attack, or a part, such as nearest or attack/nearest-v1.
     """

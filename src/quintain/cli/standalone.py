@@ -1,6 +1,6 @@
 """Commands on files outside an edition folder: ``measure`` and ``rank``.
 
-Outsiders check results with these two: their options and their JSON stay as they are.
+Other people check results with these two, so their options and their JSON do not change.
 """
 
 from __future__ import annotations
@@ -25,8 +25,10 @@ File = click.Path(exists=True, dir_okay=False, path_type=Path)
 )
 @click.argument("contest")
 @click.option("--original", type=File, help="The private data.")
-@click.option("--release", type=File, help="The release made of them.")
-@click.option("--test", type=File, help="Further records of the population, where a measure asks.")
+@click.option("--release", type=File, help="The release of these data.")
+@click.option(
+    "--test", type=File, help="Further records of the population, if a measure needs them."
+)
 @click.option("--truth", type=File, help="The secret answer.")
 @click.option("--guess", type=File, help="An attacker's answer.")
 @options.first_track
@@ -45,9 +47,10 @@ def measure(
     changes: dict[str, Any],
     as_json: bool,
 ) -> None:
-    """Measure loose files by the rules of CONTEST, a built-in edition or an edition file.
+    """Measure single files by the rules of CONTEST, a built-in edition or an edition file.
 
-    With --original and --release, utility; with --truth and --guess, what the attack found out."""
+    --original and --release give utility; --truth and --guess give what the attack found out.
+    """
     from quintain.commitment import canonical_json
     from quintain.contests import load
     from quintain.runs.standalone.files import measure_files
@@ -81,7 +84,7 @@ def measure(
     type=click.FloatRange(0, min_open=True),
     metavar="NUMBER",
     show_default="1, or 100 for percentages",
-    help="What the cells are counted of, e.g. --of 10000 for counts of 10,000 records.",
+    help="The total behind each cell, e.g. --of 10000 for counts of 10,000 records.",
 )
 @click.option(
     "--given",
@@ -108,12 +111,12 @@ def rank(
     changes: dict[str, Any],
     as_json: bool,
 ) -> None:
-    """Rank a matrix that came from elsewhere by the rules of EDITION.
+    """Rank a matrix that was measured elsewhere by the rules of EDITION.
 
     The CSV file has entries in its first line and attackers in its first column; a blank cell was
-    not attacked. An entry that is called like an attacker belongs to that team. Cells above what
-    the measure can read, by a factor of up to 100, are percentages; anything else that the measure
-    cannot read is refused.
+    not attacked. An entry with the name of an attacker belongs to that team. Cells above the
+    highest possible reading, up to 100 times as high, are percentages; any other impossible cell
+    is refused.
     """
     from quintain.commitment import canonical_json
     from quintain.contests import load
@@ -125,7 +128,7 @@ def rank(
     boards = dict(_pair(text) for text in given)
     ranked = rank_matrix(rules, chosen, cells, utility=utility, given=boards, aside=aside, of=of)
     if ranked.percent:
-        click.echo("the cells are read as percentages; if they are not, give --of", err=True)
+        click.echo("the cells are read as percentages; if they are counts, add --of", err=True)
     if as_json:
         plain = {
             "edition": rules.id,
@@ -145,7 +148,7 @@ def rank(
 def _pair(text: str) -> tuple[str, Path]:
     name, equals, file = text.partition("=")
     if not equals or not Path(file).is_file():
-        raise click.BadParameter(f"{text!r} is not TRACK/BOARD=FILE with a file that is there")
+        raise click.BadParameter(f"expected TRACK/BOARD=FILE with an existing file, got {text!r}")
     return name, Path(file)
 
 

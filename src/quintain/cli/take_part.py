@@ -23,10 +23,10 @@ upload = click.argument("upload", type=click.Path(path_type=Path))
 @options.track
 @options.kind
 def check(folder: Path, upload: Path, team: str, track: str | None, kind: str | None) -> None:
-    """Check a submission the way the judge does; nothing is handed in.
+    """Check a submission the way the judge does, without handing it in.
 
-    UPLOAD is a file, a folder or a zip. Every fault is listed, with file, line and column. Of a
-    release, the utility is measured too; one that fails a gate would be disqualified.
+    UPLOAD is a file, a folder or a zip. Every fault is listed, with file, line and column. The
+    utility of a release is measured, too; a release that fails a gate would be disqualified.
     """
     from quintain.figures.counts import count
     from quintain.runs.folder.folder import Folder
@@ -95,7 +95,7 @@ def _warn(sentences: Iterable[str]) -> None:
 @click.option("--official", is_flag=True, help="The organisers' full standings.")
 @options.as_json
 def board(folder: Path, official: bool, as_json: bool) -> None:
-    """Show what teams may see of the scores; the standings, for the organisers."""
+    """Show what teams may see of the scores, or the organisers' full standings."""
     from quintain.runs.folder import paths
     from quintain.runs.folder.folder import Folder
 

@@ -1,1 +1,1 @@
-"""Jobs: pure functions from files to files, run on any number of workers, resumed after a kill."""
+"""Jobs: pure functions from files to files, which run on any number of workers and can resume."""

@@ -1,4 +1,4 @@
-"""Where work runs: in this process, in others, or on a cluster. The result is the same."""
+"""Executor: where work runs: in this process, in others, or on a cluster. Results are the same."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True)
 class Executor:
-    """How many workers, and where.
+    """How many workers do the work, and where.
 
     Parameters
     ----------
     workers : processes on this machine; 1 works in this process.
-    cluster : the address of a Dask scheduler ("tcp://host:8786"), whose workers must see the
-        edition folder under the same path. A worker that is lost is made up for by the others.
+    cluster : the address of a Dask scheduler ("tcp://host:8786"). Its workers must see the edition
+        folder under the same path. If a worker is lost, the others do its work.
     """
 
     workers: int = 1
     cluster: str | None = None
 
     def run(self, work: Callable[[T], R], items: Sequence[T]) -> Iterator[R]:
-        """Results in the order in which they come."""
+        """Do the work; yields results in the order in which they are ready."""
         if self.cluster is None and self.workers == 1:
             yield from map(work, items)
             return
@@ -44,7 +44,7 @@ class Executor:
                 stack.enter_context(parallel_config(backend="dask"))
                 pool = Parallel(return_as="generator_unordered")
             else:
-                # A worker whose memory has grown, by a network say, is replaced: nothing to tell.
+                # joblib replaces a worker whose memory has grown; the user need not know.
                 stack.enter_context(warnings.catch_warnings())
                 warnings.filterwarnings("ignore", "A worker stopped", UserWarning)
                 pool = Parallel(n_jobs=self.workers, return_as="generator_unordered")
@@ -52,11 +52,11 @@ class Executor:
 
 
 SERIAL = Executor()
-"""One thing after the other, in this process."""
+"""Does one item after the other, in this process."""
 
 
 class _Call:
-    """A function together with the plugins it may need where it is run."""
+    """A function with the plugins that it may need in the process that runs it."""
 
     def __init__(self, work: Callable[[Any], Any], plugins: str) -> None:
         self._work = work

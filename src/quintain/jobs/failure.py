@@ -12,9 +12,9 @@ from quintain.errors import JobFailed, QuintainError
 
 @contextmanager
 def explained(name: str, kept_in: Path | None = None) -> Iterator[None]:
-    """Turn a crash inside of this block into an error that names the job and the place.
+    """Turn a crash inside this block into an error that names the job and the place.
 
-    Errors that are sentences already pass unchanged. The traceback is written to ``kept_in``.
+    Quintain's own errors pass unchanged. The traceback is written to ``kept_in``.
     """
     try:
         yield

@@ -1,4 +1,4 @@
-"""Files: written as a whole or not at all, known by their content, safe with many threads."""
+"""Files: written completely or not at all, identified by content, safe with many threads."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Identity = tuple[int, int, int, int]
 
 
 def write_file(path: Path, content: bytes) -> None:
-    """Write a file as a whole or not at all."""
+    """Write a file completely or not at all, so that a crash leaves no half of it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     # Process and thread are in the name: two writers of one file must not share their drafts.
     part = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.part")
@@ -25,13 +25,13 @@ def write_file(path: Path, content: bytes) -> None:
 
 
 def identity(path: Path) -> Identity:
-    """What changes when a file is changed or replaced, without reading it."""
+    """Facts that change when a file is changed or replaced, without reading it."""
     status = path.stat()
     return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
 class FileCache(Generic[T]):
-    """What was read from the last few files, each forgotten when its file changes.
+    """The values read from the last few files; a value is forgotten when its file changes.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class FileCache(Generic[T]):
         self._lock = threading.Lock()
 
     def __call__(self, path: Path, *args: Hashable) -> T:
-        """The value of a file as it is now."""
+        """The value of a file as the file is now."""
         now, key = identity(path), (path, *args)
         with self._lock:
             kept = self._kept.get(key)
@@ -71,5 +71,5 @@ _digests = FileCache(_sha256, 10_000)
 
 
 def file_digest(path: Path) -> str:
-    """SHA-256 of a file, remembered while the file stays as it is."""
+    """SHA-256 of a file; it is computed again only if the file changes."""
     return _digests(path)

@@ -1,10 +1,10 @@
-"""Jobs: long work cut into pieces that run in any order, on any number of workers, and resume.
+"""Job: one piece of long work. Pieces run in any order, on any number of workers, and can resume.
 
-A job is a pure function from files to files, named as text with plain arguments, so that a row of
-a table can hold it. Its *key* is a fingerprint of all that its outputs depend on. Outputs are
-written under a temporary name and moved into place, and only then is the job stamped as done; so
-a kill at any moment loses at most the pieces that were running. A job whose stamp has the same
-key, and whose outputs are unchanged, is not run again.
+A job is a pure function from files to files. It is written as the name of the function with plain
+arguments, so that it fits into a row of a table. Its *key* is a fingerprint of everything its
+outputs depend on. Outputs are written under a temporary name and moved into place; only then does
+the job get a stamp that says it is done. A crash loses at most the jobs that were running. A job
+whose stamp has the same key, and whose outputs are unchanged, does not run again.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ Work = Callable[..., Mapping[str, bytes]]
 """A function of a folder's root and plain arguments; returns the content of files by path."""
 
 Plain = str | int | float | bool | None | Sequence["Plain"]
-"""What JSON can hold."""
+"""A value that JSON can represent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A piece of work.
+    """One piece of work: a function, its arguments, and a key for its outputs.
 
     Parameters
     ----------
@@ -78,13 +78,13 @@ class Job:
         """Call the function: the contents of the output files, by path below the root."""
         module, _, function = self.work.partition(":")
         work = cast(Work, getattr(import_module(module), function))
-        # One thread per job whatever the number of workers: sums in another order are other bytes.
+        # Always one thread per job: sums in another order would give other bytes.
         with one_thread():
             return work(root, *self.args)
 
 
 def fingerprint(*facts: object) -> str:
-    """One digest of many facts; a path stands for the content of its file."""
+    """One digest of many facts and of the version; a path stands for the content of its file."""
     from quintain import __version__
 
     hasher = hashlib.sha256(__version__.encode())
@@ -97,9 +97,9 @@ def fingerprint(*facts: object) -> str:
 def run_jobs(
     root: Path, jobs: Sequence[Job], *, stamps: str, executor: Executor, label: str
 ) -> int:
-    """Run what is not done yet; returns how many jobs that were.
+    """Run the jobs that are not done; returns how many ran.
 
-    ``stamps`` is the folder below the root in which done jobs are noted.
+    ``stamps`` is the folder below the root with one file per finished job.
     """
     todo = [job for job in jobs if not is_done(root, stamps, job)]
     if todo:
@@ -123,7 +123,7 @@ def finish(root: Path, stamps: str, job: Job, outputs: Mapping[str, bytes]) -> N
 
 
 def is_done(root: Path, stamps: str, job: Job) -> bool:
-    """Whether a job was finished with this key, and its outputs are still there as written."""
+    """Whether a job finished with this key, and its outputs are unchanged."""
     try:
         stamp = json.loads(_stamp(root, stamps, job).read_bytes())
         if stamp["key"] != job.key:

@@ -1,4 +1,4 @@
-"""One thread: numerical libraries use one thread inside a block, also if many blocks overlap."""
+"""One thread: numerical libraries use one thread inside a block, even if many blocks overlap."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _state: dict[str, Any] = {"blocks": 0, "limits": None}
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Hold the libraries to one thread until the last overlapping block ends.
+    """Limit the libraries to one thread until the last overlapping block ends.
 
-    The limit belongs to the process. If every block set and reset it, the first block to end
-    would lift it for those that still run.
+    The limit is one of the process. If every block set and reset it, the first block to end would
+    lift it for blocks that still run.
     """
     from threadpoolctl import threadpool_limits
 

@@ -1,1 +1,1 @@
-"""Kits: what participants are handed, and archives for everybody afterwards."""
+"""Kits: what participants get, and the archive that everybody gets after the contest."""

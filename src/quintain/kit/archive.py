@@ -1,4 +1,4 @@
-"""The archive of a contest that is over: everything, for anybody to verify."""
+"""The archive of a contest that is over: every file, so that anybody can verify the results."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from quintain.runs.submissions.packing import zip_bytes
 
 
 def archive_bytes(folder: Folder) -> bytes:
-    """Everything in a folder, secrets too: publish it after the contest, so that all can verify."""
+    """A zip of everything in a folder, secrets too: publish it only after the contest."""
     return zip_bytes(
         {name: folder.at(name).read_bytes() for name in paths.files_below(folder.root, "")}
     )

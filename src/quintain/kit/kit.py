@@ -1,4 +1,4 @@
-"""The participant's kit: data, releases, questions, a valid example answer, and how to go on."""
+"""The participant's kit: data, releases, questions, a valid example answer, and a README."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from quintain.seeds import SeedTree
 
 
 def kit_bytes(folder: Folder, team: str | None = None) -> bytes:
-    """A zip with everything a team may see; with a team, also what only that team is given."""
+    """A zip with everything that teams may see; for a team, also what only that team gets."""
     edition = folder.edition()
     files = {
         name: folder.at(name).read_bytes() for name in paths.files_below(folder.root, paths.PUBLIC)
@@ -32,12 +32,12 @@ def kit_bytes(folder: Folder, team: str | None = None) -> bytes:
 
 
 def own_files(folder: Folder, team: str) -> list[str]:
-    """What only this team is given; nothing, in a contest in which teams make no releases."""
+    """The files that only this team gets; none in a contest in which teams make no releases."""
     return list(paths.files_below(folder.root, paths.team_folder(team)))
 
 
 def _examples(folder: Folder, track: Track, team: str) -> dict[str, bytes]:
-    """For each phase something valid to start from: a program, a release, or blind answers."""
+    """For each phase a valid submission to start from: a program, a release, or blind answers."""
     out: dict[str, bytes] = {}
     for phase in track.phase:
         for name, content in _example(folder, track, phase, team).items():

@@ -13,14 +13,14 @@ from quintain.runs.submissions.checking import release_file
 
 
 def readme(edition: Edition, team: str | None, files: Collection[str]) -> str:
-    """The page for one team, or for any; ``files`` are those of the kit."""
+    """The text of the README, for one team or for all; ``files`` are those of the kit."""
     sections = [_section(edition, track, team, files) for track in edition.track]
     return f"""# {edition.title}
 
 {edition.description.strip()}
 
 - `{paths.RULES}`: the rules, every default spelled out.
-- `{paths.COMMITMENTS}/`: what the organisers bound themselves to. Keep a copy.
+- `{paths.COMMITMENTS}/`: hashes that bind the organisers to their secret files. Keep a copy.
 
 {"".join(sections)}"""
 
@@ -39,14 +39,14 @@ def _data(track: Track, files: Collection[str]) -> Iterator[str]:
     about = {
         paths.schema(track.id): "the columns of the data",
         paths.base(track.id): "the population",
-        paths.test_records(track.id): "further records, which utility may be tested on",
+        paths.test_records(track.id): "further records, for tests of utility",
     }
     for name, sentence in about.items():
         if name in files:
             yield f"- `{name}`: {sentence}."
     tasks = f"{paths.tasks(track.id)}/"
     if any(name.startswith(tasks) for name in files):
-        yield f"- `{tasks}TASK/`: a release, the facts about it, and the question."
+        yield f"- `{tasks}TASK/`: a release, its card with facts about it, and the question."
 
 
 def _phase(
@@ -82,8 +82,8 @@ def _dates(phase: Phase) -> str:
 
 def _program(phase: Phase, track: Track) -> Iterator[str]:
     example = f"example/{track.id}/{phase.id}"
-    yield f"The organisers run a program of yours. `{example}/` has one to start from. Play a small"
-    yield "contest with it among the built-in players, check it, then hand it in:"
+    yield f"The organisers run your program. `{example}/` has one to start from. Play a small"
+    yield "contest with it against the built-in players, check it, then hand it in:"
     yield ""
     yield f"    quintain play . --out rehearsal --program {example}"
 
@@ -91,7 +91,7 @@ def _program(phase: Phase, track: Track) -> Iterator[str]:
 def _release(track: Track, team: str | None, files: Collection[str]) -> Iterator[str]:
     private = paths.team_sample(team or "YOUR-TEAM", track.id)
     if private in files:
-        yield f"Your private data are `{private}`; nobody else is given them. Sanitize them."
+        yield f"Your private data are `{private}`; no other team gets them. Sanitize them."
     else:
         yield f"Your private data are `{private}` in the kit that the organisers make for your team"
         yield "(`quintain export FOLDER kit kit.zip --team YOUR-TEAM`)."
@@ -102,7 +102,7 @@ def _release(track: Track, team: str | None, files: Collection[str]) -> Iterator
     yield f"beside it, `{CARD}` may say what you did."
     yield ""
     if track.rule:
-        yield "A release is refused unless it keeps these rules:"
+        yield "A release is refused if it breaks one of these rules:"
         yield from (
             f"- {rule.summary().replace('``', '`')}{_settings(rule)}" for rule in track.rule
         )
@@ -113,13 +113,13 @@ def _release(track: Track, team: str | None, files: Collection[str]) -> Iterator
         yield from gates
         yield ""
     if private in files:
-        yield "The example is your private data as they are: valid, and without any protection."
+        yield "The example is a copy of your private data: it is valid, but it protects nobody."
         yield "Put your release in its place, check it, then hand it in:"
         yield ""
 
 
 def _settings(part: Part) -> str:
-    """The parameters of a part that say something, behind its sentence."""
+    """The parameters of a part that are set, in brackets after its summary."""
     settings = [
         f"{name} = {str(value).lower()}"
         for name, value in part.parameters().items()
@@ -138,7 +138,7 @@ def _gates(track: Track) -> Iterator[str]:
 def _guess(track: Track, files: Collection[str]) -> Iterator[str]:
     if not any(name.startswith(f"{paths.tasks(track.id)}/") for name in files):
         yield "There is nothing to attack yet. When the releases are handed over, the organisers"
-        yield "make a new kit, with the tasks in it."
+        yield "make a new kit with the tasks."
         yield ""
         return
     yield f"Answer each task with one file, called `{track.files.guess}`. `example/{track.id}/` has"

@@ -1,1 +1,1 @@
-"""Runs: editions played, live ones too, over a folder of plain files."""
+"""Runs: prepare, play, score and verify an edition over a folder of plain files."""

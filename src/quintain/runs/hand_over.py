@@ -1,4 +1,4 @@
-"""Hand over: give the releases of the teams to the attackers, once, under a commitment."""
+"""Hand over: give the teams' releases to the attackers, once, under a commitment."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ from quintain.runs.tasks.programs import run_programs
 
 
 def hand_over(folder: Folder, *, executor: Executor = SERIAL) -> None:
-    """Give the teams' releases to the attackers: the last ones each team handed in.
+    """Give the teams' releases to the attackers: the last ones that each team handed in.
 
-    Refused while there is none, and once it was done: the commitment that goes with it can be
-    published only once.
+    Raises as long as no team has handed in a valid release. A second call changes nothing,
+    because the commitment to the releases can be published only once; it raises if a team has
+    handed in another release since.
     """
     tracks = [track for track in folder.edition().track if track.teams_release]
     if not tracks:
@@ -65,7 +66,7 @@ def _require_nothing_late(folder: Folder, tracks: list[Track]) -> None:
         for receipt in done[handed.get("submissions", len(done)) :]:
             if receipt.track == track.id and receipt.phase in phases:
                 raise FolderError(
-                    f"the releases were handed over already, and are committed to; submission "
+                    f"the releases were already handed over, under a commitment; submission "
                     f"{receipt.number} of team {receipt.team} came too late"
                 )
 

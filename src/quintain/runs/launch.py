@@ -1,4 +1,4 @@
-"""Launch: what must not go wrong on the day a contest opens."""
+"""Launch: checks for the day a contest opens."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ REHEARSAL = (
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something to mend before the launch: what it is, and what it would cost."""
+    """Something to fix before the launch: what it is, and what it would cost."""
 
     severity: Severity
     check: str
@@ -29,7 +29,7 @@ class Finding:
 
 
 def refuse_rehearsal(folder: Folder) -> None:
-    """Refuse to hand out a contest whose answers anybody can compute."""
+    """Refuse to give participants a contest whose answers anybody can compute."""
     if folder.secrets().test:
         raise Refused(
             f"{folder.root} was prepared with --seed: anybody can compute its answers, so it is a "
@@ -39,7 +39,7 @@ def refuse_rehearsal(folder: Folder) -> None:
 
 
 def public_seeds(folder: Folder) -> Iterator[Finding]:
-    """Randomness that anybody can repeat."""
+    """Find randomness that anybody can repeat."""
     if folder.secrets().test:
         yield Finding(
             "stop",
@@ -52,7 +52,7 @@ def public_seeds(folder: Folder) -> Iterator[Finding]:
 
 
 def nobody_can_hand_in(folder: Folder, now: datetime) -> Iterator[Finding]:
-    """Missing teams, and phases that are missing or over, before anything was handed in."""
+    """Find missing teams, and phases that are missing or over, before the first submission."""
     if folder.at(paths.LEDGER).is_file():
         return
     edition = folder.edition()

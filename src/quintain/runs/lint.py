@@ -1,6 +1,6 @@
-"""Lint: what would go wrong with a contest, found before it is launched.
+"""Lint: find what would go wrong with a contest before it is launched.
 
-Each check is a fault that a real contest has had, and says what it would have cost.
+Each check looks for a fault that a real contest had, and says what it would cost.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from quintain.seeds import SeedTree
 
 PROBE_ROWS = 2_000
 LEAST_SHARE = 0.1
-"""A release must show at least this part of a real difference between samples."""
+"""A release must show at least this share of a real difference between samples."""
 
 
 def lint_edition(edition: Edition) -> Iterator[Finding]:
-    """Everything that can be told from the rules and a trial draw of the data."""
+    """Find every fault that the rules and a trial draw of the data show."""
     seeds = SeedTree.from_int(0).child("lint")
     for track in edition.track:
         base = track.dataset.data(seeds.rng(track.id, "base"))
@@ -51,7 +51,7 @@ def lint_edition(edition: Edition) -> Iterator[Finding]:
 
 
 def lint_folder(folder: Folder, *, now: datetime | None = None) -> Iterator[Finding]:
-    """Also what can be told from a folder: whether teams can hand in, and what lies where."""
+    """Find the faults of an edition folder: its rules, its phases, and secrets in public files."""
     yield from nobody_can_hand_in(folder, now or datetime.now(UTC))
     yield from lint_edition(folder.edition())
     if folder.prepared:
@@ -60,7 +60,7 @@ def lint_folder(folder: Folder, *, now: datetime | None = None) -> Iterator[Find
 
 
 def extractable_scores(track: Track, labels: int) -> Iterator[Finding]:
-    """Scores from which labels can be read off."""
+    """Find scores from which a participant can read the hidden labels."""
     policy, phase = track.feedback, track.phase_for("guess")
     allowed = math.inf if phase is None or phase.total is None else phase.total
     if policy.show == "none":
@@ -96,7 +96,7 @@ def extractable_scores(track: Track, labels: int) -> Iterator[Finding]:
 
 
 def open_commitments(edition: Edition, track: Track, labels: int) -> Iterator[Finding]:
-    """Hashes that can be undone by trying every truth."""
+    """Find hashes that an attacker can undo by trying every possible truth."""
     if edition.commitment.algorithm != "sha512-unsalted":
         return
     exact = track.sample.balanced
@@ -112,7 +112,7 @@ def open_commitments(edition: Edition, track: Track, labels: int) -> Iterator[Fi
 
 
 def linked_targets(track: Track, sample: Sample) -> Iterator[Finding]:
-    """Targets that are in the data under another name, whatever their coin says."""
+    """Find targets whose records are in the data twice, so that non-members are in it as well."""
     base = sample.population
     if isinstance(base, Series) or not len(sample.target_rows):
         return
@@ -131,13 +131,13 @@ def linked_targets(track: Track, sample: Sample) -> Iterator[Finding]:
             "linked-targets",
             f"track {track.id}: {linked} of {len(sizes)} targets have most of their records "
             "elsewhere in the base data as well",
-            f"about {linked / len(sizes) / 2:.0%} of the answers to 'who was in' are wrong: "
+            f"about {linked / len(sizes) / 2:.0%} of the membership labels are wrong: "
             "non-members are in the private data under another name; remove duplicates",
         )
 
 
 def open_gates(track: Track, private: Data, seeds: SeedTree) -> Iterator[Finding]:
-    """Gates that let data through in which nothing is left."""
+    """Find gates that accept a release without any information."""
     if not any(measured.gated for measured in track.release_measures):
         return
     rng = seeds.rng(track.id, "junk")
@@ -150,12 +150,12 @@ def open_gates(track: Track, private: Data, seeds: SeedTree) -> Iterator[Finding
             "stop",
             "open-gates",
             f"track {track.id}: random values, drawn evenly for each column, pass every gate",
-            "whoever publishes noise is not disqualified, and nobody can find anything in it",
+            "a team that publishes noise is not disqualified, and no attack on it can succeed",
         )
 
 
 def _junk(private: Data, rng: np.random.Generator) -> Data | None:
-    """As many records of the same columns that say nothing; None for data with other rules."""
+    """As many records without any information; None for shapes that lint cannot make up."""
     control = _control(private.schema.shape)
     if control is not None:
         return sanitize(control, private, rng=rng, noise=Noise.for_test(rng)).release.data
@@ -169,7 +169,7 @@ def _junk(private: Data, rng: np.random.Generator) -> Data | None:
 
 
 def _control(shape: Shape) -> Sanitizer | None:
-    """A sanitizer that keeps nothing of this kind of data, if there is one."""
+    """A sanitizer that keeps nothing of this shape of data, if there is one."""
     for cls in parts(Sanitizer.family):
         if issubclass(cls, Sanitizer) and cls.keeps_nothing and shape in cls.shapes:
             return cls.examples()[0]
@@ -179,7 +179,7 @@ def _control(shape: Shape) -> Sanitizer | None:
 def independent_release(
     track: Track, entry: str, sanitizer: Sanitizer, sample: Sample, seeds: SeedTree
 ) -> Iterator[Finding]:
-    """A release that is about the same whatever the private data are."""
+    """Find an entry whose release hardly depends on the private data."""
     private = sample.private
     if not isinstance(private, Table) or not all(c.discrete for c in private.schema.columns):
         return
@@ -199,7 +199,7 @@ def independent_release(
             "independent-release",
             f"track {track.id}: {entry} hardly depends on its input: of the difference between "
             f"two very different samples, {max(share, 0):.0%} shows in their releases",
-            "no attack can do better than luck on it, so its column ranks luck",
+            "no attack can do better than luck on it, so its scores rank luck",
         )
 
 
@@ -209,25 +209,25 @@ def shown_share(sanitizer: Sanitizer, private: Table, seeds: SeedTree) -> float:
     The records are ordered by the sum of their standardised codes and cut in the middle; the
     means of the releases' columns are then regressed on those of the halves.
     """
-    some = private.take(np.arange(min(len(private), 2 * PROBE_ROWS)))
-    codes = some.codes().astype(float)
+    probe = private.take(np.arange(min(len(private), 2 * PROBE_ROWS)))
+    codes = probe.codes().astype(float)
     spread = codes.std(axis=0)
     order = np.argsort((codes / np.where(spread > 0, spread, 1)).sum(axis=1), kind="stable")
-    halves = [some.take(rows) for rows in np.array_split(order, 2)]
+    halves = [probe.take(rows) for rows in np.array_split(order, 2)]
     means = []
     for number, half in enumerate(halves):
         rng = seeds.rng(number)
         release = sanitize(sanitizer, half, rng=rng, noise=Noise.for_test(rng)).release
         assert isinstance(release.data, Table)
         means.append(release.data.codes().mean(axis=0))
-    scale = np.array([column.size for column in some.schema.columns])
+    scale = np.array([column.size for column in probe.schema.columns])
     real = (halves[1].codes().mean(axis=0) - halves[0].codes().mean(axis=0)) / scale
     shown = (means[1] - means[0]) / scale
     return float(shown @ real / max(float(real @ real), 1e-12))
 
 
 def published_truths(folder: Folder) -> Iterator[Finding]:
-    """Secret content in a place that participants see."""
+    """Find secret content in files that participants see."""
     populations = [paths.base(track.id, paths.SECRET) for track in folder.edition().track]
     hidden = {
         folder.at(name).read_bytes(): name

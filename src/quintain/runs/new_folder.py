@@ -1,4 +1,4 @@
-"""New: start an edition folder."""
+"""New: start an edition folder with a short edition file that includes another edition."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from quintain.runs.folder import paths
 def new_folder(edition: str, folder: Path, changes: Mapping[str, Any]) -> None:
     """Write an edition file that includes another one and has room for changes."""
     if folder.exists() and any(folder.iterdir()):
-        raise FolderError(f"{folder} is not empty; an edition starts in a folder of its own")
+        raise FolderError(f"{folder} is not empty; start an edition in an empty folder")
     name = folder.resolve().name
-    rules = load(edition, overrides={**changes, "id": name})  # says so if the name is no id
+    rules = load(edition, overrides={**changes, "id": name})  # refuses a name that is no id
     include = edition if edition in builtin_names() else str(Path(edition).resolve())
     lines = [
         f"# {rules.title}",

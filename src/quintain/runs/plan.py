@@ -1,8 +1,9 @@
-"""Plan: what is to be done to score a folder, as a list of jobs that anybody may run.
+"""Plan: the jobs that are left to do before a folder can be ranked.
 
-Nothing is run or written here: the plan is a function of the files. Jobs are listed once their
-inputs are there; run them, and the next plan has what follows. An empty plan means that every cell
-is measured. What programs of teams make is no part of it, because it enters the ledger.
+Nothing runs and nothing is written here: the plan is a function of the files. A job is listed as
+soon as its inputs exist; run the jobs, and the next plan lists those that follow. An empty plan
+means that every cell is measured. Runs of the teams' programs are not in the plan, because their
+results enter the ledger.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from quintain.runs.tasks.baselines import make_guess
 
 
 def plan(folder: Folder) -> list[Job]:
-    """The jobs that can be run now and are not done."""
+    """The jobs that can run now and are not done."""
     submitted, tracks = receipts(folder), folder.edition().track
     attacks = plan_attacks(folder, submitted)
     surveys = [Survey.of(folder, track, submitted) for track in tracks]
@@ -40,7 +41,7 @@ def plan(folder: Folder) -> list[Job]:
 
 
 def plan_attacks(folder: Folder, submitted: Sequence[Receipt]) -> list[Job]:
-    """The answers of baselines to tasks for which they have handed in none."""
+    """The attacks of baselines on tasks that they have not answered by a submission."""
     jobs = [
         job
         for track in folder.edition().track
@@ -59,22 +60,22 @@ def _attacks(folder: Folder, view: TrackView, submitted: Sequence[Receipt]) -> I
         done = handed_in.get(baseline.id, {})
         for task in view.tasks_for(baseline.id):
             if guess_file(track, task, baseline.id) not in done:
-                key = fingerprint(about, *folder.given(track, task))
+                key = fingerprint(about, *folder.attacker_files(track, task))
                 name = f"attack/{track.id}/{baseline.id}/{task.name}"
                 yield Job.of(name, make_guess, (baseline.id, *astuple(task)), key)
 
 
 def plan_releases(folder: Folder, views: Sequence[TrackView]) -> list[Job]:
-    """The utility of every release, and of fresh samples where there are gates."""
+    """The jobs that measure each release, and fresh samples where there are gates."""
     jobs = [job for view in views for job in release_jobs(folder, view)]
     return [job for job in jobs if not folder.is_done(job)]
 
 
 def release_jobs(folder: Folder, view: TrackView) -> Iterator[Job]:
-    """All jobs of a track that look at releases alone, whether they are done or not."""
+    """All jobs of a track that read releases only, whether they are done or not."""
     track, about = view.track, fingerprint("utility", view.track.release_measures)
     for task in view.tasks:
-        key = fingerprint(about, *map(folder.at, (paths.private(task), paths.made(task))))
+        key = fingerprint(about, *map(folder.at, (paths.private(task), paths.full_release(task))))
         name = f"utility/{track.id}/{task.name}"
         yield Job.of(name, measure_utility, astuple(task), key)
     if view.tasks and _has_gates(track):
@@ -88,7 +89,7 @@ def _has_gates(track: Track) -> bool:
 
 
 def plan_cells(survey: Survey) -> list[Job]:
-    """The cells of a track that are not measured."""
+    """The jobs that measure the missing cells of a track."""
     track = survey.view.track.id
     return [
         Job.of(

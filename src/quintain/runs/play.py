@@ -1,4 +1,4 @@
-"""Play: a whole contest with the baselines as teams, through the same doors as a live one."""
+"""Play: a whole contest with the baselines as teams, by the same steps as a live contest."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def play(
     programs: Programs = MappingProxyType({}),
     executor: Executor = SERIAL,
 ) -> Folder:
-    """Play an edition into a folder; started again, it goes on where it was stopped.
+    """Play an edition into a folder; a second call continues a run that was stopped.
 
-    ``programs`` play along, each as a team of its own.
+    ``programs`` take part, each as a separate team.
     """
     folder = _open(with_players(edition, programs), out)
     prepare(folder, seed=seed, executor=executor)
@@ -53,17 +53,17 @@ def _open(edition: Edition, out: Path) -> Folder:
     if (out / paths.RULES).is_file():
         if not are_those_of(Folder(out), edition):
             raise FolderError(
-                f"{out} holds a run of another edition; take another folder with --out"
+                f"{out} holds a run of another edition; choose another folder with --out"
             )
         return Folder(out)
     if out.exists() and any(out.iterdir()):
-        raise FolderError(f"{out} is not empty and holds no run; take another folder with --out")
+        raise FolderError(f"{out} is not empty and holds no run; choose another folder with --out")
     freeze(out, edition)
     return Folder(out)
 
 
 def _make_releases(folder: Folder, *, executor: Executor) -> bool:
-    """Let the baselines release what they have not; whether there is anybody who does."""
+    """Make and hand in the baselines' releases; returns whether any baseline makes one."""
     edition = folder.edition()
     players = [
         (track, b.id)
@@ -90,7 +90,7 @@ def _release_job(folder: Folder, track: Track, team: str) -> Job:
 
 
 def make_release(root: Path, track_id: str, team: str) -> Mapping[str, bytes]:
-    """A baseline's release of the private data it was given."""
+    """A baseline's release of its private sample, and the card of the release."""
     folder = Folder(root)
     track = folder.edition().track_by_id(track_id)
     part = next(b.sanitizer for b in track.baseline if b.id == team)
@@ -126,7 +126,7 @@ def _hand_in_guesses(folder: Folder) -> None:
 def _submit_once(
     folder: Folder, track: Track, team: str, kind: str, files: Mapping[str, Path]
 ) -> None:
-    """Hand in files, unless that was done before the run was stopped."""
+    """Hand in files, unless a run that was stopped has already done so."""
     done = any((r.team, r.track, r.kind) == (team, track.id, kind) for r in receipts(folder))
     phase = track.phase_for(kind)
     if not done and phase is not None:

@@ -1,7 +1,7 @@
 """Prepare: freeze the rules, draw the samples, run the organisers' sanitizers, commit.
 
-This is all that can be done before a phase opens. Releases that teams make themselves are given to
-the attackers later, by :func:`quintain.runs.hand_over.hand_over`.
+The organisers do this before a phase opens. Releases that teams make themselves go to the
+attackers later, by :func:`quintain.runs.hand_over.hand_over`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from quintain.runs.tasks.experiments import make_base, make_task, make_team_samp
 
 
 def prepare(folder: Folder, *, seed: int | None = None, executor: Executor = SERIAL) -> None:
-    """Make a folder ready for its first phase; safe to run again after a kill."""
+    """Make a folder ready for its first phase; if it was interrupted, run it again."""
     _freeze(folder, seed)
     edition = folder.edition()
     jobs = [_base_job(folder, track) for track in edition.track]
@@ -45,15 +45,15 @@ def prepare(folder: Folder, *, seed: int | None = None, executor: Executor = SER
 
 
 def _freeze(folder: Folder, seed: int | None) -> None:
-    """Fix rules and seeds; the seeds last, because the rules of a folder that has them stay."""
+    """Write rules and seeds; the seeds last, because a folder with seeds keeps its rules."""
     path = folder.at(paths.SEEDS)
-    held = folder.secrets() if path.is_file() else None
+    stored = folder.secrets() if path.is_file() else None
     wanted = Secrets.fresh() if seed is None else Secrets.from_seed(seed)
-    if held is not None and seed is not None and held != wanted:
-        raise FolderError(f"{folder.root} was prepared with other seeds; take a new folder")
-    if held is None or not folder.prepared:
+    if stored is not None and seed is not None and stored != wanted:
+        raise FolderError(f"{folder.root} was prepared with other seeds; choose a new folder")
+    if stored is None or not folder.prepared:
         freeze(folder.root, folder.edition())
-    if held is None:
+    if stored is None:
         write_file(path, wanted.to_bytes())
 
 

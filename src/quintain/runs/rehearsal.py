@@ -1,7 +1,7 @@
 """Rehearsal: run your own program against the built-in players.
 
-It is handed in, run and judged as in a live contest; only the data and the other players are those
-of the rehearsal.
+The program is handed in, run and judged as in a live contest. Only the data and the other players
+are those of the rehearsal.
 """
 
 from __future__ import annotations
@@ -29,26 +29,31 @@ ROLES: tuple[Role, ...] = ("release", "guess")
 
 
 def read_programs(edition: Edition, paths: Sequence[Path]) -> dict[str, bytes]:
-    """Programs from files or folders, each of a team that is named like it; or every fault."""
+    """Programs from files or folders, each under the name of its team; raises with every fault."""
     if paths and not any(contract_for(track, role) for track in edition.track for role in ROLES):
-        raise Refused(f"{edition.id} takes no programs; players are parts of its edition file")
+        raise Refused(f"{edition.id} accepts no programs; its edition file names its players")
     baselines = {baseline.id for track in edition.track for baseline in track.baseline}
     programs: dict[str, bytes] = {}
     faults = Faults()
     for path, team in zip(paths, _teams(paths), strict=True):
         if team in baselines or team in programs:
-            raise Refused(f"{path}: another player is called {team!r}; rename it or its folder")
+            raise Refused(
+                f"{path}: another player has the name {team!r}; rename the file or its folder"
+            )
         (programs[team],) = read_upload(path, edition.limits, program=True).values()
-        if not list(_places(edition, programs[team], found := Faults(path.name))):
-            faults.extend(found)
+        if not list(_places(edition, programs[team], refusals := Faults(path.name))):
+            faults.extend(refusals)
     faults.raise_if_any(SubmissionError)
     return programs
 
 
 def _teams(paths: Sequence[Path]) -> list[str]:
-    """A team for each program, named like its file; with its folder, where two files are alike.
+    """The name of a team for each program: that of its file, with its folder if two are equal.
 
     A contract may prescribe the name of the file, so the folder has to tell programs apart.
+
+    >>> _teams([Path("/red/hider.py"), Path("/blue/hider.py"), Path("/blue/seeker.py")])
+    ['red-hider', 'blue-hider', 'seeker']
     """
     files = [path.resolve() for path in paths]
     stems = [path.stem for path in files]
@@ -60,46 +65,46 @@ def _teams(paths: Sequence[Path]) -> list[str]:
 
 
 def with_players(edition: Edition, programs: Programs) -> Edition:
-    """The edition of a rehearsal: nobody is there but the baselines, and programs beside them."""
+    """The edition of a rehearsal: its teams are the programs, beside the baselines."""
     teams = tuple(Team(id=team, competing=False) for team in programs)
     return edition.model_copy(update={"team": teams})
 
 
 def hand_in(folder: Folder, role: Role, programs: Programs) -> bool:
-    """Hand in the programs of a role, unless that was done before; whether there are any."""
-    edition, there = folder.edition(), False
+    """Hand in the programs of a role that are not in yet; returns whether there are any."""
+    edition, has_programs = folder.edition(), False
     for team, content in programs.items():
         for track, made in _places(edition, content, Faults()):
             if made == role:
-                there = True
+                has_programs = True
                 _hand_in(folder, track, role, team, content)
-    return there
+    return has_programs
 
 
 def reasons(folder: Folder) -> dict[str, str]:
-    """Why programs made nothing, or not everything, by team."""
+    """For each team, why its program made nothing, or not everything."""
     last = {(r.team, r.track, r.phase): r for r in receipts(folder) if r.kind == "program"}
     out: dict[str, list[str]] = {}
     for (team, _, _), receipt in last.items():
         path = folder.at(receipt.path(REASON))
         if path.is_file():
             out.setdefault(team, []).append(path.read_text().strip())
-    return {team: "\n".join(said) for team, said in out.items()}
+    return {team: "\n".join(texts) for team, texts in out.items()}
 
 
 def _places(edition: Edition, content: bytes, faults: Faults) -> Iterator[tuple[Track, Role]]:
-    """Where a program can play: tracks and what it makes there."""
+    """The tracks in which a program can take part, and what it makes there."""
     program = unpacked(content, edition.limits, faults)
     if faults:
         return
     for track in edition.track:
         for role in ROLES:
-            contract, found = contract_for(track, role), Faults(faults.file)
+            contract, role_faults = contract_for(track, role), Faults(faults.file)
             if contract is None:
                 continue
-            contract.check(role, program, found)
-            faults.extend(found)
-            if not found:
+            contract.check(role, program, role_faults)
+            faults.extend(role_faults)
+            if not role_faults:
                 yield track, role
 
 
@@ -111,8 +116,8 @@ def _hand_in(folder: Folder, track: Track, role: Role, team: str, content: bytes
         if (receipt.team, receipt.track, receipt.phase) == (team, track.id, phase.id):
             if receipt.made_by is None and receipt.files[name] != sha256(content):
                 raise FolderError(
-                    f"{folder.root} holds a run of {team} as it was before; take another folder "
-                    "with --out"
+                    f"{folder.root} holds a run of an earlier version of {team}; choose another "
+                    "folder with --out"
                 )
             return
     now = phase.opens or LONG_AGO

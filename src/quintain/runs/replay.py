@@ -16,8 +16,8 @@ from quintain.runs.tasks.experiments import make_base, make_task
 class Replay:
     """The contents that the committed files of a folder must have.
 
-    Files of one sample or release are made together. The last ones made are kept, but no longer
-    than this object: a folder may be another one by the next verification.
+    The files of one sample or release are made together, and those made last are kept. A new
+    verification needs a new object, because the folder may have changed in between.
     """
 
     def __init__(self, folder: Folder) -> None:
@@ -26,7 +26,7 @@ class Replay:
         self._last: tuple[Job, Mapping[str, bytes]] | None = None
 
     def content(self, name: str) -> bytes | None:
-        """What a file must hold; None if nobody can make it again, like a team's submission."""
+        """What a file must contain; None for a file that only its team can make."""
         rules = frozen_files(self._folder)
         if name in rules:
             return rules[name]

@@ -1,4 +1,4 @@
-"""Score: run what the plan has, rank, and write the result files."""
+"""Score: run the jobs of the plan, rank, and write the result files."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from quintain.runs.tasks.programs import run_programs
 
 
 def score(folder: Folder, *, executor: Executor = SERIAL) -> Mapping[str, Results]:
-    """Score a folder as it stands; only what is new is computed.
+    """Score a folder in its present state; only what is new is computed.
 
-    Returns the results by track, which are read from the cache when they are asked for.
+    Returns the results by track. They are read from the cache when they are needed.
     """
     folder.require_secrets()
     attack_all(folder, executor=executor)
@@ -42,7 +42,7 @@ def score(folder: Folder, *, executor: Executor = SERIAL) -> Mapping[str, Result
 
 
 def attack_all(folder: Folder, *, executor: Executor = SERIAL) -> None:
-    """Let every baseline answer every task for which it has handed in no answer."""
+    """Let every baseline answer the tasks that it has not answered by a submission."""
     jobs = plan_attacks(folder, receipts(folder))
     folder.run(jobs, executor=executor, label="attacks")
 
@@ -59,7 +59,7 @@ def measure_all(
 
 
 def _results_job(folder: Folder, surveys: Sequence[Survey], facts: Mapping[str, Any]) -> Job:
-    """The ranking as a job: its key covers every reading by what the reading depends on."""
+    """The ranking as a job; its key changes whenever a reading could change."""
     keys = [key for survey in surveys for key in survey.all_keys()]
     keys += [job.key for survey in surveys for job in release_jobs(folder, survey.view)]
     views = [survey.view for survey in surveys]
@@ -71,7 +71,7 @@ def _results_job(folder: Folder, surveys: Sequence[Survey], facts: Mapping[str, 
 
 
 def make_results(root: Path) -> Mapping[str, bytes]:
-    """Every file that scoring writes, once all cells are measured."""
+    """The contents of every file that scoring writes, once all cells are measured."""
     folder = Folder(root)
     submitted = receipts(folder)
     surveys = [Survey.of(folder, track, submitted) for track in folder.edition().track]
@@ -83,7 +83,7 @@ def make_results(root: Path) -> Mapping[str, bytes]:
 def result_files(
     folder: Folder, submitted: Sequence[Receipt], scores: Mapping[str, Results]
 ) -> dict[str, bytes]:
-    """The result files of a folder; nothing in them depends on when or where they were made."""
+    """The contents of the result files; they depend on the folder only, not on time or machine."""
     edition, facts = folder.edition(), provenance(folder, submitted)
     table = cells_table(scores)
     runs = {track.id: run_facts(folder, track) for track in edition.track}
@@ -96,7 +96,7 @@ def result_files(
 
 
 def provenance(folder: Folder, submitted: Sequence[Receipt]) -> dict[str, Any]:
-    """What the results rest on."""
+    """What the results depend on: commitments, ledger, submissions, kind of seeds."""
     return {
         "commitments": roots(folder),
         "ledger": submitted[-1].hash if submitted else GENESIS,

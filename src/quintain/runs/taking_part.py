@@ -1,4 +1,4 @@
-"""Taking part: run an attack or a sanitizer of one's choice on what a kit gives."""
+"""Taking part: run an attack or a sanitizer of your choice on the files of a kit."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ Spec = Mapping[str, Any]
 
 
 def open_tasks(folder: Folder, track: Track, team: str, wanted: Collection[str] = ()) -> list[Task]:
-    """The tasks a team can answer, or those of them that are wanted, by task or entry.
+    """The tasks that a team can answer; ``wanted`` limits them to some tasks or entries.
 
-    The team's own release is none of them.
+    A team does not attack its own release.
     """
     owners = folder.owners(track)
     tasks = {task.name: task for task in folder.tasks(track) if owners.get(task.entry) != team}
     if not tasks or track.takes_program("guess", team):
-        raise Refused(f"track {track.id} has no open tasks that files answer")
+        raise Refused(f"track {track.id} has no open tasks that teams answer with files")
     known = {*tasks, *(task.entry for task in tasks.values())}
     for name in wanted:
         if name not in known:
@@ -63,10 +63,10 @@ def answer(
     seed: int = 0,
     executor: Executor = SERIAL,
 ) -> dict[str, bytes]:
-    """An attack's answers to the open tasks, as files named the way they are handed in."""
+    """An attack's answers to the open tasks, as files under the names that the rules ask for."""
     if team == ANYBODY and "{attacker}" in track.files.guess:
-        raise Refused(f"answers are called {track.files.guess}: name your team")
-    build("attack", spec)  # says what is wrong with it before any work begins
+        raise Refused(f"answers are called {track.files.guess}: name your team with --team")
+    build("attack", spec)  # a wrong parameter is reported before any work begins
     chosen = open_tasks(folder, track, team, tasks)
     work = partial(_answer, folder.root, track.id, spec, seed)
     answers = tracked(executor.run(work, chosen), "attacks", len(chosen))
@@ -88,9 +88,9 @@ def _answer(root: Path, track_id: str, spec: Spec, seed: int, task: Task) -> tup
 def release(
     folder: Folder, track: Track, spec: Spec, *, team: str, seed: int | None = None
 ) -> dict[str, bytes]:
-    """A release of the private sample that a team was given, and its card, named as handed in.
+    """A release of a team's private sample, and its card, under the names the rules ask for.
 
-    Without a seed the noise comes from the operating system; with one it protects nobody.
+    Without a seed the noise comes from the operating system. With a seed it protects nobody.
     """
     if not track.teams_release:
         raise Refused(f"in track {track.id} teams make no releases")

@@ -1,7 +1,7 @@
 """Verify: recompute commitments, submissions, scores and ranking from a revealed folder.
 
-Anybody can run this; nothing in the folder is believed. Scores are computed afresh in a scratch
-folder, from the public and secret files and the submissions alone.
+Anybody can run this, and it trusts no result in the folder. It computes the scores again in a
+temporary folder, from the public and secret files and the submissions only.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from quintain.errors import FolderError, QuintainError
 from quintain.jobs.executor import SERIAL, Executor
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.paths import COMMITMENTS, LEDGER, SEEDS, committed
+from quintain.runs.folder.paths import COMMITMENTS, LEDGER, SEEDS, committed_files
 from quintain.runs.replay import Replay
 from quintain.runs.score import attack_all, measure_all, result_files
 from quintain.runs.scores.scores import Scores
@@ -27,7 +27,7 @@ from quintain.runs.submissions.receipt import GENESIS, read_line
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What was checked, and everything that did not check out."""
+    """How much was checked, and every problem."""
 
     files: int
     submissions: int
@@ -48,7 +48,7 @@ def verify(folder: Folder, *, executor: Executor = SERIAL, again: bool = False) 
         problems += _check_results(folder, executor)
     if again and not problems:
         problems += _check_again(folder)
-    checked, submitted = len(committed(folder.root)), len(_ledger_lines(folder))
+    checked, submitted = len(committed_files(folder.root)), len(_ledger_lines(folder))
     return Verification(checked, submitted, tuple(problems))
 
 
@@ -61,14 +61,14 @@ def _check_commitments(folder: Folder) -> Iterator[str]:
     try:
         key = folder.secrets().nonce_key()
         if folder.secrets().to_bytes() != folder.at(SEEDS).read_bytes():
-            yield f"{SEEDS}: is not written as it was"
+            yield f"{SEEDS}: was rewritten; its bytes are not those that quintain writes"
     except (QuintainError, ValueError, OSError) as problem:
         yield f"{SEEDS}: cannot be read: {problem}"
         return
     covered: set[str] = set()
     paths = sorted(folder.at(COMMITMENTS).glob("*.json"))
     if not paths:
-        yield f"{COMMITMENTS}: there is no commitment"
+        yield f"{COMMITMENTS}: has no commitment"
     for path in paths:
         name = path.relative_to(folder.root).as_posix()
         try:
@@ -80,7 +80,7 @@ def _check_commitments(folder: Folder) -> Iterator[str]:
             yield f"{name}: the leaves do not give the root"
         covered |= set(commitment.leaves)
         yield from _check_leaves(folder, commitment, key)
-    for name in committed(folder.root):
+    for name in committed_files(folder.root):
         if name not in covered:
             yield f"{name}: no commitment covers this file"
 
@@ -99,7 +99,7 @@ def _where(folder: Folder, commitment: Commitment, name: str) -> str:
     try:
         content = Replay(folder).content(name)
     except Exception:
-        # What the replay stands on may itself be damaged; then only the file can be named.
+        # The files that the replay reads may be damaged, too; then only the file can be named.
         return ""
     key = folder.secrets().nonce_key()
     if content is None or not commitment.check_file(name, content, nonce(key, name)):
@@ -149,28 +149,28 @@ def _check_results(folder: Folder, executor: Executor) -> Iterator[str]:
 
 def _check_again(folder: Folder) -> Iterator[str]:
     replay = Replay(folder)
-    for name in committed(folder.root):
+    for name in committed_files(folder.root):
         content = replay.content(name)
-        found = folder.at(name).read_bytes()
-        if content is not None and content != found:
-            yield f"{name}: made again, {first_difference(content, found)}"
+        actual = folder.at(name).read_bytes()
+        if content is not None and content != actual:
+            yield f"{name}: differs when made again: {first_difference(content, actual)}"
 
 
-def first_difference(expected: bytes, found: bytes) -> str:
-    """Where two files part.
+def first_difference(expected: bytes, actual: bytes) -> str:
+    """The first place in which two files differ.
 
     >>> first_difference(b"score 1", b"score 2")
     'byte 6 is 0x32, expected 0x31'
     """
-    for at, (a, b) in enumerate(zip(expected, found, strict=False)):
+    for at, (a, b) in enumerate(zip(expected, actual, strict=False)):
         if a != b:
             return f"byte {at} is 0x{b:02x}, expected 0x{a:02x}"
-    return f"is {len(found)} bytes long, expected {len(expected)}"
+    return f"is {len(actual)} bytes long, expected {len(expected)}"
 
 
 @contextmanager
 def scratch(folder: Folder) -> Iterator[Folder]:
-    """The same folder with an empty cache, so that no earlier work is believed."""
+    """The same folder with an empty cache, so that no stored result is used."""
     with tempfile.TemporaryDirectory(prefix="quintain-verify-") as name:
         for part in paths.SCORED:
             source = folder.at(part).resolve()

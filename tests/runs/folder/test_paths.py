@@ -57,7 +57,7 @@ def test_a_path_in_another_file_would_be_noticed():
 def test_tasks_have_their_files_side_by_side():
     task = Task("main", "rr", 3, 10)
     assert paths.truth(task) == "secret/main/tasks/rr.003/truth.csv"
-    assert paths.given(task, "csv") == (
+    assert paths.attacker_files(task, "csv") == (
         "public/main/tasks/rr.003/release.csv",
         "public/main/tasks/rr.003/card.json",
         "public/main/tasks/rr.003/question.csv",
@@ -70,7 +70,7 @@ def test_committed_files_are_all_but_boards_commitments_and_hidden_ones(tmp_path
     for name in (*wanted, *others):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("x")
-    assert paths.committed(tmp_path) == wanted
+    assert paths.committed_files(tmp_path) == wanted
 
 
 def test_every_json_file_of_a_played_folder_names_its_format(played):

@@ -180,6 +180,16 @@ def test_provenance_and_rehearsal() -> None:
     assert "nothing here protects anybody" not in real
 
 
+@pytest.mark.parametrize(("attackers", "folded"), [(30, 0), (31, 1)])
+def test_a_board_with_more_than_30_teams_is_folded(attackers: int, folded: int) -> None:
+    content = report_bytes(cases.edition(), {"main": cases.matrix(2, attackers)}, cases.FACTS)
+    assert Page(content).open == []
+    titles = re.findall(r"<summary><bdi>Attackers</bdi>: all (\d+) teams", content.decode())
+    assert titles == ["31"] * folded
+    standings = content.decode().split("<h3>Standings</h3>")[1].split("<h3>")[0]
+    assert standings.count("<details>") == standings.count("</details>") == folded
+
+
 def test_gates_are_shown_and_judged() -> None:
     # one_way is 0.3, 0.2 * ... with the gate at 0.2: by (1 - i/4)^3 * 0.3 = .3, .127, .0375, .005
     page = one_track(cases.matrix(4, 3))
@@ -197,7 +207,9 @@ def test_says_where_luck_is_known_from(monkeypatch: pytest.MonkeyPatch) -> None:
         privacy=[{"use": "auc"}], board=[{"id": "b", "use": "mean", "measure": "auc"}]
     )
     full = cases.matrix(2, 3)
-    assert "cannot be told from the blind guesses of Blind" in one_track(full, edition).text()
+    assert (
+        "do not differ clearly from the blind guesses of Blind" in one_track(full, edition).text()
+    )
     alone = {key: cell for key, cell in full.cells.items() if key[1] != "blind"}
     seen = one_track(replace(full, cells=alone), edition).text()
     assert "What blind guessing would give is not known" in seen

@@ -1,8 +1,13 @@
 """Examination: faults, readings, gates, and what a team may have forgotten."""
 
+from datetime import UTC, datetime
+
 from quintain.runs.submissions.examination import examine
 from quintain.runs.submissions.submit import expected, submit
+from tests.contest_folders import small
 from tests.runs.submissions.test_submissions import TASK, valid
+
+NOON = datetime(2026, 5, 2, 12, tzinfo=UTC)
 
 
 def test_a_forgotten_task_is_a_warning_and_no_fault(live):
@@ -28,3 +33,19 @@ def test_the_receipt_is_a_sentence(live):
     submit(live, "blue", {TASK: answer})
     accepted = submit(live, "red", {TASK: answer, "identity.csv": answer})
     assert accepted.sentence() == "submission 2 of team red: 2 files"
+
+
+def test_the_receipt_says_what_is_left_of_the_quota(tmp_path):
+    phases = [{"id": "attack", "submit": "guess", "per_day": 2, "total": 3}]
+    folder = small(tmp_path / "live", repeats=1, team=[{"id": "red"}], phase=phases)
+    answer = valid(folder).encode()
+    first = submit(folder, "red", {TASK: answer}, now=NOON)
+    assert first.sentence() == (
+        "submission 1 of team red: 1 file, 1 submission left today, "
+        "2 submissions left in phase attack"
+    )
+    second = submit(folder, "red", {TASK: answer}, now=NOON)
+    assert second.sentence() == (
+        "submission 2 of team red: 1 file, 0 submissions left today, "
+        "1 submission left in phase attack"
+    )

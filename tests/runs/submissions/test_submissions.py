@@ -256,7 +256,7 @@ def test_an_empty_upload(live, tmp_path):
 
 
 def test_a_missing_upload(live, tmp_path):
-    assert_refused(live, tmp_path / "nothing.csv", "there is no such file")
+    assert_refused(live, tmp_path / "nothing.csv", "the file does not exist")
 
 
 def test_an_unknown_team_is_refused(live):

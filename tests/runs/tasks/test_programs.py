@@ -375,8 +375,19 @@ def test_programs_play_along_with_the_baselines(rehearsal, tmp_path):
     again = play(rehearsal, tmp_path / "run", seed=1, programs=programs)
     assert len(receipts(again)) == 6
     changed = {**programs, "mine": seeker()}
-    with pytest.raises(FolderError, match="a run of mine as it was before"):
+    with pytest.raises(FolderError, match="a run of an earlier version of mine"):
         play(rehearsal, tmp_path / "run", seed=1, programs=changed)
+
+
+def test_two_programs_of_the_same_file_name_play_under_the_names_of_their_folders(
+    rehearsal, tmp_path
+):
+    red, blue = (written(tmp_path, "release", name) / "hider.py" for name in ("red", "blue"))
+    programs = read_programs(rehearsal, [red, blue])
+    assert set(programs) == {"red-hider", "blue-hider"}
+    folder = play(rehearsal, tmp_path / "run", seed=1, programs=programs)
+    owners = folder.owners(folder.edition().track[0])
+    assert sorted(owners.values()) == ["blue-hider", "noise", "red-hider"]
 
 
 def test_a_program_that_fails_in_a_rehearsal_is_told_why(rehearsal, tmp_path):
@@ -391,11 +402,11 @@ def test_a_program_that_fails_in_a_rehearsal_is_told_why(rehearsal, tmp_path):
 def test_what_cannot_play_is_refused_before_anything_is_played(rehearsal, tmp_path):
     knn, other = written(tmp_path, "guess", "knn"), tmp_path / "other.py"
     other.write_text("print(1)")
-    with pytest.raises(Refused, match="another player is called 'knn'"):
+    with pytest.raises(Refused, match="another player has the name 'knn'"):
         read_programs(rehearsal, [knn])
     with pytest.raises(SubmissionError, match=r"other.py: needs seeker.py"):
         read_programs(rehearsal, [other])
-    with pytest.raises(Refused, match="tiny takes no programs"):
+    with pytest.raises(Refused, match="tiny accepts no programs"):
         read_programs(load("tiny"), [other])
 
 

@@ -1,22 +1,21 @@
-"""A contest as a bundle for CodaBench: upload the zip and the contest is there.
+"""Bundle: a contest as one zip that organisers upload to CodaBench.
 
 ::
 
     competition.yaml     title, pages, one task, phases, one leaderboard
     logo.png, pages/     what visitors see
-    public_data/         cut out of the participant's kit: schema, population, releases, questions
+    public_data/         from the participant's kit: schema, population, releases, questions
     starting_kit/        example answers, a checker, a baseline; README.md
     scoring_program/     score.py, plan.json, metadata.yaml
     reference_data/      the truth, or one half of it
-    ORGANISERS.md        what CodaBench cannot be told
+    ORGANISERS.md        what CodaBench has no setting for
 
-What participants can download is cut out of the kit they would be handed anyway. The truth is in
-the reference data and nowhere else, above all not among the solutions, which everybody sees.
+What participants can download is a part of their kit. The truth is in the reference data and
+nowhere else. It is not among the solutions, because everybody sees those.
 
 With ``truth="worker"`` the bundle has no truth at all. The reference data are random bytes, and the
-worker's folder holds the truth masked with them: reference data of CodaBench have leaked before,
-and the worker's folder can be read by any program a participant hands in. Neither alone says
-anything.
+worker's folder has the truth masked with them. Reference data of CodaBench have leaked before, and
+any program that a participant hands in can read the worker's folder; either half alone is random.
 """
 
 from __future__ import annotations
@@ -51,13 +50,14 @@ _NOTE = b"The truth is not here: one half is random bytes, the other is on the w
 
 
 def bundle_bytes(folder: Folder, *, truth: Where = "bundle", track: str | None = None) -> bytes:
-    """The zip to upload; same folder, same bytes.
+    """The zip to upload; the same folder gives the same bytes.
 
     Parameters
     ----------
-    truth : "bundle" puts it into the reference data; "worker" splits it, see :func:`worker_bytes`.
-    track : which one, if the edition has several. CodaBench has one leaderboard and no parallel
-        phases, so a bundle holds one track.
+    truth : "bundle" puts the truth into the reference data; "worker" splits it, see
+        :func:`worker_bytes`.
+    track : the track, if the edition has several. CodaBench has one leaderboard and no parallel
+        phases, so a bundle has one track.
     """
     chosen = _exportable(folder, track)
     edition, tasks = folder.edition(), folder.tasks(chosen)
@@ -102,13 +102,13 @@ def worker_bytes(folder: Folder, *, track: str | None = None) -> bytes:
 
 
 def _exportable(folder: Folder, name: str | None) -> Track:
-    """The track, if it is one that can be scored by the program that goes with the bundle."""
+    """The track, if the scoring program of the bundle can score it."""
     folder.require_prepared()
     track = choose_track(folder.edition(), name)
     if not isinstance(track.goal, Membership):
         raise QuintainError(
-            f"track {track.id} has the goal {track.goal.id}; a bundle for CodaBench can be made of "
-            f"tracks with the goal {Membership.id}"
+            f"track {track.id} has the goal {track.goal.id}; a bundle for CodaBench needs the goal "
+            f"{Membership.id}"
         )
     if track.takes_program("guess", ""):
         raise QuintainError(
@@ -125,14 +125,15 @@ def _exportable(folder: Folder, name: str | None) -> Track:
 
 
 def _require_both_classes(folder: Folder, track: Track) -> None:
-    """Members and others must be among the targets that a score is computed from."""
+    """Refuse a track with a score whose targets are all members, or all non-members."""
     pooled = scored(track).pooled
     for entry, repeated in folder.read(track).by_entry.items():
         for tasks in [repeated] if pooled else [[task] for task in repeated]:
             members = [folder.truth(track, task).table.columns["member"] for task in tasks]
             if len({int(member) for column in members for member in column}) < 2:
                 raise QuintainError(
-                    f"all targets of {entry} are of one class: membership cannot be measured"
+                    f"the targets of {entry} are all members or all non-members, so membership "
+                    "cannot be measured"
                 )
 
 
@@ -153,7 +154,7 @@ def _from_kit(folder: Folder, track: Track) -> tuple[dict[str, bytes], dict[str,
 
 
 def _scripts(written_plan: bytes) -> dict[str, bytes]:
-    """The programs that go out; they are files of this package, unchanged."""
+    """The programs for participants and site; they are files of this package, unchanged."""
     return {
         "score.py": (_HERE / "program" / "score.py").read_bytes(),
         "baseline.py": (_HERE / "program" / "baseline.py").read_bytes(),
@@ -174,7 +175,7 @@ def _truth(folder: Folder, task: Task) -> bytes:
 
 
 def _mask(folder: Folder, task: Task) -> bytes:
-    """Random bytes as long as the truth, from a key of the folder that nobody else has."""
+    """Random bytes as long as the truth, from a secret key of the folder."""
     key = folder.secrets().seeds(task.track, "codabench", task.entry).key(task.repeat)
     return hashlib.shake_256(key).digest(len(_truth(folder, task)))
 
@@ -184,6 +185,6 @@ def _masked(content: bytes, mask: bytes) -> bytes:
 
 
 def _yaml(config: object) -> bytes:
-    """The file as YAML; strings that look like times get the quotes they need."""
+    """The competition file as YAML, with quotes around strings that look like times."""
     text: str = require_yaml().safe_dump(config, sort_keys=False, allow_unicode=True, width=100)
     return text.encode()

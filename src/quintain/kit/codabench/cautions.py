@@ -1,4 +1,4 @@
-"""Settings of a bundle that CodaBench accepts but silently misinterprets."""
+"""Cautions: settings of a bundle that CodaBench accepts but silently misinterprets."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TABLES: dict[str, type[BaseModel]] = {
 
 
 def cautions(files: Mapping[str, bytes]) -> list[Fault]:
-    """Every setting of a bundle that CodaBench would not understand as it is meant.
+    """Every setting of a bundle that CodaBench would read differently from what it says.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def cautions(files: Mapping[str, bytes]) -> list[Fault]:
     document = read_document(files)
     if document.data is not None:
         for path, key in _unknown(document):
-            document.add("no such key: it is ignored", (*path, key))
+            document.add("unknown key: CodaBench ignores it", (*path, key))
         _times(document)
         _leaderboards(document)
         _paths(document, files)
@@ -114,10 +114,10 @@ def _has_command(program: str, files: Mapping[str, bytes]) -> bool:
         content = files.get(posixpath.normpath(f"{program}/{name}"))
         if content is not None:
             try:
-                held = yaml.safe_load(content)
+                metadata = yaml.safe_load(content)
             except (yaml.YAMLError, ValueError, RecursionError):
                 return False
-            return isinstance(held, dict) and bool(held.get("command"))
+            return isinstance(metadata, dict) and bool(metadata.get("command"))
     return False
 
 

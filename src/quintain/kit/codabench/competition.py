@@ -1,4 +1,4 @@
-"""What a track becomes on CodaBench: one task, its phases one after another, one leaderboard."""
+"""Competition: a track in the terms of CodaBench: one task, its phases, one leaderboard."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ Where = Literal["bundle", "worker"]
 
 IMAGE = "codalab/codalab-legacy:py39"
 OPEN_SINCE = datetime(2000, 1, 1, tzinfo=UTC)
-"""When a phase without a beginning began: before anybody could have been there."""
+"""The start of a phase without a start: a time before any contest on the site."""
 LONGEST = 36
 PAGES = {"Overview": "overview", "Data": "data", "Evaluation": "evaluation", "Rules": "rules"}
 _SECOND = timedelta(seconds=1)
 
 
 def column_key(measure: str, entry: str) -> str:
-    """The column of an entry; a long name is cut and ends with a piece of its hash.
+    """The key of an entry's column; a long name is cut and ends with a part of its hash.
 
     >>> column_key("adv", "rr-keep0.9")
     'adv_rr-keep0.9'
@@ -39,7 +39,7 @@ def _cut(text: str) -> str:
 
 
 def plan(folder: Folder, track: Track, truth: Where) -> dict[str, Any]:
-    """What the scoring program has to know; nothing in it is secret."""
+    """What the scoring program has to know; none of it is secret."""
     feedback, entries, measure = track.feedback, folder.read(track).by_entry, scored(track).key
     targets = {}
     for task in folder.tasks(track):
@@ -97,7 +97,7 @@ def competition(edition: Edition, track: Track, entries: list[str]) -> dict[str,
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """A phase with the times CodaBench is told; without an end it stays open."""
+    """A phase with its times on CodaBench; without an end it stays open."""
 
     phase: Phase
     start: datetime
@@ -105,7 +105,7 @@ class Timed:
 
 
 def schedule(track: Track) -> list[Timed]:
-    """The phases in which guesses are handed in, one after another with a second between them."""
+    """The phases in which teams hand in guesses, one after another, with a second in between."""
     phases = [phase for phase in track.phase if phase.submit == "guess"]
     phases.sort(key=lambda phase: phase.opens or OPEN_SINCE)
     out: list[Timed] = []
@@ -118,12 +118,12 @@ def schedule(track: Track) -> list[Timed]:
         before = out[-1].end if out else start - _SECOND
         if before is None or start <= before or (end is not None and end <= start):
             raise QuintainError(
-                f"phase {phase.id} of track {track.id} overlaps another one; CodaBench has one "
-                "phase after another: give them opens and closes"
+                f"phase {phase.id} of track {track.id} overlaps another phase; on CodaBench, "
+                "phases follow one another: set opens and closes"
             )
         out.append(Timed(phase, start, end))
     if not out:
-        raise QuintainError(f"track {track.id} has no phase in which guesses are handed in")
+        raise QuintainError(f"track {track.id} has no phase in which teams hand in guesses")
     return out
 
 
@@ -157,7 +157,7 @@ def _phase(index: int, timed: Timed, track: Track) -> dict[str, Any]:
 
 
 def _written(moment: datetime) -> str:
-    """A naive UTC time; as a string it is written with quotes, without them the time is lost."""
+    """A UTC time as text; YAML then writes quotes, without which CodaBench drops the time."""
     return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
 
 

@@ -9,7 +9,7 @@ from functools import cache
 SIZE = 128
 _PALETTE = bytes.fromhex("ffffff1f4e79c0392b")
 _RINGS = ((0.02, 2), (0.08, 0), (0.16, 1), (0.20, 0), (0.24, 1))
-"""Squares of radii, as shares of the width squared, with the colour up to there."""
+"""Squared radii, as shares of the squared width, each with the colour inside it."""
 
 
 @cache

@@ -11,17 +11,16 @@ from quintain.runs.folder import paths
 from quintain.runs.folder.task import Task
 
 OFFICIAL = (
-    "**The ranking on this site is not the official one.** The official ranking is computed by "
-    "quintain from the submissions taken here, with everybody's scores side by side; its rules, "
-    "samples and releases were committed to before the contest, and anybody can verify it "
-    "afterwards."
+    "**The ranking on this site is not the official one.** Quintain computes the official ranking "
+    "from the submissions to this site. The organisers committed to the rules, samples and "
+    "releases before the contest, and anybody can verify the ranking afterwards."
 )
 
 
 def pages(
     edition: Edition, track: Track, tasks: list[Task], roots: dict[str, str]
 ) -> dict[str, bytes]:
-    """Every page by path."""
+    """Every page of the site, by its path in the bundle."""
     texts = {
         "overview": _overview(edition, track),
         "data": _data(track, tasks),
@@ -46,7 +45,7 @@ def _overview(edition: Edition, track: Track) -> str:
 
 Releases under attack:
 
-{entries or "- the releases the teams handed in"}
+{entries or "- the releases that the teams handed in"}
 
 Start with the starting kit: it has a valid example, a checker and a baseline that runs with one
 command. {OFFICIAL}{cite}
@@ -56,7 +55,7 @@ command. {OFFICIAL}{cite}
 def _data(track: Track, tasks: list[Task]) -> str:
     threat = "\n".join(f"- {aspect}: {sentence}" for aspect, sentence in track.threat.rows())
     base = "\n- `base.parquet`: the population." if track.threat.data.base else ""
-    there = f"{'is' if len(tasks) == 1 else 'are'} {count(len(tasks), 'task')}"
+    number = f"{'is' if len(tasks) == 1 else 'are'} {count(len(tasks), 'task')}"
     return f"""# Data
 
 What attackers want and know:
@@ -70,8 +69,8 @@ Public data, below `{paths.places(track.id)[0]}/`:
 - `tasks/TASK/question.csv`: the records of the targets.
 - `tasks/TASK/card.json`: facts about the release.
 
-`{paths.RULES}` has the rules with every default spelled out; `{paths.COMMITMENTS}/` is what
-the organisers bound themselves to. There {there}: {_some(tasks)}.
+`{paths.RULES}` has the rules with every default spelled out; `{paths.COMMITMENTS}/` has the
+hashes that bind the organisers to their secret files. There {number}: {_names(tasks)}.
 """
 
 
@@ -87,14 +86,14 @@ def _evaluation(track: Track, tasks: list[Task]) -> str:
     )
     return f"""# Evaluation
 
-Hand in one zip with one file per task in its root, {len(tasks)} in all, called {_some(tasks)}:
+Hand in one zip with one file per task in its root, {len(tasks)} in all, called {_names(tasks)}:
 
 ```
 {example}0,0.93
 1,0.08
 ```
 
-Every target of the task once, each with the probability that its records were in the private data.
+List every target of the task once, with the probability that its records were in the private data.
 Check the zip before you hand it in: `python3 score.py --check answers.zip`, from the starting kit.
 
 {text}
@@ -113,12 +112,12 @@ all others.
 def _visible(track: Track) -> str:
     feedback = track.feedback
     if feedback.show == "rounded":
-        return f"Scores are rounded to {feedback.digits} digits: every exact score leaks labels."
+        return f"Scores are rounded to {feedback.digits} digits, because exact scores leak labels."
     if feedback.show == "full":
         return "Scores are shown in full."
     return (
-        "The rules of this contest show scores only at its end, because every score shown leaks "
-        "labels. Where this site shows one nevertheless, do not use it."
+        "This contest shows scores only at its end, because every score leaks labels. If this site "
+        "shows you a score before the end, do not use it."
     )
 
 
@@ -133,11 +132,11 @@ Phases, in UTC:
 
 Fair play:
 
-- One account a team, and the last submission of a phase counts.
+- Each team has one account, and the last submission of a phase counts.
 - A submission is complete: it answers every task.
-- Files only: a submission that brings a program, or reads files of the worker, is disqualified.
-- Labels are to be inferred from what is given. Reading them off scores, guessing seeds or
-  inverting hashes is no attack.
+- Files only: a submission that contains a program, or reads files of the worker, is disqualified.
+- Infer the labels from the public data only. It is not allowed to compute them from scores, guess
+  seeds or invert hashes.
 
 The organisers are bound by these commitments:
 
@@ -149,7 +148,7 @@ def _limits(timed: Timed) -> str:
     phase = timed.phase
     until = "" if timed.end is None else f" to {timed.end:%Y-%m-%d %H:%M:%S}"
     since = f" from {timed.start:%Y-%m-%d %H:%M:%S}" if phase.opens else ""
-    day = f"{count(phase.per_day, 'submission')} a day" if phase.per_day else "any number a day"
+    day = f"{count(phase.per_day, 'submission')} per day" if phase.per_day else "any number per day"
     total = f"{phase.total} in all" if phase.total else "any number in all"
     return f"- {phase.id}: open{since}{until}; {day}, {total}."
 
@@ -168,39 +167,39 @@ def starting_readme(edition: Edition, tasks: list[Task]) -> bytes:
     return f"""# {edition.title}: starting kit
 
     python3 baseline.py                       random guesses: writes answers.zip
-    python3 score.py --check answers.zip      complete and valid?
+    python3 score.py --check answers.zip      checks that it is complete and valid
 
-Then hand in answers.zip. Python 3.7 or later is enough, nothing has to be installed.
+Then hand in answers.zip. You need Python 3.7 or later and no packages.
 
 - `example/`: valid answers, made blindly, to {count(len(tasks), "task")}.
 - `plan.json`: which targets each answer must name.
 - `score.py`: the scoring program of the contest itself. Without the truth it can only check.
-- `baseline.py`: replace its function `guess` by an attack.
+- `baseline.py`: replace its function `guess` with an attack.
 
 {OFFICIAL}
 """.encode()
 
 
 def organisers_note(edition: Edition, track: Track, tasks: list[Task], truth: Where) -> bytes:
-    """What organisers must know that the site cannot be told; it lies beside competition.yaml."""
+    """What organisers must know because the site has no setting for it; it is in ORGANISERS.md."""
     notes = [
         "The board here is a plain mean over the entries. Download the submissions and let "
         "quintain compute the official ranking: `quintain submit` for each, then `quintain score`.",
-        "Limits hold for each account and day in UTC; CodaBench knows no teams.",
-        "Code cannot be forbidden for sure: a zip with a metadata.yaml and a command may be run "
-        "on the worker. It sees neither the reference data nor the scoring program.",
+        "Limits are per account and UTC day; CodaBench has no teams.",
+        "CodaBench cannot fully forbid code: it may run a zip with a metadata.yaml and a command "
+        "on the worker. Such code sees neither the reference data nor the scoring program.",
     ]
     if hides_scores(track):
         notes.append(
             f'The rules say feedback = "{track.feedback.show}". The leaderboard and the score '
-            "files are hidden, but CodaBench shows every team its own score all the same "
+            "files are hidden, but CodaBench still shows every team its own score "
             "(its issue 2088). If that is too much, switch off auto_run_submissions."
         )
     if track.teams_release:
-        notes.append("The phase in which teams make releases stays with quintain.")
+        notes.append("Run the phase in which teams make releases with quintain, not on CodaBench.")
     if truth == "worker":
         notes.append(
-            f"Unpack the worker's zip in the folder that the compute worker mounts as `/app/data`: "
+            "Unpack the worker's zip in the folder that the compute worker mounts as `/app/data`: "
             f"it has `{edition.id}/truth/{track.id}/TASK.half`. A submitted program could read "
             "that folder, and reference data have leaked before; so each has one half of the "
             "truth, and either half alone is random bytes. Attach the worker's queue to the "
@@ -218,6 +217,6 @@ Made by `quintain export`. The score columns are {columns} ..., one per entry.
 """.encode()
 
 
-def _some(tasks: list[Task]) -> str:
+def _names(tasks: list[Task]) -> str:
     names = ", ".join(f"`{task.name}.csv`" for task in tasks[:3])
     return names + (" and so on" if len(tasks) > 3 else "")

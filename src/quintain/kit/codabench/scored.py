@@ -1,4 +1,4 @@
-"""Which measures the scoring program of a bundle computes, and how the site names them."""
+"""Scored: the measures that the scoring program of a bundle computes, and their names there."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Scored:
     ----------
     key : the beginning of its columns' names, and its name in ``plan.json``.
     title : its name on the leaderboard.
-    text : what the page about the evaluation says about it.
+    text : what the evaluation page says about it.
     pooled : whether the targets of all repetitions are counted together; otherwise each repetition
         is measured and the mean is shown.
     """

@@ -1,4 +1,4 @@
-"""Commitments of a folder: what the organisers bound themselves to, stage by stage."""
+"""Commitments of a folder: hashes that bind the organisers, one file per stage."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from quintain.runs.folder.folder import Folder
 
 def roots(folder: Folder) -> dict[str, str]:
     """The root of each commitment made so far, by stage."""
-    found = sorted(folder.at(paths.COMMITMENTS).glob("*.json"))
-    return {path.stem: json.loads(path.read_bytes())["root"] for path in found}
+    published = sorted(folder.at(paths.COMMITMENTS).glob("*.json"))
+    return {path.stem: json.loads(path.read_bytes())["root"] for path in published}
 
 
 def commit(folder: Folder, stage: str) -> None:
-    """Publish a commitment to every file no earlier one covers."""
+    """Publish a commitment to every file that no earlier commitment covers."""
     covered: set[str] = set()
     for earlier in roots(folder):
         if earlier == stage:
             return
         content = folder.at(paths.commitment(earlier)).read_bytes()
         covered |= set(Commitment.model_validate_json(content).leaves)
-    names = [name for name in paths.committed(folder.root) if name not in covered]
+    names = [name for name in paths.committed_files(folder.root) if name not in covered]
     files = {name: folder.at(name).read_bytes() for name in names}
     if folder.edition().commitment.algorithm == "sha512-unsalted":
         sums = unsalted_sums(files)

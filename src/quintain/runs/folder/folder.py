@@ -31,17 +31,17 @@ HANDOVER_FORMAT = "quintain.handover/1"
 
 
 class Folder:
-    """Access to the files of an edition folder."""
+    """Reads the files of an edition folder; it writes only the outputs of jobs."""
 
     def __init__(self, root: Path | str) -> None:
         self.root = Path(root)
         if not self.root.is_dir():
-            raise FolderError(f"there is no folder {self.root}")
+            raise FolderError(f"the folder {self.root} does not exist")
         if not self.at(paths.EDITION).is_file() and not self.prepared:
             raise FolderError(f"{self.root} is no edition folder: it has no {paths.EDITION}")
 
     def at(self, path: str) -> Path:
-        """Where a path of the layout is on this machine."""
+        """The place of a path of the layout on this machine."""
         return self.root / path
 
     @property
@@ -57,12 +57,12 @@ class Folder:
         return load(self.at(paths.EDITION))
 
     def require_prepared(self) -> None:
-        """Refuse, with advice, if there is nothing to work on yet."""
+        """Refuse a folder that is not prepared, and say how to prepare it."""
         if not self.prepared:
             raise FolderError(f"{self.root} is not prepared yet: run quintain prepare {self.root}")
 
     def require_secrets(self) -> None:
-        """Refuse a kit, which has what a team may see and nothing else."""
+        """Refuse a kit, which has only what a team may see."""
         self.require_prepared()
         if not self.at(paths.SECRET).is_dir():
             raise FolderError(
@@ -84,7 +84,7 @@ class Folder:
         return public if public.is_file() else self.at(paths.base(track, paths.SECRET))
 
     def base(self, track: str) -> Data:
-        """The population."""
+        """The population of a track, from which its private samples are drawn."""
         return _populations(self.base_path(track), self.schema(track).model_dump_json())
 
     def test_data(self, track: str) -> Data | None:
@@ -96,25 +96,25 @@ class Folder:
         return None
 
     def private_schema(self, track: Track) -> Schema:
-        """The columns sanitizers see: a plain table is sanitized without its ids."""
+        """The columns that sanitizers see: in a plain table, all but the ids."""
         schema = self.schema(track.id)
         if schema.shape != "table":
             return schema
         return schema.select([column.name for column in schema.attributes])
 
     def read(self, track: Track) -> TrackView:
-        """The tasks of a track and the teams behind them, as the files have them now."""
+        """The tasks of a track and the teams behind them, as the files are now."""
         return TrackView.of(track, self._entries(track), self.owners(track))
 
     def tasks(self, track: Track) -> list[Task]:
-        """Every question that is open: the organisers' entries, and releases handed over."""
+        """Every open question: on the organisers' entries, and on releases handed over."""
         return list(self.read(track).tasks)
 
     def _entries(self, track: Track) -> list[str]:
         """The names of the organisers' entries; in a kit the rules may not have them."""
         path = self.at(paths.entries(track.id))
-        told = list(track.entries)
-        return told if told or not path.is_file() else parsed(path, _names)
+        listed = list(track.entries)
+        return listed if listed or not path.is_file() else parsed(path, _names)
 
     def owners(self, track: Track) -> dict[str, str]:
         """The team behind each entry that was handed over to attackers."""
@@ -124,35 +124,35 @@ class Folder:
         return parsed(path, _handed_over)
 
     def private(self, track: Track, task: Task) -> Data:
-        """The private sample of a task; in a team's kit, the one the team was given."""
+        """The private sample of a task; in a team's kit, the team's own sample."""
         path, schema = self.at(paths.private(task)), self.private_schema(track)
-        given = self.at(paths.team_sample(task.entry, track.id))
-        if given.is_file() and not path.is_file():
-            return read(given, schema, header=track.files.header)
+        team_sample = self.at(paths.team_sample(task.entry, track.id))
+        if team_sample.is_file() and not path.is_file():
+            return read(team_sample, schema, header=track.files.header)
         return read(path, schema)
 
-    def made(self, track: Track, task: Task) -> Data:
-        """The release of a task as it was made, row by row beside its original."""
-        return read(self.at(paths.made(task)), self.private_schema(track))
+    def full_release(self, track: Track, task: Task) -> Data:
+        """The release of a task before publication, each row beside its original."""
+        return read(self.at(paths.full_release(task)), self.private_schema(track))
 
-    def given(self, track: Track, task: Task) -> list[Path]:
-        """What attackers are given about a task: release, card and question."""
-        return [self.at(name) for name in paths.given(task, track.files.data)]
+    def attacker_files(self, track: Track, task: Task) -> list[Path]:
+        """The files that attackers get for a task: release, card and question."""
+        return [self.at(name) for name in paths.attacker_files(task, track.files.data)]
 
     def release(self, track: Track, task: Task) -> Release:
         """The published release of a task."""
-        path, card, _ = self.given(track, task)
+        path, card, _ = self.attacker_files(track, task)
         data = read(path, self.private_schema(track), header=track.files.header)
         return ReleaseCard.model_validate_json(card.read_bytes()).release(data)
 
     def full_card(self, task: Task) -> ReleaseCard:
-        """What was done for a release and what is claimed, whether or not attackers know it."""
+        """The methods and the claim of a release, whether or not attackers know them."""
         return parsed(self.at(paths.full_card(task)), ReleaseCard.model_validate_json)
 
     def question(self, track: Track, task: Task) -> Question:
         """The question of a task."""
         schema = self.schema(track.id)
-        table = read(self.given(track, task)[2], track.goal.question_schema(schema))
+        table = read(self.attacker_files(track, task)[2], track.goal.question_schema(schema))
         return track.goal.question(as_table(table), schema)
 
     def truth(self, track: Track, task: Task) -> Truth:
@@ -165,16 +165,16 @@ class Folder:
         return run_jobs(self.root, jobs, stamps=paths.STAMPS, executor=executor, label=label)
 
     def is_done(self, job: Job) -> bool:
-        """Whether a job was finished, and neither its inputs nor its outputs have changed."""
+        """Whether a job is done, and neither its inputs nor its outputs have changed."""
         return is_done(self.root, paths.STAMPS, job)
 
     def finish(self, job: Job, outputs: Mapping[str, bytes]) -> None:
-        """Write the outputs of a job that was run here."""
+        """Write the outputs of a job that ran in this process."""
         finish(self.root, paths.STAMPS, job, outputs)
 
 
 def parsed(path: Path, parse: Callable[[bytes], T]) -> T:
-    """A file of the folder; a sentence if it is missing or damaged."""
+    """The content of a file of the folder; raises if the file is missing or damaged."""
     try:
         return parse(path.read_bytes())
     except (OSError, ValueError) as problem:
@@ -183,7 +183,7 @@ def parsed(path: Path, parse: Callable[[bytes], T]) -> T:
 
 @lru_cache(maxsize=16)
 def read_rules(content: bytes) -> Edition:
-    """An edition from its frozen rules; parts of a plugin that was not loaded are named."""
+    """An edition from its frozen rules; an error names the parts that no plugin has loaded."""
     tables = json.loads(content)
     try:
         return Edition.model_validate(tables)
@@ -208,7 +208,7 @@ def csv_bytes(data: Data, *, header: bool = True) -> bytes:
 
 
 def _handed_over(content: bytes) -> dict[str, str]:
-    """The teams behind entries from their file; before there was a ``format`` it had none."""
+    """The teams behind entries from their file; files of the first version have no ``format``."""
     table = json.loads(content)
     if table.get("format", HANDOVER_FORMAT) != HANDOVER_FORMAT:
         raise ValueError(f"its format is {table['format']!r}; expected {HANDOVER_FORMAT!r}")
@@ -220,4 +220,4 @@ def _read_population(path: Path, schema: str) -> Data:
 
 
 _populations = FileCache(_read_population, 2)
-"""The populations that jobs looked at last: each job opens the folder anew."""
+"""The populations that jobs have read last, because each job opens the folder again."""

@@ -1,4 +1,4 @@
-"""Parts that frozen rules name and that are not here: usually a plugin that was not loaded."""
+"""Missing parts: those that frozen rules name, usually from a plugin that is not loaded."""
 
 from __future__ import annotations
 

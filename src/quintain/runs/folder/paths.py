@@ -5,19 +5,19 @@
     edition.toml            what the organisers wrote
     public/                 what everybody may see
         edition.json            the rules, every default spelled out, as far as they are public
-        commitments/            one file for each time the organisers bound themselves
+        commitments/            one file per stage that the organisers committed to
         TRACK/schema.json       the columns of the data
-        TRACK/base.parquet      the population, if attackers are given it
+        TRACK/base.parquet      the population, if attackers get it
         TRACK/test.parquet      further records, if the source has them
         TRACK/entries.json      the names of the entries, if what made them is not public
-        TRACK/handover.json     the teams behind the releases that attackers were given
+        TRACK/handover.json     the teams behind the releases that attackers have
         TRACK/tasks/TASK/       release.csv, card.json, question.csv (or .parquet)
         board.json              what teams may see of the scores
     secret/                 what only the organisers see until the end
         seeds.json              the keys of all randomness
         edition.json            the rules in full, if not all of them are public
         TRACK/tasks/TASK/       private.parquet, release.parquet, card.json, truth.csv
-    teams/TEAM/             what only that team is given
+    teams/TEAM/             what only that team gets
     submissions/            the ledger, and TEAM/NUMBER/ with the files of each submission
     results/                cells.parquet, matrix.csv, standings.json, report.html
     .cache/                 work in progress; may be deleted at any time
@@ -57,7 +57,7 @@ REPORT = f"{RESULTS}/report.html"
 STAMPS = f"{CACHE}/stamps"
 
 SCORED = (PUBLIC, SECRET, TEAMS, SUBMISSIONS, EDITION)
-"""What the results are a function of."""
+"""The folders and files that determine the results."""
 
 CARD = "card.json"
 """The file beside a release that states its methods and its claim."""
@@ -66,10 +66,10 @@ TRUTH = "truth.csv"
 """The file with the answer of a task."""
 
 REASON = "reason.txt"
-"""The file beside a program that says why it made nothing."""
+"""The file beside a program that says why the program made nothing."""
 
 TRACEBACK = "traceback.txt"
-"""The file that says in full how a program failed; only the organisers see it."""
+"""The file with the full traceback of a program that failed; only the organisers see it."""
 
 
 def commitment(stage: str) -> str:
@@ -78,7 +78,7 @@ def commitment(stage: str) -> str:
 
 
 def checksums(stage: str) -> str:
-    """The plain checksums of a stage, where an edition publishes them."""
+    """The checksums of a stage without a salt, if an edition publishes them."""
     return f"{PUBLIC}/{stage}.sha512"
 
 
@@ -103,7 +103,7 @@ def test_records(track: str, place: str = PUBLIC) -> str:
 
 
 def entries(track: str) -> str:
-    """The names of the organisers' entries, where the public rules leave them out."""
+    """The names of the organisers' entries, if the public rules leave them out."""
     return f"{PUBLIC}/{track}/entries.json"
 
 
@@ -127,13 +127,13 @@ def private(task: Task) -> str:
     return f"{task_places(task)[1]}/private.parquet"
 
 
-def made(task: Task) -> str:
-    """The release of a task as it was made, row by row beside its original."""
+def full_release(task: Task) -> str:
+    """The release of a task before publication, each row beside its original."""
     return f"{task_places(task)[1]}/release.parquet"
 
 
 def full_card(task: Task) -> str:
-    """The card of a release with what attackers are not given."""
+    """The full card of a release, with what attackers do not get."""
     return f"{task_places(task)[1]}/{CARD}"
 
 
@@ -147,14 +147,14 @@ def is_truth(name: str) -> bool:
     return name.startswith(f"{SECRET}/") and name.endswith(f"/{TRUTH}")
 
 
-def given(task: Task, data: str) -> tuple[str, str, str]:
-    """What attackers are given about a task: release, card and question; ``data`` is the format."""
+def attacker_files(task: Task, data: str) -> tuple[str, str, str]:
+    """What attackers get for a task: release, card and question; ``data`` is the format."""
     place = task_places(task)[0]
     return f"{place}/release.{data}", f"{place}/{CARD}", f"{place}/question.{data}"
 
 
 def team_folder(team: str) -> str:
-    """What only this team is given."""
+    """The folder with what only this team gets."""
     return f"{TEAMS}/{team}"
 
 
@@ -163,7 +163,7 @@ def team_sample(team: str, track: str) -> str:
     return f"{TEAMS}/{team}/{track}/private.csv"
 
 
-def submitted(team: str, number: int, name: str) -> str:
+def submission_file(team: str, number: int, name: str) -> str:
     """A file of a submission."""
     return f"{SUBMISSIONS}/{team}/{number:05d}/{name}"
 
@@ -185,9 +185,9 @@ def program_output(number: int, task: Task, name: str) -> str:
 
 
 def tracebacks(root: Path) -> list[Path]:
-    """The files that say how programs failed, without the empty ones."""
-    found = root.glob(f"{CACHE}/programs/*/*/*/{TRACEBACK}")
-    return sorted(path for path in found if path.stat().st_size)
+    """The tracebacks of programs that failed, without empty files."""
+    files = root.glob(f"{CACHE}/programs/*/*/*/{TRACEBACK}")
+    return sorted(path for path in files if path.stat().st_size)
 
 
 def utility(task: Task) -> str:
@@ -201,7 +201,7 @@ def cell(track: str, entry: str, attacker: str) -> str:
 
 
 def stored_readings(track: str, attacker: str) -> str:
-    """All readings of an attacker that are up to date, with their keys."""
+    """The stored readings of an attacker on all entries, with their keys."""
     return f"{CACHE}/readings/{track}/{attacker}.json"
 
 
@@ -211,7 +211,7 @@ def fresh(track: str) -> str:
 
 
 def files_below(root: Path, *tops: str) -> Iterator[str]:
-    """Every file below some folders, in order, without hidden ones."""
+    """Every file below some folders, in order, without hidden files."""
     for top in tops:
         for path in sorted((root / top).rglob("*")):
             name = path.relative_to(root)
@@ -219,9 +219,9 @@ def files_below(root: Path, *tops: str) -> Iterator[str]:
                 yield name.as_posix()
 
 
-def committed(root: Path) -> list[str]:
-    """Every file a commitment covers: all of secret/ and teams/, and the contest's public files."""
-    found = files_below(root, PUBLIC, SECRET, TEAMS)
+def committed_files(root: Path) -> list[str]:
+    """Every file that commitments cover: secret/, teams/, and public/ without the board."""
+    files = files_below(root, PUBLIC, SECRET, TEAMS)
     return sorted(
-        name for name in found if name != BOARD and not name.startswith(f"{COMMITMENTS}/")
+        name for name in files if name != BOARD and not name.startswith(f"{COMMITMENTS}/")
     )

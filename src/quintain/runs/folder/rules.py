@@ -1,7 +1,7 @@
 """The rules of a folder: frozen when it is prepared, and published as far as they may be.
 
-Where they tell what attackers are not given, the rules in full are among the secret files, under
-the same commitment as the rest, and revealed with it.
+Rules that say more than attackers may know are published without those parts. The full rules are
+then among the secret files, under the same commitment, and are revealed with them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from quintain.runs.folder.folder import Folder
 
 
 def freeze(root: Path, edition: Edition) -> None:
-    """Write the rules as they hold from now on, and what everybody may read of them."""
+    """Write the rules that are valid from now on, and what everybody may read of them."""
     for path, content in _files(redact_names(edition)).items():
         write_file(root / path, content)
 
@@ -29,17 +29,16 @@ def are_those_of(folder: Folder, edition: Edition) -> bool:
 
 
 def frozen_files(folder: Folder) -> dict[str, bytes]:
-    """What the files of the rules must hold, given the rules in full."""
+    """What the files of the rules must contain, given the full rules."""
     edition = folder.edition()
     if folder.at(paths.FULL_RULES).is_file():
         return _files(edition)
-    return {
-        paths.RULES: edition.to_bytes()
-    }  # nothing is withheld, or the folder is from before it was
+    # Nothing is withheld, or the folder is older than withheld rules.
+    return {paths.RULES: edition.to_bytes()}
 
 
 def _files(edition: Edition) -> dict[str, bytes]:
-    """In the order of writing: whoever has the public rules has the others, too."""
+    """In the order of writing: the public rules last, so that a folder with them is complete."""
     shown, files = redact(edition), {}
     if shown is not edition:
         files[paths.FULL_RULES] = edition.to_bytes()

@@ -15,14 +15,14 @@ Key = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
 class Secrets(BaseModel):
-    """Three keys that must not be mixed.
+    """Three secret keys for three purposes, none of which may stand in for another.
 
     Parameters
     ----------
     draws : root of the seed tree: samples, shuffles, built-in attacks.
     noise : key of all privacy noise.
     nonces : key of the salts of the commitments.
-    test : the keys come from a public seed; nothing made with them protects anybody.
+    test : the keys come from a public seed, so nothing made with them protects anybody.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -35,7 +35,7 @@ class Secrets(BaseModel):
 
     @classmethod
     def fresh(cls) -> Secrets:
-        """Keys nobody can guess, for a live contest."""
+        """Keys that nobody can guess, for a live contest."""
         return cls(
             draws=secrets.token_hex(32),
             noise=secrets.token_hex(32),
@@ -45,7 +45,7 @@ class Secrets(BaseModel):
 
     @classmethod
     def from_seed(cls, seed: int) -> Secrets:
-        """Keys anybody can repeat, for a rehearsal."""
+        """Keys that anybody can compute again, for a rehearsal."""
         tree = SeedTree.from_int(seed)
         return cls(
             draws=tree.key("draws").hex(),
@@ -56,7 +56,7 @@ class Secrets(BaseModel):
 
     @classmethod
     def from_bytes(cls, content: bytes) -> Secrets:
-        """Keys from their file."""
+        """The keys from the content of their file."""
         return cls.model_validate_json(content)
 
     def to_bytes(self) -> bytes:

@@ -1,4 +1,4 @@
-"""View: what a track's files say about its tasks, read once and handed down."""
+"""View: the tasks of a track and their owners, read from its files once."""
 
 from __future__ import annotations
 
@@ -37,5 +37,5 @@ class TrackView:
         return cls(track, tasks, owners, by_entry)
 
     def tasks_for(self, attacker: str) -> list[Task]:
-        """The tasks an attacker may answer: all but those on its own releases."""
+        """The tasks that an attacker may answer: all but those on its own releases."""
         return [task for task in self.tasks if self.owners.get(task.entry) != attacker]

@@ -1,4 +1,4 @@
-"""Zipped: a folder that was packed, a kit or a revealed archive, opened without unpacking it."""
+"""Zipped: open a kit or a revealed archive that is still a zip file."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from quintain.runs.submissions.upload import unzip
 
 @contextmanager
 def opened(path: Path) -> Iterator[Folder]:
-    """A folder; of a zip, a copy that lasts as long as it is needed."""
+    """A folder; for a zip, a temporary copy that is deleted at the end of the block."""
     if not path.is_file():
         yield Folder(path)
         return
     faults = Faults(path.name)
     files = unzip(path.read_bytes(), DEFAULT_LIMITS, faults, folders=True)
     if faults:
-        faults.add("unpack it yourself, if you trust it, and name the folder")
+        faults.add("if you trust it, unpack it yourself and give the folder instead")
     faults.raise_if_any(SubmissionError)
     with tempfile.TemporaryDirectory(prefix="quintain-") as place:
         for name, content in files.items():

@@ -1,9 +1,9 @@
 """Report: the results of an edition as one page that anybody can open, print and pass on.
 
 The page is a single file without scripts and without requests, and a pure function of the folder:
-``verify`` makes it again and compares bytes. ``run_facts`` reads what the folder knows beside the
-results, ``section`` collects what is said about a track, ``wording`` puts parts into words,
-``page`` writes the file; the words stand in the templates, the drawings in ``quintain.figures``.
+``verify`` makes it again and compares bytes. ``run_facts`` reads the sizes and cards of a run,
+``section`` collects the facts about a track, ``wording`` describes parts in words, ``page`` writes
+the file. The text is in the templates, the drawings are in ``quintain.figures``.
 """
 
 from quintain.runs.report.page import report_bytes

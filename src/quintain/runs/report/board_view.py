@@ -1,4 +1,4 @@
-"""Board view: a board with its intervals drawn, and awards with their places."""
+"""Board view: a board with its intervals as drawings, and awards with their places."""
 
 from __future__ import annotations
 
@@ -12,36 +12,44 @@ from quintain.measures import Reading
 from quintain.rankings import Board
 from quintain.runs.scores.boards import Prize
 
+MOST_PLACES = 30
+"""A board with more places is folded, so that readers reach what follows it."""
+
 
 @dataclass(frozen=True, slots=True)
 class BoardView:
-    """A board with its intervals drawn."""
+    """A board, with a drawing of the interval on each line and of the scale above them."""
 
     board: Board
     ticks: Markup
     bars: tuple[Markup, ...]
 
     @property
+    def folded(self) -> bool:
+        """Whether the page shows the title only until a reader opens the board."""
+        return len(self.board.places) > MOST_PLACES
+
+    @property
     def lucky(self) -> bool:
-        """Whether it is known how likely luck alone gives the scores."""
+        """Whether any place has a probability that luck alone gives the score."""
         return any(place.p is not None for place in self.board.places)
 
     @property
     def methods(self) -> list[str]:
-        """How its intervals were made."""
+        """The names of the methods behind its intervals, each once."""
         return list(dict.fromkeys(p.score.method for p in self.board.places if p.score.method))
 
 
 @dataclass(frozen=True, slots=True)
 class Winner:
-    """Who gets an award, and for which place; a jury gives none."""
+    """A team that gets an award, and its place; None if a jury decided."""
 
     team: str
     rank: int | None
 
 
 def board_view(board: Board) -> BoardView:
-    """A board, drawn; a disqualified team has a score by the rules, and nothing was measured."""
+    """A board with its drawings; the score of a disqualified team is set by rule, so not drawn."""
     nothing = Reading.missing("lower", "disqualified")
     scores = [nothing if place.disqualified else place.score for place in board.places]
     scale = bar_scale(scores)
@@ -49,7 +57,7 @@ def board_view(board: Board) -> BoardView:
 
 
 def winners(prize: Prize, boards: Mapping[str, Board]) -> list[Winner]:
-    """Who gets an award, in order of their places."""
+    """The teams that get an award, in order of their places."""
     board = boards.get(prize.board or "")
     ranks = {} if board is None else {place.team: place.rank for place in board.places}
     return [Winner(team, ranks.get(team)) for team in prize.winners]

@@ -24,10 +24,10 @@ def matrix_of(track: Track, results: Results, measured: MeasuredPrivacy, name: s
 
 
 def chance_of(track: Track, results: Results, measured: MeasuredPrivacy, name: str) -> Chance:
-    """What is known about chance for one reading of a track.
+    """What blind guessing gives for one reading of a track, as far as it is known.
 
-    Where neither the sizes of the track nor the measure define chance, readings are compared with
-    a blind attacker, if the edition has one.
+    If neither the sizes of the track nor the measure define chance, readings are compared with a
+    blind attacker, if the edition has one.
     """
     law = results.blind.get(name)
     if law is not None and track.repeats == 1:  # it is the law of a single experiment

@@ -1,4 +1,4 @@
-"""Page: the sections, the style and the words put together into one file."""
+"""Page: put the sections, the style and the text together into one file."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ def report_bytes(
     facts: Mapping[str, Any],
     runs: Mapping[str, RunFacts] = MappingProxyType({}),
 ) -> bytes:
-    """The page.
+    """The report of an edition as the content of an HTML file.
 
     Parameters
     ----------
-    facts : what the results rest on: ``commitments`` (roots by phase), ``ledger`` (its head),
+    facts : what the results depend on: ``commitments`` (roots by phase), ``ledger`` (its head),
         ``submissions`` (how many), ``test`` (whether the seeds were public).
     runs : the sizes of each track in this run, and the cards of its entries.
     """
@@ -57,7 +57,7 @@ def report_bytes(
             sections=sections,
             overall=[board_view(board) for board in overall],
             prizes=[(p.title, winners(p, named)) for p in awards(edition, boards, overall)],
-            names={one: name for found in sections for one, name in found.names.items()},
+            names={team: name for one in sections for team, name in one.names.items()},
             facts=facts,
             simulated=sum(track.dataset.simulated for track in edition.track),
             style=Markup(style),  # noqa: S704 - our own file
@@ -71,7 +71,7 @@ def report_bytes(
 
 
 def style_hash(style: str) -> str:
-    """What a content security policy calls a style sheet."""
+    """The hash by which a content security policy allows a style sheet."""
     return "sha256-" + base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
 
 
@@ -103,5 +103,5 @@ def _text(name: str) -> str:
 
 
 def _safe(value: object) -> object:
-    """Everything from outside loses its invisible characters; Jinja escapes the rest."""
+    """Remove invisible characters from text that comes from outside; Jinja escapes the rest."""
     return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value

@@ -1,4 +1,4 @@
-"""Run facts: what the folder of a run knows beside its results, for the words of the report."""
+"""Run facts: the sizes of a run and the cards of its entries, for the text of the report."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from quintain.runs.folder.folder import Folder
 
 @dataclass(frozen=True, slots=True)
 class RunFacts:
-    """The sizes of a track in this run, and what is known about its entries.
+    """The sizes of a track in this run, and the cards of its entries.
 
     Parameters
     ----------
-    population : how many rows the population has; None if that is not known.
-    private : the least and the most rows of a private sample.
-    cards : what was done for each entry and what is claimed, in full.
+    population : the number of rows of the population; None if it is not known.
+    private : the smallest and the largest number of rows of a private sample.
+    cards : the methods and the claim of each entry, in full.
     """
 
     population: int | None = None
@@ -29,7 +29,7 @@ class RunFacts:
 
 
 def run_facts(folder: Folder, track: Track) -> RunFacts:
-    """Look into a folder; the data themselves are not read."""
+    """Read the facts of a track from a folder, without reading the data themselves."""
     tasks = folder.tasks(track)
     sizes = [rows for task in tasks if (rows := _rows(folder.at(paths.private(task)))) is not None]
     return RunFacts(

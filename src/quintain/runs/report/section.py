@@ -1,4 +1,4 @@
-"""Section: everything the page says about one track, ready to be put into words."""
+"""Section: everything that the page says about one track, ready for the templates."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from quintain.runs.scores.boards import track_boards
 
 MOST_PLOTS = 4
 _COLUMNS = 6
-"""How many readings stand side by side: as many as a printed page has room for."""
+"""How many readings a table has side by side: as many as fit on a printed page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One entry in the tables of all entries: ``None`` is a reading that is not there."""
+    """One entry in the tables of all entries; ``None`` is a missing reading."""
 
     entry: Entry
     label: str
@@ -60,11 +60,11 @@ class Section:
     lines: tuple[Line, ...]
 
     def called(self, entry: Entry) -> str:
-        """What an entry is called."""
+        """The name of an entry on the page."""
         return entry_name(entry, self.names)
 
     def in_people(self, worst: Worst) -> str:
-        """What the strongest attack means for a hundred people, where the measure can say it."""
+        """What the strongest attack means for a hundred people, if the measure can say it."""
         measure, value = self.track.guess_measures[0].measure, worst.reading.value
         if not isinstance(measure, GuessMeasure):
             return ""
@@ -72,42 +72,42 @@ class Section:
         return measure.in_people(value) if low <= value <= high else ""
 
     @property
-    def made(self) -> dict[str, int]:
+    def makers(self) -> dict[str, int]:
         """How many entries the organisers made, and how many the teams."""
         own = sum(entry.owner is None for entry in self.results.entries)
         return {"organisers": own, "teams": len(self.results.entries) - own}
 
     @property
-    def out(self) -> list[Entry]:
+    def disqualified(self) -> list[Entry]:
         """The disqualified entries."""
         return [entry for entry in self.results.entries if not entry.accepted]
 
     @property
-    def own(self) -> bool:
-        """Whether any attacker has an entry of its own."""
+    def has_own_entries(self) -> bool:
+        """Whether any attacker also has an entry."""
         owners = {entry.owner for entry in self.results.entries}
         return any(attacker.id in owners for attacker in self.matrices[0].attackers)
 
     @property
     def fresh(self) -> tuple[tuple[Reading | None, bool | None], ...]:
-        """What a fresh sample reads in each utility, and whether it would pass."""
+        """The reading of a fresh sample in each utility, and whether it would pass the gate."""
         stand_in = Entry("a fresh sample", readings=self.results.fresh)
         return tuple(_gated(stand_in, measured) for measured in _each(self.track))
 
     @property
     def plotted(self) -> tuple[Utility, ...]:
-        """The utility readings that are drawn; what a release gives away is in the table alone."""
+        """The utility readings that get a plot; privacy readings of a release are in the table."""
         useful = {name for measured in self.track.utility for name in measured.reads}
         return tuple(one for one in self.utilities if one.name in useful)[:MOST_PLOTS]
 
     @property
     def gated(self) -> bool:
-        """Whether any gate is drawn."""
+        """Whether any plot shows a gate."""
         return any(utility.bounds for utility in self.plotted)
 
     @property
     def unit(self) -> str:
-        """What one row of the data is."""
+        """The word for the rows of the data."""
         return "records" if self.track.dataset.data_schema().shape == "table" else "rows"
 
     @cached_property
@@ -117,7 +117,7 @@ class Section:
 
     @cached_property
     def overview(self) -> Overview | None:
-        """The overview of a matrix that is too large to be shown in full."""
+        """The overview of a matrix that is too large to show in full."""
         matrix, name = self.matrices[0], f"overview-{self.number}"
         return overview(matrix, self.colours, name) if is_large(matrix) else None
 
@@ -130,7 +130,7 @@ class Section:
         """The colours of the heat map."""
         return legend(self.colours)
 
-    def under(self) -> bool:
+    def worse_than_chance(self) -> bool:
         """Whether some colours mean "worse than chance"."""
         return self.colours.under > 0
 
@@ -140,7 +140,7 @@ class Section:
             yield trade_off(self.matrices[0], utility, f"plot-{self.number}-{i}")
 
     def curves(self) -> Iterator[CurvePlot]:
-        """Readings that are drawn as lines."""
+        """The plots of readings that are drawn as lines."""
         entries = [(self.called(entry), entry) for entry in self.results.entries]
         for i, measured in enumerate(self.track.release_measures):
             for j, curve in enumerate(measured.measure.curves):
@@ -150,7 +150,7 @@ class Section:
 
     @property
     def labelled(self) -> bool:
-        """Whether points have labels that their names do not begin with."""
+        """Whether any point has a label that is not the beginning of its name."""
         return any(not line.name.startswith(line.label) for line in self.lines)
 
     def attack_columns(self) -> list[range]:
@@ -163,7 +163,7 @@ class Section:
 
 
 def section(track: Track, results: Results, run: RunFacts, number: int, title: str) -> Section:
-    """What there is to say about a track."""
+    """Collect everything that the page says about a track."""
     matrices = tuple(
         matrix_of(track, results, measured, name)
         for measured in track.guess_measures

@@ -12,17 +12,17 @@ from quintain.rankings import Entry
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The extremes of a matrix, and how much of it is luck.
+    """The entries that leaked most and least, and how many attacks could be luck.
 
     Parameters
     ----------
     most, least : the entries that leaked most and least, several if they are equal; only accepted
-        ones, if there are any.
-    apart : whether the intervals of the two say that they differ.
-    cells, attacked, measured, lucky : how many cells there could be, were attacked, have a value,
-        and could be luck.
-    safe : names of the entries on which nobody was better than luck.
-    observations : the least and the most observations a cell rests on.
+        entries, if there are any.
+    apart : whether the intervals of the two do not overlap.
+    cells, attacked, measured, lucky : how many cells there could be, how many were attacked, how
+        many have a value, and how many could be luck.
+    safe : names of the entries on which no attack was better than luck.
+    observations : the smallest and the largest number of observations behind a cell.
     """
 
     most: tuple[Worst, ...]
@@ -37,12 +37,12 @@ class Summary:
 
     @classmethod
     def of(cls, matrix: Matrix) -> Self:
-        """Look through a matrix."""
-        found = list(matrix.measured)
+        """The summary of a matrix."""
+        readings = list(matrix.measured)
         worsts = matrix.worsts()
         ranked = [worst for worst in worsts if worst.entry.accepted] or worsts
         most, least = _all(max, ranked, matrix), _all(min, ranked, matrix)
-        sizes = [reading.n for _, _, reading in found]
+        sizes = [reading.n for _, _, reading in readings]
         pairs = [(e, a) for e in matrix.entries for a in matrix.attackers if e.owner != a.id]
         return cls(
             most=most,
@@ -50,8 +50,8 @@ class Summary:
             apart=bool(ranked) and _apart(most[0], least[0], matrix),
             cells=len(pairs),
             attacked=sum(matrix.reading(e, a) is not None for e, a in pairs),
-            measured=len(found),
-            lucky=sum(matrix.luck(entry, reading) for entry, _, reading in found),
+            measured=len(readings),
+            lucky=sum(matrix.luck(entry, reading) for entry, _, reading in readings),
             safe=tuple(entry_name(e, matrix.names) for e in matrix.entries if _safe(e, matrix)),
             observations=(min(sizes), max(sizes)) if sizes else None,
         )
@@ -71,6 +71,6 @@ def _apart(most: Worst, least: Worst, matrix: Matrix) -> bool:
 
 
 def _safe(entry: Entry, matrix: Matrix) -> bool:
-    """Whether it was attacked, and every attack could be luck or was worse than that."""
+    """Whether it was attacked, and every attack could be luck or was worse than luck."""
     readings = matrix.results.column(entry.id, matrix.name).values()
     return bool(readings) and all(matrix.luck(entry, reading) for reading in readings)

@@ -1,4 +1,4 @@
-"""Wording: what a part, an entry and a claim are, in words for readers of the report."""
+"""Wording: describe a part, an entry and a claim in words for readers of the report."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from quintain.sanitizers import Sanitizer
 
 _MOST_COLUMNS = 4
 _LONGEST = 240
-"""What was done takes at most so many letters; beyond that, the sanitizer's own sentence stands."""
+"""The most letters for what was done; a longer text is replaced by the sanitizer's summary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def entry_words(track: Track, entry: Entry, card: ReleaseCard) -> EntryWords:
 
 
 def claim_words(claim: Claim) -> str:
-    """A claim in a line.
+    """A claim of differential privacy in one line.
 
     >>> claim_words(Claim(epsilon=10, delta=1e-5))
     'epsilon 10, delta 1e-05, one row added or removed'
@@ -69,7 +69,7 @@ def sentence(part: Part) -> str:
 
 
 def _sentences(part: Part) -> str:
-    """What a part does; of a part that is made of others, what each of them does."""
+    """What a part does; for a part that consists of others, what each of them does."""
     return " Then: ".join(sentence(step) for step in _parts(part)) or sentence(part)
 
 
@@ -87,7 +87,7 @@ def settings(part: Part) -> str:
 
 
 def _plain(part: Part) -> Iterator[tuple[str, Any]]:
-    """Parameters that have a value and can be said in a few words."""
+    """The parameters that have a value and fit into a few words."""
     for name in type(part).model_fields:
         value = getattr(part, name)
         if value is None or isinstance(value, Mapping | BaseModel) or _is_nested(value):
@@ -101,7 +101,7 @@ def _is_nested(value: Any) -> bool:
 
 
 def _parts(part: Part) -> list[Part]:
-    """The parts that a part is made of, such as the steps of a pipeline."""
+    """The parts that a part consists of, such as the steps of a pipeline."""
     values = [getattr(part, name) for name in type(part).model_fields]
     several = [value for value in values if isinstance(value, list | tuple)]
     return [item for value in several for item in value if isinstance(item, Part)]
@@ -128,14 +128,14 @@ def _method_words(method: Method) -> str:
 
 
 def _sanitizer(track: Track, entry: Entry) -> Sanitizer | None:
-    """The sanitizer that made an entry, where the rules name it."""
+    """The sanitizer that made an entry, if the rules name it."""
     if entry.owner is None:
         return track.entries.get(entry.id)
     return next((b.sanitizer for b in track.baseline if b.id == entry.owner), None)
 
 
 def rows_text(rows: int | tuple[int, int]) -> str:
-    """How many rows, or between which numbers.
+    """A number of rows, or the range of several, with commas.
 
     >>> rows_text(2000), rows_text((470, 505)), rows_text((50, 50))
     ('2,000', '470 to 505', '50')

@@ -1,4 +1,4 @@
-"""Boards and awards: of every track, then over all tracks."""
+"""Boards and awards: for every track, then over all tracks."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from quintain.rankings import Board, Contestant, Results, break_ties
 
 @dataclass(frozen=True, slots=True)
 class Prize:
-    """An award that was given."""
+    """An award with its winners, and the board that decides it."""
 
     title: str
     winners: tuple[str, ...]
     board: str | None = None
 
 
-def track_boards(track: Track, found: Results) -> list[Board]:
+def track_boards(track: Track, results: Results) -> list[Board]:
     """Every board of a track, in the order of the edition."""
-    return list(_rank(track.board, found, {}).values())
+    return list(_rank(track.board, results, {}).values())
 
 
 def overall_boards(
     edition: Edition, tracks: Mapping[str, Sequence[Board]], contestants: Sequence[Contestant]
 ) -> list[Board]:
-    """The boards over all tracks; one that needs a board that is not there is left out."""
+    """The boards over all tracks, without those that need a board that is missing."""
     known = {f"{track}/{board.id}": board for track, boards in tracks.items() for board in boards}
-    found = _rank(edition.overall, Results((), tuple(contestants), {}), known)
-    return [found[ranked.id] for ranked in edition.overall if ranked.id in found]
+    made = _rank(edition.overall, Results((), tuple(contestants), {}), known)
+    return [made[ranked.id] for ranked in edition.overall if ranked.id in made]
 
 
 def awards(
@@ -53,19 +53,19 @@ def awards(
 
 def all_contestants(tracks: Mapping[str, Results]) -> tuple[Contestant, ...]:
     """Everybody who takes part in any track."""
-    found = {one.id: one for results in tracks.values() for one in results.contestants}
-    return tuple(found.values())
+    by_id = {one.id: one for results in tracks.values() for one in results.contestants}
+    return tuple(by_id.values())
 
 
 def _rank(
-    ranked: Sequence[RankedBoard], found: Results, known: Mapping[str, Board]
+    ranked: Sequence[RankedBoard], results: Results, known: Mapping[str, Board]
 ) -> dict[str, Board]:
     done = dict(known)
     for one in ranked:
         if any(name not in done for name in (*one.rule.follows, *one.ties)):
             continue
-        board = one.rule.rank(one.id, found, done)
+        board = one.rule.rank(one.id, results, done)
         if one.ties:
-            board = break_ties(board, [done[name] for name in one.ties], found.contestants)
+            board = break_ties(board, [done[name] for name in one.ties], results.contestants)
         done[one.id] = board.model_copy(update={"title": one.title or one.id})
     return done

@@ -1,6 +1,6 @@
-"""Cells: the measuring jobs. Utility and gates for every release, readings for every cell.
+"""Cells: the jobs that measure each release and each cell, and the gates.
 
-What they make is a function of the folder's public and secret files and its submissions:
+Their results are a function of the folder's public and secret files and its submissions:
 ``verify`` calls the same functions and compares bytes.
 """
 
@@ -27,11 +27,11 @@ Attempted = Sequence[tuple[str, str]]
 """For each task of an entry, the path of a guess and the SHA-256 of its content."""
 
 _FRESH = 3
-"""How many fresh samples the yardstick of the gates is averaged over."""
+"""How many fresh samples are averaged to show what the gates demand."""
 
 
 def blind_laws(track: Track, population: int | None) -> dict[str, BlindLaw]:
-    """How readings are distributed when nobody looks, where the sizes of a track tell."""
+    """The distribution of readings under blind guessing, if the sizes of a track determine it."""
     private = None if population is None else track.sample.private_size(population)
     if population is None or private is None:
         return {}
@@ -46,7 +46,7 @@ def blind_laws(track: Track, population: int | None) -> dict[str, BlindLaw]:
 
 
 def contestants(edition: Edition, track: Track) -> tuple[Contestant, ...]:
-    """Teams, then baselines; baselines compete where no team does."""
+    """Teams, then baselines; baselines compete only if no team does."""
     teams = [Contestant(t.id, t.name, t.competing) for t in edition.team]
     alone = not any(team.competing for team in teams)
     return (*teams, *(Contestant(b.id, b.name, competing=alone) for b in track.baseline))
@@ -68,7 +68,7 @@ def measure_utility(
     track = folder.edition().track_by_id(track_id)
     readings: dict[str, Reading] = {}
     if track.release_measures:
-        original, release = folder.private(track, task), folder.made(track, task)
+        original, release = folder.private(track, task), folder.full_release(track, task)
         readings = measure_release(track, original, release, folder.test_data(track_id))
     return {paths.utility(task): readings_bytes(readings)}
 
@@ -76,7 +76,7 @@ def measure_utility(
 def measure_release(
     track: Track, original: Data, release: Data, test: Data | None
 ) -> dict[str, Reading]:
-    """Everything that is read from a release, under the edition's names."""
+    """Every reading of a release beside its original, under the edition's names."""
     readings: dict[str, Reading] = {}
     for measured in track.release_measures:
         readings |= measured.of_release(original, release, test)
@@ -86,32 +86,32 @@ def measure_release(
 
 
 def measure_fresh(root: Path, track_id: str) -> Mapping[str, bytes]:
-    """What honest further samples of the population would read: the yardstick for the gates."""
+    """The readings of further samples that nobody sanitized, to compare the gates with."""
     folder = Folder(root)
     track = folder.edition().track_by_id(track_id)
     test = folder.test_data(track_id)
     drawn = [draw_sample(folder, track, "fresh", i).private for i in range(_FRESH + 1)]
     if drawn[0].digest() == drawn[1].digest():  # everybody is in every sample
         return {paths.fresh(track_id): readings_bytes({})}
-    found = [measure_release(track, drawn[0], further, test) for further in drawn[1:]]
-    readings = {name: average([one[name] for one in found]) for name in found[0]}
+    samples = [measure_release(track, drawn[0], further, test) for further in drawn[1:]]
+    readings = {name: average([one[name] for one in samples]) for name in samples[0]}
     return {paths.fresh(track_id): readings_bytes(readings)}
 
 
 def measure_cell(
     root: Path, track_id: str, entry: str, attacker: str, attempts: Sequence[Attempted]
 ) -> Mapping[str, bytes]:
-    """Every privacy reading of one attacker on one entry; of several attempts, the best one's.
+    """Every privacy reading of one attacker on one entry, from its best attempt.
 
     The first measure of the edition decides which attempt is best for the attacker.
     """
     folder = Folder(root)
     track = folder.edition().track_by_id(track_id)
     tasks = folder.read(track).by_entry[entry]
-    found = [_measure_attempt(folder, track, tasks, attempt) for attempt in attempts]
+    measured = [_measure_attempt(folder, track, tasks, attempt) for attempt in attempts]
     first, better = next(iter(track.guess_measures[0].reads.items()))
     sign = 1 if better == "lower" else -1
-    best = max(found, key=lambda r: sign * r[first].value if r[first].measured else -math.inf)
+    best = max(measured, key=lambda r: sign * r[first].value if r[first].measured else -math.inf)
     return {paths.cell(track_id, entry, attacker): readings_bytes(best)}
 
 
@@ -122,7 +122,7 @@ def _measure_attempt(
     for task, (name, digest) in zip(tasks, attempt, strict=True):
         content, faults = folder.at(name).read_bytes(), Faults(name)
         if sha256(content) != digest:
-            raise FolderError(f"{name}: is not the file that was submitted")
+            raise FolderError(f"{name}: is not the file that the team submitted")
         guess = read_guess(folder, track, name, content, faults)
         faults.raise_if_any(SubmissionError)
         assert guess is not None  # no guess without a fault

@@ -1,7 +1,7 @@
 """Feedback: what teams may see of the scores before the end.
 
-A score is an oracle: with enough of them, hidden labels can be read off without any attack. The
-edition's policy decides what is shown, and everything shown stays on record in the public board.
+Each score reveals a little: with enough of them, a team can compute hidden labels without any
+attack. The edition's policy decides what is shown, and the public board keeps everything shown.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def public_board(folder: Folder, tracks: Mapping[str, Results]) -> bytes:
 
 
 def visible(policy: Feedback, results: Results, before: Mapping[str, Any]) -> Shown:
-    """The readings a policy lets teams see: attacker, entry, measure."""
+    """The readings that a policy lets teams see, by attacker, entry and measure."""
     out: Shown = {}
     for (entry, attacker), readings in sorted(results.cells.items()):
         last = before.get(attacker, {}).get(entry, {})
@@ -47,7 +47,7 @@ def visible(policy: Feedback, results: Results, before: Mapping[str, Any]) -> Sh
 
 
 def allowed(policy: Feedback, value: float, last: float | None) -> float | None:
-    """What may be shown of one score, given what was shown of it last.
+    """What a policy shows of one score, given what it showed of that score last.
 
     >>> allowed(Feedback(show="ladder", step=0.1), 0.34, last=0.3)
     0.3

@@ -11,12 +11,12 @@ from quintain.measures import Reading
 
 
 def readings_bytes(readings: Mapping[str, Reading]) -> bytes:
-    """The file of some readings."""
+    """Readings as the content of a file."""
     return canonical_json({name: reading.model_dump() for name, reading in readings.items()})
 
 
 def read_readings(path: Path) -> dict[str, Reading]:
-    """Readings from their file."""
+    """The readings that :func:`readings_bytes` wrote, by name."""
     nan = float("nan")
     return {
         name: Reading(**{key: nan if value is None else value for key, value in values.items()})

@@ -28,7 +28,7 @@ def cells_bytes(table: pa.Table) -> bytes:
 
 
 def matrix_bytes(table: pa.Table) -> bytes:
-    """The same rows as CSV, for spreadsheets; what was not measured is a blank cell."""
+    """The same rows as CSV, for spreadsheets; a blank cell was not measured."""
     for i, name in enumerate(table.column_names):
         if pa.types.is_floating(table.schema.field(i).type):
             column = table.column(i)
@@ -41,7 +41,7 @@ def matrix_bytes(table: pa.Table) -> bytes:
 
 
 def cells_table(tracks: Mapping[str, Results]) -> pa.Table:
-    """One row for each entry, attacker and measure."""
+    """One row per entry, attacker and measure."""
     rows = [row for track, results in tracks.items() for row in _rows(track, results)]
     columns = zip(*rows, strict=True) if rows else [()] * len(_COLUMNS)
     schema = _schema()
@@ -65,7 +65,7 @@ def _schema() -> pa.Schema:
 def standings(edition: Edition, tracks: Mapping[str, Results], facts: Mapping[str, Any]) -> Any:
     """Everything a reader of the results needs: boards, entries with their readings, provenance.
 
-    ``facts`` says what the standings rest on: commitments, the head of the ledger, whether the
+    ``facts`` says what the standings depend on: commitments, the head of the ledger, whether the
     seeds were public.
     """
     boards = {track.id: track_boards(track, tracks[track.id]) for track in edition.track}
@@ -101,5 +101,5 @@ def standings(edition: Edition, tracks: Mapping[str, Results], facts: Mapping[st
 def standings_bytes(
     edition: Edition, tracks: Mapping[str, Results], facts: Mapping[str, Any]
 ) -> bytes:
-    """The standings file."""
+    """The content of the standings file, as JSON."""
     return canonical_json(standings(edition, tracks, facts))

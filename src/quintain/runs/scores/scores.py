@@ -1,4 +1,4 @@
-"""Scores: the results of every track of a folder, read from the cache when they are asked for."""
+"""Scores: the results of every track of a folder, read from the cache when they are needed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from quintain.runs.scores.survey import Survey
 
 
 class Scores(Mapping[str, Results]):
-    """The results by track. Reading 40,000 cells takes time, and often nobody needs them."""
+    """The results by track, read only when needed: 40,000 cells take time to read."""
 
     def __init__(self, folder: Folder, surveys: Sequence[Survey]) -> None:
         self._folder = folder

@@ -1,7 +1,7 @@
 """Stored readings: all cells of one attacker in one file of the cache, each under its key.
 
-With a file for every cell, looking at 40,000 cells takes longer than ranking them. A reading is
-used only while its key is the one that the plan computes from the submissions and the truth.
+With one file per cell, opening 40,000 files would take longer than ranking them. A reading is used
+only while its key is the one that the plan computes from the submissions and the truth.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ _READINGS = TypeAdapter(dict[str, dict[str, Reading]])
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """The keys of the cells that are measured, by entry, and their readings as text."""
+    """One attacker's measured cells: their keys, by entry, and their readings as text."""
 
     keys: Mapping[str, str] = field(default_factory=dict)
     text: bytes = b"{}"
 
     @classmethod
     def read(cls, path: Path) -> Stored:
-        """What a file has; nothing, if it is missing or damaged."""
+        """The content of a file; no cells if the file is missing or damaged."""
         try:
             first, text = path.read_bytes().split(b"\n", 1)
             head = json.loads(first)

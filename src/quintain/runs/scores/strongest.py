@@ -1,4 +1,4 @@
-"""The strongest attack on each release: what a contest found out, in one line per release."""
+"""The strongest attack on each release, as one line per release."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class Strongest:
 
 
 def strongest_attacks(folder: Folder, track: Track) -> list[Strongest]:
-    """For each release of a track the attacker with the most telling reading; the worst first.
+    """For each release of a track, the attacker that found out most; the worst release first.
 
-    The reading is that of the first privacy measure. Releases that nobody attacked are left out.
+    The first privacy measure decides. Releases that nobody attacked are left out.
     """
     import pyarrow.compute as pc
     import pyarrow.parquet as pq

@@ -1,4 +1,4 @@
-"""Survey: the cells of a track, each with a key, and which of them are measured already."""
+"""Survey: the cells of a track, each with a key, and which of them are already measured."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from quintain.runs.submissions.receipt import Receipt
 
 
 class Cell(NamedTuple):
-    """One attacker's attempts on one entry; the key covers all that their readings depend on."""
+    """One attacker's attempts on one entry; the key covers everything the readings depend on."""
 
     entry: str
     attacker: str
@@ -31,7 +31,7 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """A track, every cell of it, and what is stored about them, by attacker."""
+    """The cells of a track and their stored readings, by attacker."""
 
     view: TrackView
     cells: Mapping[str, Sequence[Cell]]
@@ -39,7 +39,7 @@ class Survey:
 
     @classmethod
     def of(cls, folder: Folder, track: Track, receipts: Sequence[Receipt]) -> Survey:
-        """Look at the submissions and the cache of a track; no guess is opened."""
+        """List the cells of a track from its submissions and the cache; opens no guess."""
         view = folder.read(track)
         rules = fingerprint("cell", track.guess_measures)
         truths = {
@@ -66,7 +66,7 @@ class Survey:
             yield from (cell for cell in cells if keys.get(cell.entry) != cell.key)
 
     def kept(self, folder: Folder) -> Survey:
-        """The survey once every cell is measured; new readings are stored with the others."""
+        """Store the new readings with the others; call it once every cell is measured."""
         track, stored = self.view.track.id, dict(self.stored)
         changed = {cell.attacker for cell in self.missing()}
         for attacker in changed:
@@ -88,7 +88,7 @@ class Survey:
         return {(entry, attacker): by_attacker[attacker][entry] for entry, attacker in pairs}
 
     def all_keys(self) -> Iterator[str]:
-        """The keys of all cells, with the names of their places."""
+        """The keys of all cells, with the attacker and the entry of each."""
         for attacker, cells in self.cells.items():
             yield attacker
             for cell in cells:

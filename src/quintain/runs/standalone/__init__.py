@@ -1,1 +1,1 @@
-"""Standalone: measures and rankings of files that are in no edition folder."""
+"""Standalone: measure and rank files that are outside any edition folder."""

@@ -1,4 +1,4 @@
-"""Loose files: the measures and rankings of an edition, without a folder."""
+"""Files: the measures of an edition on single files, without an edition folder."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def measure_files(
     truth: Path | None = None,
     guess: Path | None = None,
 ) -> dict[str, Reading]:
-    """Every reading the given files allow, under the names of the edition."""
+    """Every reading that the files allow, by the edition's names; raises with every fault."""
     schema = track.files.spelled(track.dataset.data_schema())
     attributes = schema.select([c.name for c in schema.attributes])
     if schema.shape != "table":
@@ -42,58 +42,58 @@ def measure_files(
     }
     for one, other in (("original", "release"), ("truth", "guess")):
         if (one in cells) != (other in cells):
-            faults.add(f"--{one} and --{other} belong together")
+            faults.add(f"--{one} and --{other} belong together: give both or neither")
     if not cells:
         faults.add("give --original and --release, or --truth and --guess")
-    readable = {name: found for name, found in cells.items() if found is not None}
+    readable = {name: read for name, read in cells.items() if read is not None}
     _check_release(track, readable, release, faults)
     _check_guess(track, readable, guess, faults)
     faults.raise_if_any(Rejected)
-    return _readings(track, {name: found.data() for name, found in readable.items()})
+    return _readings(track, {name: read.data() for name, read in readable.items()})
 
 
 def _load(path: Path, schema: Schema, track: Track, faults: Faults) -> Readable | None:
-    found = Faults(path.name)
+    file_faults = Faults(path.name)
     form, cells = track.files, None
     try:
         content = file_content(path)
         cells = read_cells(
-            content, path.name, schema, header=form.header, strict=form.strict, faults=found
+            content, path.name, schema, header=form.header, strict=form.strict, faults=file_faults
         )
     except DataError as error:
-        found.extend(error.faults)
-    faults.extend(found)
+        file_faults.extend(error.faults)
+    faults.extend(file_faults)
     return cells
 
 
 def _check_release(
     track: Track, readable: dict[str, Readable], path: Path | None, faults: Faults
 ) -> None:
-    """Whether a release can be measured beside its original."""
+    """Note every reason why a release cannot be measured beside its original."""
     original, release = readable.get("original"), readable.get("release")
     if path is None or original is None or release is None:
         return
-    found = Faults(path.name)
+    file_faults = Faults(path.name)
     for rule in track.rule:
         if rule.essential:
-            release.check(partial(rule.check, original.data(), release.data()), found)
-    faults.extend(found)
+            release.check(partial(rule.check, original.data(), release.data()), file_faults)
+    faults.extend(file_faults)
 
 
 def _check_guess(
     track: Track, readable: dict[str, Readable], path: Path | None, faults: Faults
 ) -> None:
-    """Whether a guess answers what the truth is about, in the cells that can be read."""
+    """Note every fault of a guess about the targets of the truth, in the cells that can be read."""
     truth, answer = readable.get("truth"), readable.get("guess")
     if path is None or truth is None or answer is None or truth.refused:
         return
-    goal, found = track.goal, Faults(path.name)
+    goal, file_faults = track.goal, Faults(path.name)
     known = goal.truth(as_table(truth.data()))
     question = goal.question_behind(known, track.dataset.data_schema())
     if question is not None:
         guess = goal.guess(as_table(answer.data()))
-        answer.check(lambda more: goal.check(guess, question, more), found)
-    faults.extend(found)
+        answer.check(lambda more: goal.check(guess, question, more), file_faults)
+    faults.extend(file_faults)
 
 
 def _readings(track: Track, data: dict[str, Data]) -> dict[str, Reading]:

@@ -1,4 +1,4 @@
-"""A standalone matrix: results measured elsewhere, ranked by the rules of an edition."""
+"""Matrix: rank results that were measured elsewhere by the rules of an edition."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from quintain.runs.scores.cells import blind_laws
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """The boards of one track, those over all tracks that can be made, and the awards."""
+    """The boards of one track, the boards over all tracks as far as possible, and the awards."""
 
     boards: list[Board]
     overall: list[Board]
@@ -40,16 +40,16 @@ def rank_matrix(
     """Boards from a matrix of the edition's first privacy reading.
 
     The file has entries in its first line and attackers in its first column; a blank cell was not
-    attacked. An entry called like an attacker, or like a team of the edition, belongs to that
+    attacked. An entry with the name of an attacker, or of a team of the edition, belongs to that
     team.
 
     Parameters
     ----------
-    utility : the readings of the entries themselves: a line of names, a line for each entry.
+    utility : the readings of the entries themselves: a line of names, then one line per entry.
     given : further boards, "track/board", from files with a team and its score on each line.
-    aside : teams that take part without competing, beside those the edition names.
-    of : what the cells are counted of: 10000 for counts of 10,000 records, 100 for percentages.
-        Without it, cells that can only be percentages are read as such.
+    aside : teams that take part without competing, beside those that the edition names.
+    of : the total behind the cells: 10000 for counts of 10,000 records, 100 for percentages.
+        Without it, cells that can only be percentages are read as percentages.
     """
     results, percent = _results(edition, track, path, aside, of)
     if utility is not None:
@@ -68,7 +68,7 @@ def _results(
 ) -> tuple[Results, bool]:
     rows, faults = _rows(path), Faults(path.name)
     if len(rows) < 2 or len(rows[0]) < 2:
-        faults.add("needs a line of entries and a line for each attacker")
+        faults.add("expected one line with the entries, then one line per attacker")
         faults.raise_if_any(DataError)
     entries = [name.strip() for name in rows[0][1:]]
     attackers = [row[0].strip() for row in rows[1:]]
@@ -97,11 +97,11 @@ def _results(
     }
     teams = {team.id: team.competing for team in edition.team}
     baselines = {b.id for b in track.baseline} if teams else set()
-    theirs = (entry for entry in entries if entry in teams or entry in aside)
-    names = dict.fromkeys((*attackers, *theirs))
+    team_entries = (entry for entry in entries if entry in teams or entry in aside)
+    names = dict.fromkeys((*attackers, *team_entries))
     known = tuple(
-        Contestant(who, competing=teams.get(who, who not in baselines) and who not in aside)
-        for who in names
+        Contestant(id, competing=teams.get(id, id not in baselines) and id not in aside)
+        for id in names
     )
     owners = {*names}
     columns = tuple(Entry(entry, entry if entry in owners else None) for entry in entries)
@@ -116,10 +116,10 @@ def _check_possible(
     divisor: float,
     faults: Faults,
 ) -> None:
-    """A cell outside of what the measure can read is a fault, not a score."""
+    """Note every cell with a value that the measure cannot have."""
     low, high = (bound * divisor for bound in track.guess_measures[0].measure.within)
     name = next(iter(track.guess_measures[0].reads))
-    counts = "" if divisor != 1 else "; for counts or percentages say of how many with --of"
+    counts = "" if divisor != 1 else "; for counts or percentages, give the total with --of"
     for (entry, attacker), value in values.items():
         if not low <= value <= high:
             message = f"{name} is from {low:g} to {high:g}{counts}"
@@ -127,7 +127,7 @@ def _check_possible(
 
 
 def _with_utility(track: Track, results: Results, path: Path) -> Results:
-    """Results with what was read of the entries themselves, and with gates applied."""
+    """Results with the readings of the entries themselves, and with gates applied."""
     rows, faults = _rows(path), Faults(path.name)
     better = {
         name: how for measured in track.release_measures for name, how in measured.reads.items()
@@ -135,27 +135,27 @@ def _with_utility(track: Track, results: Results, path: Path) -> Results:
     names = [name.strip() for name in rows[0][1:]] if rows else []
     for name in names:
         if name not in better:
-            faults.add(f"no measure reads this; available: {', '.join(better)}", column=name)
+            faults.add(f"unknown reading; available: {', '.join(better)}", column=name)
     known = {entry.id for entry in results.entries}
-    found: dict[str, dict[str, Reading]] = {}
+    by_entry: dict[str, dict[str, Reading]] = {}
     for line, row in enumerate(rows[1:], start=2):
         entry = row[0].strip()
         if entry not in known:
-            faults.add("no such entry in the matrix", line=line, got=entry)
+            faults.add("unknown entry: it is not in the matrix", line=line, got=entry)
         if len(row) != len(names) + 1:
             faults.add(f"expected {len(names) + 1} cells, found {len(row)}", line=line)
             continue
-        found[entry] = {
+        by_entry[entry] = {
             name: Reading.exact(_number(text, line, name, faults), 1, better.get(name, "higher"))
             for name, text in zip(names, row[1:], strict=True)
         }
-    for entry in (entry.id for entry in results.entries if entry.id not in found):
+    for entry in (entry.id for entry in results.entries if entry.id not in by_entry):
         faults.add("this entry of the matrix has no line here", got=entry)
     faults.raise_if_any(DataError)
     entries = tuple(
         replace(entry, readings=read, faults=tuple(_failures(track, read)))
         for entry in results.entries
-        for read in [found.get(entry.id, {})]
+        for read in [by_entry.get(entry.id, {})]
     )
     return replace(results, entries=entries)
 
@@ -188,7 +188,7 @@ def _rows(path: Path) -> list[list[str]]:
         with path.open(newline="", encoding="utf-8") as file:
             return [row for row in csv.reader(file) if row]
     except (UnicodeDecodeError, csv.Error) as problem:
-        raise DataError([Fault(f"is not a readable CSV file: {problem}", path.name)]) from None
+        raise DataError([Fault(f"cannot be read as CSV: {problem}", path.name)]) from None
 
 
 def _number(text: str, line: int, column: str, faults: Faults) -> float:

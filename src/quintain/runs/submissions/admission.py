@@ -1,7 +1,7 @@
 """Admission: whether a team may submit now, to which phase, and how often still.
 
-Pure: the rules, the roster, the receipts so far and the time decide. Whatever takes a submission
-from anybody asks here, before a byte of it is read.
+Only the rules, the roster, the receipts so far and the time decide. Every command that accepts
+submissions asks here first, before it reads the files.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Kind = Literal["release", "guess"]
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """A submission that the rules expect: whose, in which phase, after which others.
+    """A submission that the rules expect: its team, its phase and the earlier submissions.
 
     ``earlier`` are the team's own submissions in this phase.
     """
@@ -45,7 +45,7 @@ class Admission:
 
     @property
     def quota(self) -> Quota:
-        """The limits that hold for this team in this phase."""
+        """The limits for this team in this phase."""
         return self.entrant.limits.over(self.phase)
 
     @property
@@ -71,15 +71,15 @@ class Admission:
         return ", ".join(parts)
 
     def obstacles(self, files: Iterable[str] = ()) -> list[Refused]:
-        """Why the judge would refuse the submission now, whatever its files hold."""
-        found = [*_closed(self.phase, self.time), *self._used_up()]
+        """Why the judge would refuse the submission now, whatever its files contain."""
+        reasons = [*_closed(self.phase, self.time), *self._used_up()]
         used = {name: sum(name in receipt.files for receipt in self.earlier) for name in files}
         most = self.quota.per_file
         spent = [] if most is None else sorted(name for name, n in used.items() if n >= most)
         if most is not None and spent:
             attempts = count(most, "attempt")
-            found.append(QuotaUsed(f"team {self.team} has used its {attempts} at {spent[0]}"))
-        return found
+            reasons.append(QuotaUsed(f"team {self.team} has used its {attempts} at {spent[0]}"))
+        return reasons
 
     def _used_up(self) -> list[Refused]:
         quota = self.quota
@@ -102,7 +102,7 @@ def admit(
     kind: str | None = None,
     files: Iterable[str] = (),
 ) -> Admission:
-    """Let a team submit, or raise the reason why not.
+    """Let a team submit, or raise the first reason why it may not.
 
     Parameters
     ----------
@@ -125,9 +125,9 @@ def expect(
     track: str | None = None,
     kind: str | None = None,
 ) -> Admission:
-    """The submission a team would make now or next; ``obstacles`` has what still stops it.
+    """The submission that a team would make now or next; ``obstacles`` lists what prevents it.
 
-    Raises only where no waiting would help: an unknown team or track, a kind nobody takes.
+    Raises only if waiting would not help: for an unknown team or track, or a kind without a phase.
     """
     chosen = choose_track(edition, track)
     entrant = roster.entrant(team)
@@ -148,7 +148,8 @@ def choose_track(edition: Edition, track: str | None) -> Track:
         return edition.track[0]
     names = [t.id for t in edition.track]
     if track not in names:
-        raise NoSuchTrack(f"name one of the tracks with --track: {', '.join(names)}")
+        problem = "this edition has several tracks" if track is None else f"unknown track {track!r}"
+        raise NoSuchTrack(f"{problem}; choose one with --track: {', '.join(names)}")
     return edition.track_by_id(track)
 
 
@@ -156,10 +157,12 @@ def _phase(track: Track, kind: str | None, now: datetime) -> Phase:
     """The phase that is open; while none is, the one that opens next, or else the last one."""
     fitting = [phase for phase in track.phase if kind in (None, phase.submit)]
     if not fitting:
-        raise NoSuchPhase(f"track {track.id} has no phase in which a {kind} is handed in")
+        raise NoSuchPhase(f"track {track.id} has no phase in which teams hand in a {kind}")
     current = [phase for phase in fitting if not _closed(phase, now)]
     if len({phase.submit for phase in current}) > 1:
-        raise KindNeeded("say what it is: --kind release or --kind guess")
+        raise KindNeeded(
+            "phases for releases and for guesses are open: add --kind release or --kind guess"
+        )
     if current:
         return current[0]
     ahead = [phase for phase in fitting if phase.opens is not None and now < phase.opens]

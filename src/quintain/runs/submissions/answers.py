@@ -1,4 +1,4 @@
-"""Answers: which guess files count, and the digest of each, without opening them."""
+"""Answers: which guess files count, and the digest of each, without reading the guesses."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Attempt = tuple[Answer, ...]
 
 
 def submitted_answers(track: Track, receipts: Sequence[Receipt]) -> dict[str, Answers]:
-    """For each team and file name the guesses that count: the last one, or every one.
+    """For each team and file name, the guesses that count: the last one, or all of them.
 
     The digests are those of the ledger.
     """
@@ -46,7 +46,7 @@ def submitted_answers(track: Track, receipts: Sequence[Receipt]) -> dict[str, An
 
 
 def all_answers(folder: Folder, view: TrackView, receipts: Sequence[Receipt]) -> dict[str, Answers]:
-    """Every answer that counts; a baseline's own where it handed in none."""
+    """Every answer that counts; a baseline that submitted none counts with those it just made."""
     out = submitted_answers(view.track, receipts)
     for baseline in view.track.baseline:
         if baseline.attack is not None:

@@ -1,4 +1,4 @@
-"""Checking: what is handed in, under the rules of its track; the same for teams and judge."""
+"""Checking: the files of a submission under the rules of its track, for teams and judge alike."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from quintain.runs.submissions.upload import unzip
 
 
 def check(folder: Folder, track: Track, kind: str, team: str, files: Mapping[str, bytes]) -> None:
-    """Raise with every fault of the files of a release or of guesses."""
+    """Check the files of a release or of guesses; raises with every fault."""
     faults = Faults()
     if kind == "guess":
         check_guesses(folder, track, team, files, faults)
@@ -36,13 +36,13 @@ def check_program(folder: Folder, phase: Phase, files: Mapping[str, bytes], faul
     if len(files) != 1:
         faults.add(f"a program is one zip file, not {len(files)} files")
     for name, content in files.items():
-        found = Faults(name)
+        file_faults = Faults(name)
         if not name.endswith(".zip"):
-            found.add("a program is a zip file, with a name that ends in .zip")
-        program = unpacked(content, folder.edition().limits, found)
-        if not found:
-            phase.contract.check(phase.submit, program, found)
-        faults.extend(found)
+            file_faults.add("a program is a zip file, with a name that ends in .zip")
+        program = unpacked(content, folder.edition().limits, file_faults)
+        if not file_faults:
+            phase.contract.check(phase.submit, program, file_faults)
+        faults.extend(file_faults)
 
 
 def unpacked(content: bytes, limits: Limits, faults: Faults) -> dict[str, bytes]:
@@ -59,13 +59,13 @@ def read_guess(
 
 
 def guess_file(track: Track, task: Task, attacker: str) -> str:
-    """How an attacker's answer to a task is called."""
+    """The name of the file with an attacker's answer to a task."""
     names = {"track": track.id, "task": task.name, "attacker": attacker}
     return track.files.guess.format(**names)
 
 
 def release_file(track: Track, team: str) -> str:
-    """How a team's release is called."""
+    """The name of the file with a team's release."""
     return (track.files.release or "release.csv").format(track=track.id, team=team)
 
 
@@ -91,50 +91,53 @@ def check_guesses(
     """Note every fault of a team's answers."""
     tasks = {guess_file(track, task, team): task for task in folder.tasks(track)}
     for name, content in sorted(files.items()):
-        found = Faults(name)
+        file_faults = Faults(name)
         task = tasks.get(name)
         if task is None:
-            some = ", ".join(list(tasks)[:3])
-            found.add(f"answers no task of track {track.id}; files are called {some} ...")
+            names = ", ".join(list(tasks)[:3])
+            file_faults.add(f"answers no task of track {track.id}; files are called {names} ...")
         else:
-            _check_guess(folder, track, task, content, found)
-        faults.extend(found)
+            _check_guess(folder, track, task, content, file_faults)
+        faults.extend(file_faults)
 
 
 def _check_guess(folder: Folder, track: Track, task: Task, content: bytes, faults: Faults) -> None:
-    """Check one answer; the goal looks at whatever could be read of it."""
+    """Check one answer; the goal checks every cell that can be read."""
     cells = _guess_cells(folder, track, faults.file, content, faults)
     if cells is not None:
         question, guess = folder.question(track, task), track.goal.guess(as_table(cells.data()))
-        cells.check(lambda found: track.goal.check(guess, question, found), faults)
+        cells.check(lambda more: track.goal.check(guess, question, more), faults)
 
 
 def check_release(
     folder: Folder, track: Track, team: str, files: Mapping[str, bytes], faults: Faults
 ) -> Data | None:
-    """Note every fault of a team's release; the release itself, if it has none."""
+    """Note every fault of a team's release; returns the release if it has none."""
     data_files = sorted(name for name in files if name != CARD)
     if len(data_files) != 1:
         names = ", ".join(data_files) or "none"
-        faults.add(f"a release is one file, and {CARD} if you like, not {len(data_files)}: {names}")
+        faults.add(
+            f"a release is one file, with {CARD} beside it if you like; this has "
+            f"{len(data_files)}: {names}"
+        )
     data = None
     for name in data_files:
-        found = Faults(name)
+        file_faults = Faults(name)
         if track.files.release and name != release_file(track, team):
-            found.add(f"must be called {release_file(track, team)}")
-        data = _check_rules(folder, track, team, files[name], found)
-        faults.extend(found)
+            file_faults.add(f"must be called {release_file(track, team)}")
+        data = _check_rules(folder, track, team, files[name], file_faults)
+        faults.extend(file_faults)
     if CARD in files:
-        found = Faults(CARD)
-        _check_card(files[CARD], found)
-        faults.extend(found)
+        file_faults = Faults(CARD)
+        _check_card(files[CARD], file_faults)
+        faults.extend(file_faults)
     return None if faults else data
 
 
 def _check_rules(
     folder: Folder, track: Track, team: str, content: bytes, faults: Faults
 ) -> Data | None:
-    """Read a release; the rules look at whatever could be read of it."""
+    """Read a release; the rules check every cell that can be read."""
     schema = folder.private_schema(track)
     cells = _cells(folder, track, faults.file, content, schema, faults)
     if cells is None:

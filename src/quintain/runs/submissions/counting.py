@@ -1,4 +1,4 @@
-"""Counting: which of the releases in the ledger count."""
+"""Counting: which releases in the ledger count for the contest."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class TeamRelease:
     card: str | None = None
 
     def paths(self, folder: Folder) -> list[Path]:
-        """Its files."""
+        """The files of the release and of its card, on this machine."""
         return [folder.at(name) for name in (self.data, self.card) if name is not None]
 
 

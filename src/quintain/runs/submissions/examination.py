@@ -1,4 +1,4 @@
-"""Examination: everything the judge can say about a submission before it is scored."""
+"""Examination: everything that the judge can say about a submission before it is scored."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from quintain.runs.submissions.ledger import receipts
 
 @dataclass(frozen=True, slots=True)
 class Examination:
-    """What was found out about a submission.
+    """The faults, readings and gaps of one submission.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class Examination:
         self.faults.raise_if_any(SubmissionError)
 
     def warnings(self) -> list[str]:
-        """What is no fault, but may not be what the team meant.
+        """What the rules allow, but the team may not have meant.
 
         Answers of earlier submissions still count, so a team may hand in its answers one by one,
         and a task without an answer is no fault.
@@ -62,7 +62,7 @@ class Examination:
 def examine(
     folder: Folder, admission: Admission, files: Mapping[str, bytes], *, measure: bool = True
 ) -> Examination:
-    """Check the files of a submission; ``measure`` a release, too."""
+    """Check the files of a submission; with ``measure``, also measure a release."""
     faults, track, team = Faults(), admission.track, admission.team
     if admission.program:
         check_program(folder, admission.phase, files, faults)
@@ -81,7 +81,7 @@ def examine(
 def _with_tasks(
     folder: Folder, admission: Admission, files: Mapping[str, bytes], faults: Faults
 ) -> Examination:
-    """Say which tasks are still without an answer; nobody has to attack a release of its own."""
+    """Say which tasks still have no answer; a team does not attack its own release."""
     track, team = admission.track, admission.team
     owners = folder.owners(track)
     tasks = [task for task in folder.tasks(track) if owners.get(task.entry) != team]

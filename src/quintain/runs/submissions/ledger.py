@@ -1,9 +1,9 @@
-"""Ledger: every accepted submission, one line each, only ever appended to.
+"""Ledger: one line per accepted submission, in a file that only grows.
 
-Each line names the hash of the line before, so nothing can be altered, taken out or put in between
-without breaking the chain. A submission is accepted once its line and its files are on the disk:
-only then does its team get a receipt. A line that a crash cut off was never acknowledged; it is
-set aside when the next submission comes.
+Each line names the hash of the line before, so nobody can change, remove or insert a line without
+breaking the chain. A submission is accepted once its line and its files are on the disk; only then
+does its team get a receipt. A line that a crash cut off was never accepted; the next submission
+moves it out of the ledger.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ def receipts(folder: Folder) -> list[Receipt]:
 
 
 def cut_off_line(folder: Folder) -> bytes:
-    """What stands behind the last whole line: the trace of a crash, or nothing."""
+    """What follows the last whole line: the beginning of a line if a crash cut it off."""
     path = folder.at(paths.LEDGER)
     return path.read_bytes().rpartition(b"\n")[2] if path.is_file() else b""
 
 
 def _receipts(content: bytes) -> list[Receipt]:
-    lines = content.split(b"\n")[:-1]  # behind the last line feed stands nothing that was accepted
+    lines = content.split(b"\n")[:-1]  # what follows the last line feed was never accepted
     return [read_line(line, number) for number, line in enumerate(lines, start=1)]
 
 
 def append(
     folder: Folder, earlier: list[Receipt], receipt: Receipt, files: Mapping[str, bytes]
 ) -> Receipt:
-    """Number, chain and store a submission; the caller holds the lock since it read ``earlier``."""
+    """Number, chain and store a submission; the caller has locked before it read ``earlier``."""
     fields = {
         "format": FORMAT,
         "number": len(earlier) + 1,
@@ -72,7 +72,7 @@ def record(
     *,
     made_by: Receipt,
 ) -> Receipt:
-    """Keep what a team's program made, as if the team had handed it in when it did the program."""
+    """Store what a team's program made, as a submission with the time of the program."""
     fields = {"kind": kind, "made_by": made_by.number, "track": track.id, "team": team}
     with locked(folder):
         return append(folder, receipts(folder), made_by.model_copy(update=fields), files)
@@ -80,7 +80,7 @@ def record(
 
 @contextmanager
 def locked(folder: Folder) -> Iterator[None]:
-    """One submission at a time: count and write must not be interleaved."""
+    """Let one submission in at a time, so that two cannot get the same number."""
     path = folder.at(paths.LEDGER_LOCK)
     path.parent.mkdir(exist_ok=True)
     with path.open("w") as lock:
@@ -97,7 +97,7 @@ def _add_line(path: Path, line: bytes) -> None:
             ledger.flush()
             os.fsync(ledger.fileno())
         except OSError:
-            os.ftruncate(ledger.fileno(), size)  # a full disk leaves no half of a line behind
+            os.ftruncate(ledger.fileno(), size)  # a full disk must not leave half a line
             raise
     if is_new:
         _to_disk(path.parent)
@@ -114,7 +114,7 @@ def _set_aside(folder: Folder) -> None:
 
 
 def _to_disk(path: Path) -> None:
-    """Have a file, or the names in a folder, outlast a power failure."""
+    """Make a file, or the list of files in a folder, survive a power failure."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -1,4 +1,4 @@
-"""Zip files that are the same bytes whenever and wherever they are made."""
+"""Packing: zip files whose bytes depend on their contents only, not on time or machine."""
 
 from __future__ import annotations
 

@@ -18,10 +18,10 @@ GENESIS = "0" * 64
 
 
 class Receipt(BaseModel):
-    """One line of the ledger, and what a team gets as proof of having submitted.
+    """One line of the ledger, which a team gets as proof of its submission.
 
     ``made_by`` is the number of the program that made the files, if the organisers ran one. Lines
-    from before there was a ``format`` have none, and their hashes are without it.
+    of the first version have no ``format``, and their hashes do not cover it.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -45,19 +45,19 @@ class Receipt(BaseModel):
         return self.model_copy(update={"hash": digest})
 
     def line(self) -> str:
-        """Its line in the ledger."""
+        """The receipt as its line in the ledger, without the line feed."""
         return json.dumps(self._fields(), sort_keys=True)
 
     def _fields(self) -> dict[str, Any]:
         return self.model_dump(exclude={"format"} if self.format is None else set())
 
     def path(self, name: str) -> str:
-        """Where one of its files is kept, below the root."""
-        return paths.submitted(self.team, self.number, name)
+        """The path of one of its files, below the root."""
+        return paths.submission_file(self.team, self.number, name)
 
 
 def read_line(line: str | bytes, number: int) -> Receipt:
-    """A line of the ledger; one that a later version wrote is refused in words."""
+    """The receipt in a line of the ledger; raises for a format that this version cannot read."""
     fields = json.loads(line)
     form = fields.get("format", FORMAT) if isinstance(fields, dict) else FORMAT
     if form != FORMAT:

@@ -1,4 +1,4 @@
-"""A whole round of a track in the file names of its rules: out for everybody, in from everybody."""
+"""Rounds: export or hand in all files of a track at once, under the names of its rules."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from quintain.runs.submissions.submit import submit
 
 
 def round_files(folder: Folder, track: Track) -> dict[str, bytes]:
-    """Every file of a round, secret ones too, under the names the rules give them."""
+    """Every file of a round, secret files too, under the names that the rules give them."""
     names, header = track.files, track.files.header
     files = {names.base.format(track=track.id): csv_bytes(folder.base(track.id), header=header)}
     test = folder.test_data(track.id)
@@ -37,13 +37,13 @@ def round_files(folder: Folder, track: Track) -> dict[str, bytes]:
         release = read(folder.at(entry.data), folder.private_schema(track), header=header)
         files[release_file(track, entry.team)] = csv_bytes(release, header=header)
     for answers in all_answers(folder, folder.read(track), receipts(folder)).values():
-        files |= {name: folder.at(some[-1].path).read_bytes() for name, some in answers.items()}
+        files |= {name: folder.at(last.path).read_bytes() for name, (*_, last) in answers.items()}
     return files
 
 
 @dataclass(frozen=True, slots=True)
 class RoundSubmitted:
-    """What came of handing in a round: receipts, and why other teams were refused."""
+    """The receipts of a round, and why other teams were refused."""
 
     receipts: list[Receipt]
     refused: Faults
@@ -52,9 +52,9 @@ class RoundSubmitted:
 def submit_round(
     folder: Folder, track: Track, kind: str, files: Mapping[str, bytes]
 ) -> RoundSubmitted:
-    """Hand in everybody's releases or guesses, by file name; each team's files are one submission.
+    """Hand in all teams' releases or guesses, by file name; each team's files are one submission.
 
-    A team whose files have a fault is refused and changes nothing; the others are accepted.
+    A team with a faulty file is refused and changes nothing; the others are accepted.
     """
     owner = _owners(folder, track, kind)
     by_team: dict[str, dict[str, bytes]] = {}
@@ -62,8 +62,8 @@ def submit_round(
         if name in owner:
             by_team.setdefault(owner[name], {})[name] = content
     if not by_team:
-        some = ", ".join(list(owner)[:3])
-        raise Rejected([Fault(f"no file is a {kind} of this round; they are called {some} ...")])
+        names = ", ".join(list(owner)[:3])
+        raise Rejected([Fault(f"no file is a {kind} of this round; expected {names} ...")])
     receipts: list[Receipt] = []
     refused = Faults()
     for team, own in by_team.items():
@@ -78,7 +78,7 @@ def submit_round(
 
 
 def _owners(folder: Folder, track: Track, kind: str) -> dict[str, str]:
-    """For every file name that the rules give, whose file it is."""
+    """The team that each file name of the rules belongs to."""
     teams = Roster.of(folder.edition()).ids
     if kind == "release":
         pairs = [(release_file(track, team), team) for team in teams]
@@ -87,5 +87,7 @@ def _owners(folder: Folder, track: Track, kind: str) -> dict[str, str]:
             (guess_file(track, task, team), team) for task in folder.tasks(track) for team in teams
         ]
     if len(dict(pairs)) < len(pairs):
-        raise Rejected([Fault(f"in this edition, the name of a {kind} does not tell whose it is")])
+        raise Rejected(
+            [Fault(f"in this edition, the file name of a {kind} does not name its team")]
+        )
     return dict(pairs)

@@ -1,4 +1,4 @@
-"""Submit: a submission from its files to its receipt, or a refusal that changes nothing."""
+"""Submit: check a submission and store it with a receipt, or refuse it and change nothing."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from quintain.runs.submissions.ledger import append, cut_off_line, locked, recei
 from quintain.runs.submissions.receipt import GENESIS, Receipt
 
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
-"""When a rehearsal takes place if the phases have no dates; a real clock would change bytes."""
+"""The time of a rehearsal if the phases have no dates; a real clock would change bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """A submission that is in the ledger, and what its team should know about it."""
+    """A submission that is in the ledger: its receipt, its quota and its examination."""
 
     receipt: Receipt
     admission: Admission
@@ -29,21 +29,21 @@ class Accepted:
     cut_off: bool = False
 
     def sentence(self) -> str:
-        """The receipt in words, for a terminal."""
+        """The receipt in one line for a terminal, with what is left of the quota."""
         files = count(len(self.receipt.files), "file")
         parts = [files, *filter(None, [self.admission.left()])]
         name = f"submission {self.receipt.number} of team {self.receipt.team}"
         return f"{name}: {', '.join(parts)}"
 
     def warnings(self) -> list[str]:
-        """What is no fault, but may not be what the team meant."""
-        found = self.examination.warnings()
+        """What the rules allow, but the team may not have meant."""
+        warnings = self.examination.warnings()
         if self.cut_off:
-            found.append(
-                f"the last line of the ledger was cut off, so that submission was never accepted; "
-                f"the line is in {paths.CUT_OFF}"
+            warnings.append(
+                "the last line of the ledger was cut off; the submission of that line was never "
+                f"accepted, and the line is now in {paths.CUT_OFF}"
             )
-        return found
+        return warnings
 
 
 def expected(
@@ -54,7 +54,7 @@ def expected(
     kind: str | None = None,
     now: datetime | None = None,
 ) -> Admission:
-    """The submission that a team would make to a folder now or next; see ``expect``."""
+    """The submission that a team would make to this folder now or next; see ``expect``."""
     folder.require_prepared()
     edition, moment = folder.edition(), now or datetime.now(UTC)
     return expect(edition, Roster.of(edition), receipts(folder), team, moment, track, kind)
@@ -70,9 +70,9 @@ def submit(
     now: datetime | None = None,
     rehearsal: bool = False,
 ) -> Accepted:
-    """Check a submission and keep it, or raise and change nothing.
+    """Check a submission and store it, or raise and change nothing.
 
-    Only in a ``rehearsal`` may baselines hand in, too.
+    Baselines may hand in only in a ``rehearsal``.
     """
     folder.require_secrets()
     edition, moment = folder.edition(), now or datetime.now(UTC)
@@ -91,7 +91,7 @@ def submit(
 
 
 def _receipt(admission: Admission) -> Receipt:
-    """A receipt that the ledger has not numbered yet."""
+    """A receipt without its number and its hash, which the ledger adds."""
     return Receipt(
         number=0,
         team=admission.team,

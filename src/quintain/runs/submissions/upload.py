@@ -1,4 +1,4 @@
-"""Uploads: a file, a folder or a zip from outside, as names and contents. Hostile until checked."""
+"""Uploads: a file, a folder or a zip from outside, read as names and contents with every check."""
 
 from __future__ import annotations
 
@@ -25,11 +25,14 @@ UNREADABLE = (
 )
 _CHUNK = 1 << 20
 _NAME_BYTES = 200
-"""What every file system takes, with room for what is put before and behind it."""
+"""The longest name that every file system accepts, with room for a prefix and a suffix."""
 
 
 def read_upload(path: Path, limits: Limits, *, program: bool = False) -> dict[str, bytes]:
-    """The files of an upload by name, or every reason to refuse it; a program is one zip."""
+    """The files of an upload by name; raises with every reason to refuse it.
+
+    A ``program`` is always one zip; a folder or a Python file is packed into one.
+    """
     faults = Faults(path.name)
     files: dict[str, bytes] = {}
     if program and (path.is_dir() or path.suffix == ".py"):
@@ -38,13 +41,13 @@ def read_upload(path: Path, limits: Limits, *, program: bool = False) -> dict[st
         members = sorted(p for p in path.iterdir() if p.is_file())
         files = {p.name: content for p in members if (content := _plain(p, limits, faults))}
         if not files:
-            faults.add("the folder has no files in it")
+            faults.add("the folder is empty")
     elif not path.is_file():
-        faults.add("there is no such file")
+        faults.add("the file does not exist")
     elif not program and zipfile.is_zipfile(path) and path.suffix == ".zip":
         files = unzip(path.read_bytes(), limits, faults)
     elif program and path.suffix != ".zip":
-        faults.add("a program is a zip, a folder or a file that ends with .py")
+        faults.add("a program is a zip, a folder or a file with a name that ends in .py")
     else:
         content = _plain(path, limits, faults)
         files = {} if content is None else {path.name: content}
@@ -57,7 +60,7 @@ def read_upload(path: Path, limits: Limits, *, program: bool = False) -> dict[st
 
 
 def _sources(path: Path, limits: Limits, faults: Faults) -> dict[str, bytes]:
-    """The files of a program that was not packed yet, without what Python keeps beside them."""
+    """The files of a program that is not packed yet, without Python's cache folders."""
     top = path if path.is_dir() else path.parent
     members = sorted(path.rglob("*")) if path.is_dir() else [path]
     wanted = [p for p in members if p.is_file() and "__pycache__" not in p.parts]
@@ -80,7 +83,7 @@ def _plain(path: Path, limits: Limits, faults: Faults) -> bytes | None:
 def unzip(
     content: bytes, limits: Limits, faults: Faults, *, folders: bool = False
 ) -> dict[str, bytes]:
-    """The files of an archive by path; faults are noted. ``folders`` may be in it or not."""
+    """The files of an archive by path; notes faults. ``folders``: whether it may have folders."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             infos = [info for info in archive.infolist() if not info.is_dir()]
@@ -89,20 +92,20 @@ def unzip(
                 return {}
             return {info.filename: _read_member(archive, info) for info in infos}
     except UNREADABLE as problem:
-        faults.add(f"is not a readable zip file: {problem}")
+        faults.add(f"cannot be read as a zip file: {problem}")
         return {}
 
 
 def _check_members(
     infos: list[zipfile.ZipInfo], packed: int, limits: Limits, faults: Faults, folders: bool
 ) -> None:
-    """Everything the directory of an archive gives away, before a byte is unpacked.
+    """Check the directory of an archive before anything is unpacked.
 
-    A directory that understates a size makes the reader stop at that size and fail, so
-    capping what is declared caps what is unpacked.
+    A directory that understates a size makes the reader stop at that size and fail, so a limit on
+    the declared sizes limits what is unpacked.
     """
     if not infos:
-        faults.add("the archive has no files in it")
+        faults.add("the archive is empty")
     if len(infos) > limits.archive_members:
         faults.add(f"{len(infos)} files; the limit is {limits.archive_members}")
         return
@@ -130,26 +133,26 @@ def _check_members(
 
 
 def _check_path(name: str, faults: Faults, folders: bool) -> None:
-    """A path that is the same file on every machine, below the root of the archive."""
+    """Check that a path means the same file on every machine, below the root of the archive."""
     parts = name.split("/")
     if name.startswith("/") or ".." in parts or "\\" in name or ":" in parts[0]:
         faults.add("a path that leads out of the archive", got=name)
     elif "" in parts or "." in parts:
-        faults.add("a path with a folder that has no name", got=name)
+        faults.add("a path with an empty folder name", got=name)
     elif len(parts) > 1 and not folders:
         faults.add("files must be in the root of the archive", got=name)
 
 
 def _check_name(name: str, faults: Faults) -> None:
-    """A name that can be written, on this machine and in a message."""
+    """Check that a name can be stored on this machine and shown in a message."""
     if not name.isprintable():
         faults.add("a name with characters that cannot be shown", got=ascii(name))
     elif len(name.encode()) > _NAME_BYTES:
-        faults.add(f"a name of more than {_NAME_BYTES} bytes", got=name)
+        faults.add(f"a name of {len(name.encode())} bytes; the limit is {_NAME_BYTES}", got=name)
 
 
 def _check_kind(name: str, content: bytes, faults: Faults) -> None:
-    """Name a file that is of no use as an answer or a release; its cells are checked later."""
+    """Refuse a file that is neither CSV nor Parquet; its cells are checked later."""
     kind = recognised(content)
     if kind == "a zip archive":
         faults.add("is a zip archive; its name must end in .zip", got=name)

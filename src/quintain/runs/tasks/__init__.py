@@ -1,1 +1,1 @@
-"""Tasks: one question each, made by the organisers and answered by baselines and programs."""
+"""Tasks: one question each; the organisers make them, baselines and programs answer them."""

@@ -1,4 +1,4 @@
-"""The built-in attackers: every baseline answers every task, rehearsed or live."""
+"""The built-in attackers: every baseline answers every task, in rehearsals and live contests."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def make_guess(
 
 
 def knowledge_for(folder: Folder, track: Track, task: Task, question: Question) -> Knowledge:
-    """What an attacker on one task is handed under the track's threat model."""
+    """What an attacker on one task knows under the track's threat model."""
     threat, sanitizer = track.threat, track.entries.get(task.entry)
     return threat.knowledge(
         question,

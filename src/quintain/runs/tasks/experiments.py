@@ -1,7 +1,7 @@
 """Experiments: the files of a population, of a private sample, and of a release under attack.
 
-Every function here makes the contents of some files of a folder from its rules and keys alone, so
-the same files can be made again by anybody who is shown them.
+Every function here computes the contents of some files of a folder from its rules and keys only, so
+anybody who has the rules and keys can make the same files again.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def make_base(root: Path, track_id: str) -> Mapping[str, bytes]:
     if track.population is not None:
         base = _generated(track.population, base, folder, track_id)
     test = track.dataset.test_data(seeds.rng("test"))
-    # Teams that make releases must not see who else is in the population before they have.
+    # Teams must not see the population before they have handed in their releases.
     public = "base" in track.knowledge.gives and not track.teams_release
     place = paths.PUBLIC if public else paths.SECRET
     out = {
@@ -47,7 +47,7 @@ def make_base(root: Path, track_id: str) -> Mapping[str, bytes]:
 
 
 def _generated(rule: Population, data: Data, folder: Folder, track: str) -> Data:
-    """A population made from the data set."""
+    """A population that the generator makes from the data set."""
     seeds = folder.secrets().seeds(track, "population")
     noise = folder.secrets().noise_for(track, "population")
     made = sanitize(rule.generator, data, rng=seeds.rng("generate"), noise=noise).release.data
@@ -58,21 +58,21 @@ def _generated(rule: Population, data: Data, folder: Folder, track: str) -> Data
     if rule.take is not None:
         if len(made) < rule.take:
             raise PartError(
-                f"the generator made {len(made)} records; the population is to have {rule.take}"
+                f"the generator made {len(made)} records; the population needs {rule.take}"
             )
         made = made.take(np.sort(seeds.rng("take").choice(len(made), rule.take, replace=False)))
     return made
 
 
 def make_team_sample(root: Path, track_id: str, team: str) -> Mapping[str, bytes]:
-    """The private sample a team is to make a release of; a program is shown it, not its team."""
+    """The private sample for a team's release; a team that hands in a program does not see it."""
     folder = Folder(root)
     track = folder.edition().track_by_id(track_id)
     private = draw_sample(folder, track, team, 0).private
     out = {paths.private(Task(track_id, team)): to_bytes(private, ".parquet")}
     if not track.takes_program("release", team):
-        held = csv_bytes(private, header=track.files.header)
-        out[paths.team_sample(team, track_id)] = held
+        content = csv_bytes(private, header=track.files.header)
+        out[paths.team_sample(team, track_id)] = content
     return out
 
 
@@ -98,13 +98,13 @@ def make_task(
 def task_files(
     folder: Folder, track: Track, task: Task, sample: Sample, release: Release
 ) -> dict[str, bytes]:
-    """A release, what is published of it, and the truth about it."""
+    """The files of a release: in full, as published, and the truth about it."""
     question, truth = track.goal.ask(sample, release)
     rng = folder.secrets().seeds(track.id, "publish", task.entry).rng(task.repeat)
     shown, data = publish(release.data, rng=rng), track.files.data
-    release_path, card_path, question_path = paths.given(task, data)
+    release_path, card_path, question_path = paths.attacker_files(task, data)
     return {
-        paths.made(task): to_bytes(release.data, ".parquet"),
+        paths.full_release(task): to_bytes(release.data, ".parquet"),
         paths.full_card(task): ReleaseCard.of(release).to_bytes(),
         paths.truth(task): csv_bytes(truth.table),
         release_path: to_bytes(shown, f".{data}", header=track.files.header),
@@ -115,8 +115,8 @@ def task_files(
 
 def draw_sample(folder: Folder, track: Track, entry: str, repeat: int) -> Sample:
     """The private sample of an entry; the same for all entries if the track shares it."""
-    whose = "shared" if track.shared_sample else entry
-    rng = folder.secrets().seeds(track.id, "sample", whose).rng(repeat)
+    owner = "shared" if track.shared_sample else entry
+    rng = folder.secrets().seeds(track.id, "sample", owner).rng(repeat)
     return track.sample.draw(folder.base(track.id), rng=rng)
 
 

@@ -1,8 +1,8 @@
-"""Programs that teams handed in: run by the organisers, and what they make is handed in for them.
+"""Programs: the organisers run what teams handed in, and hand in the results for them.
 
-A program is a submission like any other, in the ledger. So is what it made: the receipt names the
-program it comes from. A program that fails makes nothing; the reason is kept beside it, and
-everybody else goes on. Its traceback stays in the cache, which nobody but the organisers sees.
+A program is a submission like any other, in the ledger. So are its results: their receipt names
+the program. A program that fails makes nothing; the reason is stored beside it, and the contest
+goes on. Its traceback stays in the cache, which only the organisers see.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ RELEASE = "release.parquet"
 
 
 def run_programs(folder: Folder, role: Role, *, executor: Executor = SERIAL) -> None:
-    """Run every team's last program on whatever it has not been run on."""
+    """Run every team's last program on the tasks that it has not run on yet."""
     for track in folder.edition().track:
         contract = contract_for(track, role)
         if contract is None:
@@ -49,7 +49,7 @@ def run_programs(folder: Folder, role: Role, *, executor: Executor = SERIAL) -> 
 
 
 def contract_for(track: Track, role: Role) -> Contract | None:
-    """How programs of a role are called; None if teams hand in files."""
+    """The contract for programs of a role; None if teams hand in files."""
     phase = track.phase_for(role)
     return None if phase is None else phase.contract
 
@@ -84,13 +84,13 @@ def _job(
 def run_program(
     root: Path, role: Role, team: str, number: int, packed: str, *of_task: Any
 ) -> Mapping[str, bytes]:
-    """One call of one program: what it made, or why it made nothing."""
+    """Run one program on one task: returns what it made, or why it made nothing."""
     folder, task = Folder(root), Task(*of_task)
     edition, track_id = folder.edition(), task.track
     track = edition.track_by_id(track_id)
     contract = contract_for(track, role)
     assert contract is not None  # only programs under a contract come here
-    content = folder.at(paths.submitted(team, number, packed)).read_bytes()
+    content = folder.at(paths.submission_file(team, number, packed)).read_bytes()
     program = unpacked(content, edition.limits, Faults(packed))
     rng = folder.secrets().seeds(track_id, "program", team).rng(task.name)
     seed = int(rng.integers(2**31))
@@ -105,13 +105,13 @@ def run_program(
         guess = contract.guess(program, question, folder.release(track, task).data, seed=seed)
         return {made: csv_bytes(guess.table, header=header)}
     except ProgramError as error:
-        told = {REASON: f"{error}\n".encode(), TRACEBACK: error.traceback}
+        files = {REASON: f"{error}\n".encode(), TRACEBACK: error.traceback}
         at = partial(paths.program_output, number, task)
-        return {at(name): content for name, content in told.items()}
+        return {at(name): content for name, content in files.items()}
 
 
 def _hand_in(folder: Folder, track: Track, role: Role, program: Receipt) -> None:
-    """Hand in what a program made and nobody has handed in yet; keep why it made nothing."""
+    """Hand in the new results of a program; store why it made nothing, or not everything."""
     done = {
         name
         for receipt in receipts(folder)
@@ -133,19 +133,19 @@ def _hand_in(folder: Folder, track: Track, role: Role, program: Receipt) -> None
             check(folder, track, role, program.team, files)
             record(folder, track, role, program.team, files, made_by=program)
         except SubmissionError as error:
-            reasons.append(f"what it made is not valid: {_told(error)}\n")
+            reasons.append(f"what it made is not valid: {_public_faults(error)}\n")
     if reasons:
         write_file(folder.at(program.path(REASON)), "".join(reasons).encode())
 
 
 def _file(track: Track, role: Role, task: Task, team: str) -> str:
-    """The name of what a program makes."""
+    """The name of the file that a program makes for a task."""
     if role == "guess":
         return guess_file(track, task, team)
     return release_file(track, team) if track.files.release else RELEASE
 
 
-def _told(error: SubmissionError) -> str:
-    """What is wrong, but neither values nor lines: they could carry private data out."""
-    told = {str(Fault(fault.message, column=fault.column)) for fault in error.faults}
-    return "; ".join(sorted(told))
+def _public_faults(error: SubmissionError) -> str:
+    """The faults without values and lines, which could give private data to the team."""
+    messages = {str(Fault(fault.message, column=fault.column)) for fault in error.faults}
+    return "; ".join(sorted(messages))

@@ -1,8 +1,8 @@
-"""A complete submission of random guesses: the floor every attack is compared with.
+"""A complete submission of random guesses: the baseline for every attack.
 
-    python3 baseline.py [SEED]     writes answers.zip, ready to be handed in
+    python3 baseline.py [SEED]     writes answers.zip, ready to hand in
 
-Replace :func:`guess` by something that looks at the release, and you have an attack.
+Replace :func:`guess` with a function that looks at the release, and you have an attack.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ HERE = Path(__file__).resolve().parent
 
 
 def guess(task: str, targets: list[str], dice: Random) -> list[float]:  # noqa: ARG001
-    """For each target of a task, how likely it is that it was in the private data."""
+    """For each target of a task, the probability that it was in the private data."""
     return [dice.random() for _ in targets]
 
 
 def main(arguments: list[str]) -> None:
-    """Answer every task of plan.json."""
+    """Answer every task of plan.json and write answers.zip."""
     plan = json.loads((HERE / "plan.json").read_text("utf-8"))
     dice = Random(int(arguments[0]) if arguments else 0)  # noqa: S311 -- guesses, not secrets
     with zipfile.ZipFile("answers.zip", "w", zipfile.ZIP_DEFLATED) as archive:
@@ -33,8 +33,8 @@ def main(arguments: list[str]) -> None:
             rows = csv.writer(text, lineterminator="\n")
             if plan["header"]:
                 rows.writerow(["target", "probability"])
-            said = guess(task, targets, dice)
-            rows.writerows([target, repr(said[i])] for i, target in enumerate(targets))
+            probabilities = guess(task, targets, dice)
+            rows.writerows([target, repr(probabilities[i])] for i, target in enumerate(targets))
             archive.writestr(f"{task}.csv", text.getvalue())
     sys.stdout.write("answers.zip\n")
 

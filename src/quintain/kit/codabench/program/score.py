@@ -3,12 +3,12 @@
     python3 score.py                     as CodaBench runs it, in the folder /app
     python3 score.py --check answers     checks a folder or a zip of answers; needs no truth
 
-It needs Python 3.7 or later and nothing else. Beside it lies plan.json: which files are answers to
-what, which targets they must name, which columns the scores go into.
+It needs Python 3.7 or later and nothing else. The file plan.json beside it says which file answers
+which task, which targets it must name, and which columns the scores go into.
 
-The plan also names the measure: the membership advantage or the accuracy, which count the targets
-of all repetitions together; the area under the curve or the true positive rate, which are measured
-in each repetition and averaged.
+The plan also names the measure. The membership advantage and the accuracy count the targets of all
+repetitions together. The area under the curve and the true positive rate are measured in each
+repetition and averaged.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, Dict, List  # noqa: UP035 -- Python 3.7 and 3.8 have no list[str]
 
 Plan = Dict[str, Any]  # noqa: UP006
-Said = Dict[str, float]  # noqa: UP006
+Probabilities = Dict[str, float]  # noqa: UP006
 Faults = List[str]  # noqa: UP006
 
 NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?|-?\.[0-9]+(?:[eE][-+]?[0-9]+)?")
@@ -69,34 +69,34 @@ def main(arguments: list[str]) -> int:
 
 
 def read_files(place: Path, plan: Plan, faults: Faults) -> dict[str, bytes]:
-    """The files handed in, by name. A link is none: it could lead to the truth."""
-    found = {}
+    """The submitted files, by name. Links are refused, because one could lead to the truth."""
+    contents = {}
     limit = plan["file_bytes"]
     if place.is_dir():
         for path in sorted(place.iterdir()):
             if path.name.startswith((".", "__MACOSX")):
                 continue
             if path.is_symlink() or not path.is_file():
-                faults.append(f"{path.name}: only plain files in the root of the zip are taken")
+                faults.append(f"{path.name}: only plain files in the root of the zip are accepted")
                 continue
             with path.open("rb") as file:
-                found[path.name] = file.read(limit + 1)
+                contents[path.name] = file.read(limit + 1)
     else:
         try:
             with zipfile.ZipFile(str(place)) as archive:
                 for name in archive.namelist():
                     with archive.open(name) as member:
-                        found[name] = member.read(limit + 1)
+                        contents[name] = member.read(limit + 1)
         except (OSError, RuntimeError, zipfile.BadZipFile):
-            faults.append(f"{place}: neither a folder nor a zip that can be read")
-    for name in [name for name in found if len(found[name]) > limit]:
-        faults.append(f"{name}: more than {limit} bytes")
-        del found[name]
-    return found
+            faults.append(f"{place}: is neither a folder nor a readable zip")
+    for name in [name for name in contents if len(contents[name]) > limit]:
+        faults.append(f"{name}: is too large; the limit is {limit} bytes")
+        del contents[name]
+    return contents
 
 
-def read_guesses(files: dict[str, bytes], plan: Plan, faults: Faults) -> dict[str, Said]:
-    """What each task's file says of each target; everything wrong with it goes to the faults."""
+def read_guesses(files: dict[str, bytes], plan: Plan, faults: Faults) -> dict[str, Probabilities]:
+    """The probability of each target, by task; adds everything that is wrong to the faults."""
     known = {f"{task}.csv": task for task in plan["targets"]}
     for name in sorted(set(files) - set(known)):
         faults.append(f"{name}: answers no task; files are called {', '.join(list(known)[:3])} ...")
@@ -109,29 +109,31 @@ def read_guesses(files: dict[str, bytes], plan: Plan, faults: Faults) -> dict[st
     return guesses
 
 
-def read_guess(name: str, content: bytes, targets: list[str], plan: Plan, faults: Faults) -> Said:
+def read_guess(
+    name: str, content: bytes, targets: list[str], plan: Plan, faults: Faults
+) -> Probabilities:
     """One probability for each target, each exactly once."""
-    said: Said = {}
-    asked = set(targets)
+    probabilities: Probabilities = {}
+    wanted = set(targets)
     for number, row in read_rows(name, content, plan, faults):
         target, text = row
         probability = float(text) if len(text) <= 60 and NUMBER.fullmatch(text) else math.nan
         where = f"{name}:{number}"
-        if not target or CONTROL.search(target) or target not in asked:
-            faults.append(f"{where} target={target[:40]!r}: no such target was asked about")
-        elif target in said:
-            faults.append(f"{where} target={target!r}: answered before")
+        if not target or CONTROL.search(target) or target not in wanted:
+            faults.append(f"{where} target={target[:40]!r}: is not a target of this task")
+        elif target in probabilities:
+            faults.append(f"{where} target={target!r}: appears twice")
         if not 0 <= probability <= 1:
             faults.append(f"{where} probability={text[:40]!r}: expected a number from 0 to 1")
-        said[target] = probability
-    missing = [target for target in targets if target not in said]
+        probabilities[target] = probability
+    missing = [target for target in targets if target not in probabilities]
     if missing:
         faults.append(f"{name}: {len(missing)} targets not answered: {', '.join(missing[:5])}")
-    return said
+    return probabilities
 
 
 def read_rows(name: str, content: bytes, plan: Plan, faults: Faults) -> list[tuple[int, list[str]]]:
-    """The rows of a file with their lines, as target and probability."""
+    """The rows of a file, each with its line number, as target and probability."""
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError:
@@ -162,16 +164,16 @@ def read_rows(name: str, content: bytes, plan: Plan, faults: Faults) -> list[tup
     return rows
 
 
-def score(guesses: dict[str, Said], plan: Plan, root: Path) -> dict[str, float]:
+def score(guesses: dict[str, Probabilities], plan: Plan, root: Path) -> dict[str, float]:
     """The score of every column, as far as the rules let it be seen."""
     scores = {}
     for column, tasks in plan["columns"].items():
         repeats = []
         for task in tasks:
-            said = guesses[task]
+            probabilities = guesses[task]
             labels = truth(task, plan, root)
-            members = [said[target] for target, member in labels if member]
-            others = [said[target] for target, member in labels if not member]
+            members = [probabilities[target] for target, member in labels if member]
+            others = [probabilities[target] for target, member in labels if not member]
             repeats.append((members, others))
         scores[column] = shown(measure(repeats, plan["measure"]), plan)
     return scores
@@ -183,7 +185,7 @@ def measure(repeats: list[tuple[list[float], list[float]]], rule: dict[str, Any]
         pooled = [score for members, _ in repeats for score in members]
         repeats = [(pooled, [score for _, others in repeats for score in others])]
     if not all(members and others for members, others in repeats):
-        raise OrganisersFault("the reference data are of one class")
+        raise OrganisersFault("the reference data have only members or only non-members")
     functions = {"adv": advantage, "acc": accuracy, "auc": area}
     if rule["key"] == "tpr":
         values = [true_positives(*lists, float(rule["fpr"])) for lists in repeats]
@@ -224,7 +226,7 @@ def true_positives(members: list[float], others: list[float], fpr: float) -> flo
 
 
 def pairwise_sum(values: list[float]) -> float:
-    """Add in the order in which NumPy adds, so that the official score is met to the last bit."""
+    """Add in the order in which NumPy adds, so that the official score is equal to the last bit."""
     if len(values) > 128:
         half = len(values) // 2
         half -= half % 8
@@ -266,12 +268,12 @@ def truth(task: str, plan: Plan, root: Path) -> list[tuple[str, bool]]:
         content = number.to_bytes(len(one), "big")
     try:
         rows = list(csv.reader(content.decode("utf-8").splitlines()))
-        found = [(target, {"0": False, "1": True}[member]) for target, member in rows[1:]]
+        labels = [(target, {"0": False, "1": True}[member]) for target, member in rows[1:]]
     except (ValueError, KeyError, csv.Error):
         raise OrganisersFault("the reference data cannot be read") from None
-    if sorted(target for target, _ in found) != sorted(plan["targets"][task]):
+    if sorted(target for target, _ in labels) != sorted(plan["targets"][task]):
         raise OrganisersFault("the reference data are about other targets")
-    return found
+    return labels
 
 
 if __name__ == "__main__":

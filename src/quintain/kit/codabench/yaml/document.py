@@ -1,4 +1,4 @@
-"""A ``competition.yaml`` with the lines of its keys, and what was found wrong with it."""
+"""Document: a ``competition.yaml`` with the lines of its keys, and its faults."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from quintain.errors import Fault, MissingExtra
 
 CONFIG = "competition.yaml"
 Path = tuple[str | int, ...]
-_SAID = {
+_MESSAGES = {
     "missing": "is missing",
     "none_required": "leave it out: nobody can know before the upload whether it exists",
     "too_short": "there must be at least one",
@@ -31,7 +31,7 @@ def require_yaml() -> Any:
 
 @dataclass(slots=True)
 class Document:
-    """What the file says, where it says it, and the faults found so far.
+    """The content of the file, the lines of its keys, and the faults so far.
 
     A *path* leads to a value: ``("phases", 0, "end")`` is written ``phases[0].end``.
     """
@@ -41,20 +41,20 @@ class Document:
     faults: list[Fault] = field(default_factory=list)
 
     def add(self, message: str, path: Path = (), got: Any = None) -> None:
-        """Note a fault; a second one about the same value says nothing new."""
+        """Note a fault, unless there is one about the same value."""
         column = spelled(path) or None
         if all(column != fault.column or column is None for fault in self.faults):
             shown = str(got) if isinstance(got, str | int | float | date) else None
             self.faults.append(Fault(message, CONFIG, self.line(path), column, shown))
 
     def check(self, model: type[BaseModel]) -> None:
-        """Note everything in which the file is not what the model says."""
+        """Note every difference between the file and the model."""
         try:
             model.model_validate(self.data)
         except ValidationError as problem:
             for error in problem.errors(include_url=False):
                 given = error["input"]
-                message = _SAID.get("missing" if given is None else error["type"], error["msg"])
+                message = _MESSAGES.get("missing" if given is None else error["type"], error["msg"])
                 self.add(message.removeprefix("Value error, "), error["loc"], given)
 
     def at(self, path: Path) -> Any:
@@ -68,14 +68,14 @@ class Document:
         return value
 
     def tables(self, place: str | Path) -> Iterator[tuple[int, dict[Any, Any]]]:
-        """The tables of a list, with their places in it."""
-        held = self.at((place,) if isinstance(place, str) else place)
-        for i, item in enumerate(held if isinstance(held, list) else []):
+        """The tables of a list, each with its position."""
+        items = self.at((place,) if isinstance(place, str) else place)
+        for i, item in enumerate(items if isinstance(items, list) else []):
             if isinstance(item, dict):
                 yield i, item
 
     def unique(self, place: str | Path, key: str) -> list[Any]:
-        """The values of a key in a list of tables; one that is there twice is a fault."""
+        """The values of a key in a list of tables; a value that appears twice is a fault."""
         head: Path = (place,) if isinstance(place, str) else place
         seen: list[Any] = []
         for i, table in self.tables(place):
@@ -83,18 +83,18 @@ class Document:
             if not isinstance(value, str | int | float):
                 continue
             if value in seen:
-                self.add("another one has the same", (*head, i, key), value)
+                self.add("appears twice", (*head, i, key), value)
             seen.append(value)
         return seen
 
     def line(self, path: Path) -> int | None:
-        """The line of a key, or of the nearest thing around it that is there."""
+        """The line of a key, or of the nearest table around it."""
         node, line = self.root, 1 if self.root is not None else None
         for step in path:
-            found = _child(node, step)
-            if found is None:
+            child = _child(node, step)
+            if child is None:
                 break
-            line, node = found
+            line, node = child
         return line
 
 
@@ -112,7 +112,7 @@ def _child(node: Any, step: str | int) -> tuple[int, Any] | None:
 
 
 def spelled(path: Path) -> str:
-    """A path as people write it.
+    """A path as people write it, with brackets around positions.
 
     >>> spelled(("phases", 0, "end"))
     'phases[0].end'
@@ -122,12 +122,13 @@ def spelled(path: Path) -> str:
 
 
 def read_document(files: Mapping[str, bytes]) -> Document:
-    """The ``competition.yaml`` of a bundle; without data if there is none that can be read."""
+    """The ``competition.yaml`` of a bundle; without data if it is missing or cannot be read."""
     yaml = require_yaml()
     document = Document()
     if CONFIG not in files:
         wrapped = [name for name in files if name.endswith(f"/{CONFIG}")]
-        hint = f"; it is in {wrapped[0].rpartition('/')[0]}/, zip what is in there" * bool(wrapped)
+        place = wrapped[0].rpartition("/")[0] if wrapped else ""
+        hint = f"; it is in {place}/: zip the contents of that folder" if wrapped else ""
         document.add(f"must be in the root of the zip{hint}")
         return document
     try:
@@ -138,10 +139,10 @@ def read_document(files: Mapping[str, bytes]) -> Document:
         mark = getattr(problem, "problem_mark", None)
         what = getattr(problem, "problem", None) or str(problem)
         line = None if mark is None else mark.line + 1
-        document.faults.append(Fault(f"is not readable YAML: {what}", CONFIG, line))
+        document.faults.append(Fault(f"cannot be read as YAML: {what}", CONFIG, line))
         return document
     if isinstance(data, dict):
         document.data, document.root = data, root
     else:
-        document.add("must hold keys and values")
+        document.add("must contain keys and values")
     return document

@@ -1,11 +1,11 @@
-"""What CodaBench takes for a bundle, checked before anything is uploaded.
+"""Schema: check before the upload whether CodaBench would accept a bundle.
 
-The rules of ``competition.yaml``, version 2, as CodaBench 1.25 keeps them. :func:`check_bundle`
-finds what it would refuse, all of it at once, with the line; what it accepts and then understands
-otherwise than it reads is found by :mod:`quintain.kit.codabench.cautions`.
+These are the rules of ``competition.yaml``, version 2, in CodaBench 1.25. :func:`check_bundle`
+finds everything that it would refuse, with the line.
+:mod:`quintain.kit.codabench.cautions` finds what it accepts but misinterprets.
 
-Not known before an upload is whether a queue, a task or a data set that is named by its UUID
-exists on the server. A queue is refused here; name it in the site's editor.
+Nobody can know before an upload whether a queue, a task or a data set with some UUID exists on the
+server. A queue is refused here; choose it in the site's editor.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ DATASETS = ("scoring_program", "reference_data", "input_data", "ingestion_progra
 
 
 def check_bundle(files: Mapping[str, bytes]) -> list[Fault]:
-    """Everything for which CodaBench would refuse a bundle; an empty list if it would take it.
+    """Every reason why CodaBench would refuse a bundle; an empty list if it would accept it.
 
     Parameters
     ----------
@@ -42,10 +42,10 @@ def check_bundle(files: Mapping[str, bytes]) -> list[Fault]:
 
 
 def _check_files(document: Document, files: Mapping[str, bytes]) -> None:
-    """Every file that is named is there, and is what it should be."""
+    """Check that every file that a key names exists and is of the right kind."""
     for path, content in _named(document, files, ("image",)):
         if not content.startswith(IMAGES):
-            document.add("is not an image that can be read", path)
+            document.add("is not a readable image", path)
     texts = [("terms",), *(("pages", i, "file") for i, _ in document.tables("pages"))]
     for where in texts:
         for path, content in _named(document, files, where):
@@ -59,23 +59,23 @@ def _check_files(document: Document, files: Mapping[str, bytes]) -> None:
         for i, table in document.tables(kind):
             for key in keys if "key" not in table else ():
                 value = table.get(key)
-                if isinstance(value, str) and not _is_uuid(value) and not _there(value, files):
-                    document.add("there is no such file or folder", (kind, i, key), value)
+                if isinstance(value, str) and not _is_uuid(value) and not _exists(value, files):
+                    document.add("this file or folder does not exist", (kind, i, key), value)
 
 
 def _named(document: Document, files: Mapping[str, bytes], path: Path) -> list[tuple[Path, bytes]]:
-    """The content of the file a key names; an absolute path is the server's own affair."""
+    """The content of the file that a key names; an absolute path is on the server."""
     value = document.at(path)
     if not isinstance(value, str) or not value or value.startswith("/"):
         return []
     name = posixpath.normpath(value)
     if name not in files:
-        document.add("there is no such file", path, value)
+        document.add("this file does not exist", path, value)
         return []
     return [(path, files[name])]
 
 
-def _there(value: str, files: Mapping[str, bytes]) -> bool:
+def _exists(value: str, files: Mapping[str, bytes]) -> bool:
     name = posixpath.normpath(value)
     return name in files or any(path.startswith(f"{name}/") for path in files)
 
@@ -88,7 +88,7 @@ def _is_uuid(text: str) -> bool:
 
 
 def _check_tasks(document: Document) -> None:
-    """Tasks have names, programs and indexes of their own; nothing points to one that is not."""
+    """Check that each task has a name, a program and a unique index, and that references exist."""
     known = document.unique("tasks", "index")
     for i, task in document.tables("tasks"):
         for key in ("name", "scoring_program") if "key" not in task else ():
@@ -106,7 +106,7 @@ def _check_tasks(document: Document) -> None:
 
 
 def _check_phases(document: Document) -> None:
-    """Phases follow one another, in the order of their indexes."""
+    """Check that phases follow one another, in the order of their indexes."""
     phases = list(document.tables("phases"))
     if all(isinstance(phase.get("index", 0), int) for _, phase in phases):
         phases.sort(key=lambda item: item[1].get("index", 0))
@@ -121,14 +121,14 @@ def _check_phases(document: Document) -> None:
         try:
             start, end = stored_moment(later.get("start")), stored_moment(earlier["end"])
         except ValueError:
-            continue  # noted where the time stands
+            continue  # the table of the phase has noted it
         if start <= end:
             message = f"must start after the phase before it ends, at {end:%Y-%m-%d %H:%M:%S}"
             document.add(message, ("phases", i, "start"), later.get("start"))
 
 
 def _check_columns(document: Document) -> None:
-    """Columns have keys and indexes of their own; what is computed is computed from others."""
+    """Check that columns have unique keys and indexes, and are computed from other columns."""
     for b, _ in document.tables("leaderboards"):
         place: Path = ("leaderboards", b, "columns")
         document.unique(place, "key")
@@ -148,15 +148,16 @@ def _check_columns(document: Document) -> None:
 
 
 def _check_facts(document: Document) -> None:
-    """Questions about a submission have exactly six keys each."""
+    """Check that each question about a submission has exactly six keys."""
     facts = document.at(("fact_sheet",))
     for name, fact in facts.items() if isinstance(facts, dict) else ():
         if not isinstance(fact, dict):
             continue
         for key in sorted(FACTS ^ set(map(str, fact))):
-            message = "is missing" if key in FACTS else f"only {', '.join(sorted(FACTS))} may be"
+            known = ", ".join(sorted(FACTS))
+            message = "is missing" if key in FACTS else f"unknown key; available: {known}"
             document.add(message, ("fact_sheet", name, key))
         if fact.get("type") not in ("checkbox", "text", "select"):
-            document.add("is none of checkbox, text, select", ("fact_sheet", name, "type"))
+            document.add("must be checkbox, text or select", ("fact_sheet", name, "type"))
         if fact.get("key") != name:
             document.add(f"must be {name}, like the table", ("fact_sheet", name, "key"))

@@ -1,4 +1,4 @@
-"""The tables of a ``competition.yaml``, version 2: keys, defaults and what each may hold."""
+"""Tables: the keys of a ``competition.yaml``, version 2, with types, limits and defaults."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pydantic import (
 
 
 def stored_moment(value: Any) -> datetime:
-    """The time CodaBench stores: of an unquoted one only the day, of an offset nothing.
+    """The time that CodaBench stores: it drops the hour of a time without quotes, and any offset.
 
     >>> stored_moment("2026-01-01 12:30:00+09:00").isoformat()
     '2026-01-01T12:30:00+00:00'
@@ -41,7 +41,7 @@ def _text(longest: int | None = None) -> StringConstraints:
 
 def _mail(text: str) -> str:
     if not re.fullmatch(r"[^@\s]+@[^@\s]+\.[^@\s.]+", text):
-        raise ValueError("is no e-mail address")
+        raise ValueError("is not an e-mail address")
     return text
 
 
@@ -53,7 +53,7 @@ Mail = Annotated[str, AfterValidator(_mail)]
 
 
 class _Table(BaseModel):
-    """A table of the file; keys it does not know are ignored, as CodaBench ignores them."""
+    """A table of the file; it ignores unknown keys, as CodaBench does."""
 
     model_config = ConfigDict(extra="ignore", coerce_numbers_to_str=True)
 
@@ -66,7 +66,7 @@ class PageTable(_Table):
 
 
 class TaskTable(_Table):
-    """A task: what is scored, with what. One that is stored on the site has only a key."""
+    """A task: its data and its scoring program. A task stored on the site has only a key."""
 
     index: int
     key: UUID | None = None
@@ -91,7 +91,7 @@ class SolutionTable(_Table):
 
 
 class PhaseTable(_Table):
-    """A phase; one begins after the one before has ended."""
+    """A phase; it begins after the phase before it has ended."""
 
     index: int = 0
     name: Text
@@ -143,7 +143,7 @@ class LeaderboardTable(_Table):
 
 
 class CompetitionTable(_Table):
-    """The whole of ``competition.yaml``."""
+    """All keys of ``competition.yaml``."""
 
     version: Annotated[Literal[2], BeforeValidator(lambda v: 2 if v == "2" else v)]
     title: Annotated[str, _text(256)]
