@@ -352,6 +352,12 @@ def test_a_board_can_only_follow_boards_before_it():
     assert "unknown board 'none'; available: main/first, main/second" in text
 
 
+def test_a_workbook_is_named_when_it_is_given_as_an_edition_file(tmp_path):
+    (tmp_path / "e.xlsx").write_bytes(b"PK\x03\x04...[Content_Types].xml")
+    with pytest.raises(EditionError, match=r"e\.xlsx: is an Excel workbook; expected an edition"):
+        load(tmp_path / "e.xlsx")
+
+
 def test_an_edition_file_that_is_not_utf8_is_refused_in_words(tmp_path):
     (tmp_path / "e.toml").write_bytes(b"id = '\xff'\n")
     with pytest.raises(EditionError, match=r"e\.toml: is not UTF-8"):

@@ -19,6 +19,7 @@ from quintain.contests.fields import PartFaults
 from quintain.contests.lines import KeyPath, key_lines, line_of
 from quintain.contests.made_with import MadeWith
 from quintain.contests.references import reference_faults
+from quintain.data.files.foreign import recognised
 from quintain.errors import EditionError, Fault, Faults
 from quintain.registry import fault_of
 from quintain.suggestion import suggestion
@@ -202,6 +203,18 @@ def _read(
     return merge(_read(include, folder, files, (*seen, name)), table)
 
 
+def _text(path: Path) -> str:
+    """The text of an edition file; a file of another kind is refused by its name."""
+    content = path.read_bytes()
+    kind = recognised(content)
+    if kind is not None:
+        raise EditionError([Fault(f"is {kind}; expected an edition file in TOML", str(path))])
+    try:
+        return content.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeDecodeError:
+        raise EditionError([Fault("is not UTF-8", str(path))]) from None
+
+
 def _find(source: str | Path, beside: Path) -> tuple[str, str, Path]:
     """The name and the text of an edition, and the folder in which its includes are searched."""
     path = beside / source
@@ -209,10 +222,7 @@ def _find(source: str | Path, beside: Path) -> tuple[str, str, Path]:
         written = path / WRITTEN_FILE
         path = written if written.is_file() else path / FROZEN_FILE
     if path.is_file():
-        try:
-            return str(path), path.read_text("utf-8"), path.parent
-        except UnicodeDecodeError:
-            raise EditionError([Fault("is not UTF-8", str(path))]) from None
+        return str(path), _text(path), path.parent
     bundled = resources.files("quintain.contests") / "editions" / f"{source}.toml"
     if re.fullmatch(r"(include/)?[a-z0-9-]+", str(source)) and bundled.is_file():
         return f"{source}.toml", bundled.read_text("utf-8"), Path()
