@@ -198,7 +198,7 @@ def test_a_truth_of_one_class_cannot_be_exported(live, tmp_path):
     for task in copy.tasks(track_of(copy)):
         path = copy.at(paths.truth(task))
         path.write_text(path.read_text().replace(",1\n", ",0\n"))
-    with pytest.raises(QuintainError, match="identity are of one class"):
+    with pytest.raises(QuintainError, match="identity are all members or all non-members"):
         bundle_bytes(copy)
 
 

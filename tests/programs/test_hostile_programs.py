@@ -193,7 +193,7 @@ def renamed(old, new):
         (zip_bytes({"hider.py": b"", "./hider.py": b""}), "a folder that has no name"),
         (zip_bytes({"hider.py": b"", "a//b": b""}), "a folder that has no name"),
         (zip_bytes({"hider.py": b"", "a\nb": b""}), "cannot be shown"),
-        (renamed("qqqq", b"\0qqq"), "not a readable zip"),
+        (renamed("qqqq", b"\0qqq"), "cannot be read as a zip"),
     ],
 )
 def test_a_zip_that_could_not_be_unpacked_is_refused_when_it_is_handed_in(content, sentence):

@@ -105,7 +105,7 @@ def test_a_guess_that_is_not_the_submitted_one_is_not_measured(contest):
     accepted = submit(contest, "blue", answer(contest, 0.75))
     (name,) = accepted.receipt.files
     contest.at(accepted.receipt.path(name)).write_bytes(answer(contest, 0.5)[name])
-    with pytest.raises(FolderError, match="is not the file that was submitted"):
+    with pytest.raises(FolderError, match="is not the file that the team submitted"):
         score(contest)
 
 

@@ -115,7 +115,7 @@ def test_a_release_that_the_keys_do_not_give_is_found_by_making_it_again(copy):
     score(copy)
     assert verify(copy).problems == ()
     (problem,) = verify(copy, again=True).problems
-    assert problem.startswith("public/main/tasks/rr-keep0.5.000/card.json: made again, byte ")
+    assert problem.startswith("public/main/tasks/rr-keep0.5.000/card.json: differs when made again: byte ")
 
 
 def test_scores_that_were_doctored_before_they_were_added_up_are_found(played, tmp_path):

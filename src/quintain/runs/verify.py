@@ -130,7 +130,7 @@ def _check_ledger(folder: Folder) -> Iterator[str]:
             if not file.is_file():
                 yield f"{receipt.path(name)}: is missing"
             elif sha256(file.read_bytes()) != seen:
-                yield f"{receipt.path(name)}: is not the file that was submitted"
+                yield f"{receipt.path(name)}: is not the file that the team submitted"
 
 
 def _check_results(folder: Folder, executor: Executor) -> Iterator[str]:

@@ -77,7 +77,7 @@ def test_while_both_kinds_are_open_the_kind_must_be_named():
 
 
 def test_what_no_phase_takes_is_refused():
-    with pytest.raises(NoSuchPhase, match="no phase in which a release is handed in"):
+    with pytest.raises(NoSuchPhase, match="no phase in which teams hand in a release"):
         admit(edition(phase("guess")), RED, [], "red", NOON, kind="release")
     with pytest.raises(NoSuchTrack, match="choose one with --track: main"):
         admit(edition(phase("guess")), RED, [], "red", NOON, track="other")

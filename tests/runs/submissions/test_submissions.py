@@ -215,7 +215,7 @@ def test_a_zip_that_lies_about_its_sizes(live, tmp_path):
     content = bytearray(zip_bytes({TASK: b"0" * 2_000_000}))
     at = content.index(b"PK\x01\x02") + 24
     content[at : at + 4] = (1000).to_bytes(4, "little")
-    assert_refused(live, upload(tmp_path, bytes(content), "a.zip"), "not a readable zip file")
+    assert_refused(live, upload(tmp_path, bytes(content), "a.zip"), "cannot be read as a zip file")
 
 
 @pytest.mark.parametrize(
@@ -248,7 +248,7 @@ def test_a_zip_with_a_file_twice(live, tmp_path):
 def test_a_broken_zip(live, tmp_path):
     content = zip_bytes({TASK: valid(live).encode() * 50})
     broken = content[:80] + bytes(40) + content[120:]
-    assert_refused(live, upload(tmp_path, broken, "a.zip"), "not a readable zip file")
+    assert_refused(live, upload(tmp_path, broken, "a.zip"), "cannot be read as a zip file")
 
 
 def test_an_empty_upload(live, tmp_path):

@@ -196,7 +196,7 @@ def test_players_are_not_told_the_seed_of_the_split(contest):
     [
         ({"mine.zip": zipped(main="x = 1")}, "needs hider.py"),
         ({"mine.zip": zipped(hider="", seeker="")}, "hand in only one of them"),
-        ({"mine.zip": b"not a zip"}, "not a readable zip"),
+        ({"mine.zip": b"not a zip"}, "cannot be read as a zip"),
         ({"a.zip": hider(), "b.zip": hider()}, "one zip file, not 2"),
     ],
 )

@@ -120,9 +120,9 @@ def read_guess(
         probability = float(text) if len(text) <= 60 and NUMBER.fullmatch(text) else math.nan
         where = f"{name}:{number}"
         if not target or CONTROL.search(target) or target not in wanted:
-            faults.append(f"{where} target={target[:40]!r}: is not a target of this task")
+            faults.append(f"{where} target={target[:40]!r}: no such target was asked about")
         elif target in probabilities:
-            faults.append(f"{where} target={target!r}: appears twice")
+            faults.append(f"{where} target={target!r}: answered before")
         if not 0 <= probability <= 1:
             faults.append(f"{where} probability={text[:40]!r}: expected a number from 0 to 1")
         probabilities[target] = probability
