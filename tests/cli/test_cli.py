@@ -187,9 +187,9 @@ def test_tracks_are_shown_in_the_order_of_the_edition(tmp_path):
         "sample = { targets = 20, background = 60 }\n"
         '[[track]]\nid = "second"\n[[track]]\nid = "first"\n'
     )
-    out = tmp_path / "run"
-    alone = ("--seed", 1, "--workers", 1)
+    out, alone = tmp_path / "run", ("--seed", 1, "--workers", 1)
     played = quintain("play", tmp_path / "two.toml", "--out", out, *alone).stdout
+    assert f"matrix:    {out / 'results/matrix.csv'}\n" in played
     assert played.index("second: Attackers") < played.index("first: Attackers")
     official = quintain("board", out, "--official").stdout
     assert official.index("second: Attackers") < official.index("first: Attackers")

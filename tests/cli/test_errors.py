@@ -80,32 +80,32 @@ def answers(contest, folder):
     ],
 )
 def test_words_that_make_no_command_give_code_two(quintain, arguments, words):
-    code, said, _ = quintain(*arguments)
+    code, message, _ = quintain(*arguments)
     assert code == 2
-    assert words in said
+    assert words in message
 
 
 def test_an_unknown_edition_is_answered_with_the_nearest_or_all(quintain):
-    code, said, _ = quintain("play", "tinny")
+    code, message, _ = quintain("play", "tinny")
     assert code == 1
     sentence = "is neither an edition file nor a built-in edition; did you mean 'tiny'?"
-    assert said == f"quintain: tinny: {sentence}\n"
-    _, said, _ = quintain("play", "football")
-    assert "; available: amic, darc, hide-and-seek" in said
+    assert message == f"quintain: tinny: {sentence}\n"
+    _, message, _ = quintain("play", "football")
+    assert "; available: amic, darc, hide-and-seek" in message
 
 
 def test_an_unknown_family_or_part_is_answered_with_the_nearest_or_all(quintain):
-    _, said, _ = quintain("parts", "attak")
-    assert said == "quintain: unknown family or part 'attak'; did you mean 'attack'?\n"
-    _, said, _ = quintain("parts", "naerest")
-    assert "did you mean 'nearest'?" in said
-    _, said, _ = quintain("parts", "0")
-    assert "; available: " in said
-    assert ", nearest, " in said
-    _, said, _ = quintain("parts", "attack/nearest-v99")
-    assert "unknown attack 'nearest-v99'; available: nearest-v1" in said
-    _, said, _ = quintain("editions", "tinny")
-    assert said == "quintain: tinny: unknown edition; did you mean 'tiny'?\n"
+    _, message, _ = quintain("parts", "attak")
+    assert message == "quintain: unknown family or part 'attak'; did you mean 'attack'?\n"
+    _, message, _ = quintain("parts", "naerest")
+    assert "did you mean 'nearest'?" in message
+    _, message, _ = quintain("parts", "0")
+    assert "; available: " in message
+    assert ", nearest, " in message
+    _, message, _ = quintain("parts", "attack/nearest-v99")
+    assert "unknown attack 'nearest-v99'; available: nearest-v1" in message
+    _, message, _ = quintain("editions", "tinny")
+    assert message == "quintain: tinny: unknown edition; did you mean 'tiny'?\n"
 
 
 # --- editions -------------------------------------------------------------------------------------
@@ -115,9 +115,9 @@ def test_an_unknown_family_or_part_is_answered_with_the_nearest_or_all(quintain)
 def test_every_fault_of_an_edition_file_is_listed_with_its_line(quintain, tmp_path, command):
     path = tmp_path / "wrong.toml"
     path.write_text(FIVE_FAULTS)
-    code, said, _ = quintain(command, path)
+    code, message, _ = quintain(command, path)
     assert code == 1
-    lines = said.removeprefix("quintain: ").splitlines()
+    lines = message.removeprefix("quintain: ").splitlines()
     assert {line.split()[0].rstrip(":") for line in lines} == {
         f"wrong.toml:{number}" for number in (2, 3, 4, 8, 11)
     }
@@ -127,10 +127,10 @@ def test_every_fault_of_overrides_is_listed_and_nothing_is_made(quintain, tmp_pa
     out = tmp_path / "out"
     wrong = ("--set", "repeats=0", "--set", "sample.targtes=3", "--set", "dataset.rows=-1")
     for command in (("play", "tiny", "--out", out), ("new", "tiny", out)):
-        code, said, _ = quintain(*command, *wrong)
+        code, message, _ = quintain(*command, *wrong)
         assert code == 1
         for name in ("repeats", "sample.targtes", "dataset.rows"):
-            assert name in said
+            assert name in message
         assert not out.exists()
 
 
@@ -160,13 +160,13 @@ def test_a_reason_not_to_launch_is_a_code_that_is_not_zero(quintain):
     ],
 )
 def test_a_folder_that_is_no_contest_is_named(quintain, tmp_path, command):
-    gone = tmp_path / "gone"
-    code, said, _ = quintain(command[0], gone, *command[1:])
-    assert (code, said) == (1, f"quintain: the folder {gone} does not exist\n")
-    gone.mkdir()
-    code, said, _ = quintain(command[0], gone, *command[1:])
+    missing = tmp_path / "gone"
+    code, message, _ = quintain(command[0], missing, *command[1:])
+    assert (code, message) == (1, f"quintain: the folder {missing} does not exist\n")
+    missing.mkdir()
+    code, message, _ = quintain(command[0], missing, *command[1:])
     assert code == 1
-    assert said == f"quintain: {gone} is no edition folder: it has no edition.toml\n"
+    assert message == f"quintain: {missing} is no edition folder: it has no edition.toml\n"
 
 
 @pytest.mark.parametrize(
@@ -182,31 +182,31 @@ def test_a_folder_that_is_no_contest_is_named(quintain, tmp_path, command):
 def test_a_folder_that_is_not_prepared_is_answered_with_the_command_to_run(
     quintain, unprepared, command
 ):
-    code, said, _ = quintain(command[0], unprepared, *command[1:])
+    code, message, _ = quintain(command[0], unprepared, *command[1:])
     assert code == 1
-    assert f"is not prepared yet: run quintain prepare {unprepared}" in said
+    assert f"is not prepared yet: run quintain prepare {unprepared}" in message
 
 
 def test_a_board_without_scores_is_answered_with_the_command_to_run(quintain, contest):
     for options in ((), ("--official",), ("--json",)):
-        code, said, out = quintain("board", contest, *options)
+        code, message, out = quintain("board", contest, *options)
         assert (code, out) == (1, "")
-        assert f"has no scores yet: run quintain score {contest}" in said
+        assert f"has no scores yet: run quintain score {contest}" in message
 
 
 def test_a_folder_in_use_is_not_started_again(quintain, unprepared):
     before = (unprepared / "edition.toml").read_text()
-    code, said, _ = quintain("new", "tiny", unprepared)
+    code, message, _ = quintain("new", "tiny", unprepared)
     assert code == 1
-    assert "is not empty; start an edition in an empty folder" in said
+    assert "is not empty; start an edition in an empty folder" in message
     assert (unprepared / "edition.toml").read_text() == before
 
 
 def test_a_folder_that_holds_something_else_is_not_played_into(quintain, tmp_path):
     (tmp_path / "diary.txt").write_text("dear diary")
-    code, said, _ = quintain("play", "tiny", "--quick", "--out", tmp_path)
+    code, message, _ = quintain("play", "tiny", "--quick", "--out", tmp_path)
     assert code == 1
-    assert "is not empty and holds no run" in said
+    assert "is not empty and holds no run" in message
     assert sorted(path.name for path in tmp_path.iterdir()) == ["diary.txt"]
 
 
@@ -219,21 +219,21 @@ def test_every_damaged_file_is_listed_by_verify(quintain, contest, tmp_path):
     truths[0].write_text("target,member\n")
     truths[1].unlink()
     (copy / "secret/extra.txt").write_text("late idea")
-    code, said, out = quintain("verify", copy)
+    code, message, out = quintain("verify", copy)
     assert code == 1
     names = [path.relative_to(copy).as_posix() for path in truths[:2]]
     assert f"{names[0]}: is not the file that was committed to" in out
     assert f"{names[1]}: is missing" in out
     assert "secret/extra.txt: no commitment covers this file" in out
-    assert "NOT verified: 3 problems" in said
+    assert "NOT verified: 3 problems" in message
 
 
 def test_a_kit_for_a_team_that_has_nothing_is_refused_and_not_written(quintain, contest, tmp_path):
-    code, said, _ = quintain(
+    code, message, _ = quintain(
         "export", contest, "kit", tmp_path / "x.zip", "--team", "green", "--rehearsal"
     )
     assert code == 1
-    assert "'green'" in said
+    assert "'green'" in message
     assert not (tmp_path / "x.zip").exists()
 
 
@@ -249,23 +249,23 @@ def test_the_faults_of_all_files_of_a_submission_are_listed(quintain, contest, t
     broken.write_text("\n".join(lines) + "\n")
     short.write_text("".join(short.read_text().splitlines(keepends=True)[:-1]))
     (folder / "notes.txt").write_text("my notes")
-    code, said, out = quintain(command, contest, folder, "--team", "red")
+    code, message, out = quintain(command, contest, folder, "--team", "red")
     assert (code, out) == (1, "")
-    assert "identity.csv:2 probability='nan': expected a number in 0..1" in said
-    assert "identity.csv:4 probability='1.5': expected a number in 0..1" in said
-    assert "rr-keep0.5.csv: has 19 rows; expected 20" in said
-    assert "notes.txt: answers no task of track main" in said
+    assert "identity.csv:2 probability='nan': expected a number in 0..1" in message
+    assert "identity.csv:4 probability='1.5': expected a number in 0..1" in message
+    assert "rr-keep0.5.csv: has 19 rows; expected 20" in message
+    assert "notes.txt: answers no task of track main" in message
     assert not (contest / "submissions/ledger.jsonl").exists()
 
 
 def test_a_long_list_of_faults_ends_in_their_number(quintain, contest, tmp_path):
     lines = "".join(f"x{number},0.5\n" for number in range(300))
     (tmp_path / "identity.csv").write_text("target,probability\n" + lines)
-    code, said, _ = quintain("check", contest, tmp_path / "identity.csv", "--team", "red")
+    code, message, _ = quintain("check", contest, tmp_path / "identity.csv", "--team", "red")
     assert code == 1
-    assert said.count("no such target was asked about") == 50
+    assert message.count("no such target was asked about") == 50
     # Three hundred unknown targets, and one line about those that were not answered.
-    assert said.endswith("... and 251 more\n")
+    assert message.endswith("... and 251 more\n")
 
 
 def test_thousands_of_faults_in_several_files_are_all_counted(quintain, contest, tmp_path):
@@ -274,43 +274,43 @@ def test_thousands_of_faults_in_several_files_are_all_counted(quintain, contest,
     lines = "".join(f"x{number},0.5\n" for number in range(1500))
     for name in ("identity.csv", "rr-keep0.5.csv"):
         (folder / name).write_text("target,probability\n" + lines)
-    code, said, _ = quintain("check", contest, folder, "--team", "red")
+    code, message, _ = quintain("check", contest, folder, "--team", "red")
     assert code == 1
     # In each file, 1,500 unknown targets and one line about those that were not answered.
-    assert said.endswith(f"... and {2 * 1501 - 50} more\n")
+    assert message.endswith(f"... and {2 * 1501 - 50} more\n")
 
 
 def test_thousands_of_faults_of_loose_files_are_all_counted(quintain, tmp_path):
     truth, guess = tmp_path / "truth.csv", tmp_path / "guess.csv"
     truth.write_text("target,member\n" + "".join(f"{i},2\n" for i in range(1200)))
     guess.write_text("target,probability\n" + "".join(f"{i},x\n" for i in range(1300)))
-    _, said, _ = quintain("measure", "tiny", "--truth", truth, "--guess", guess)
-    assert said.endswith(f"... and {2500 - 50} more\n")
+    _, message, _ = quintain("measure", "tiny", "--truth", truth, "--guess", guess)
+    assert message.endswith(f"... and {2500 - 50} more\n")
 
 
 def test_a_hostile_zip_is_refused_with_every_reason(quintain, contest, tmp_path):
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
         archive.writestr("../identity.csv", "x")
         archive.writestr("deep/identity.csv", "x")
-    code, said, _ = quintain("submit", contest, tmp_path / "a.zip", "--team", "red")
+    code, message, _ = quintain("submit", contest, tmp_path / "a.zip", "--team", "red")
     assert code == 1
-    assert "'../identity.csv': a path that leads out of the archive" in said
-    assert "'deep/identity.csv': files must be in the root of the archive" in said
+    assert "'../identity.csv': a path that leads out of the archive" in message
+    assert "'deep/identity.csv': files must be in the root of the archive" in message
 
 
 @pytest.mark.parametrize("command", ["check", "submit"])
 def test_a_team_nobody_knows_is_answered_with_those_there_are(quintain, contest, tmp_path, command):
     folder = answers(contest, tmp_path / "answers")
-    code, said, out = quintain(command, contest, folder, "--team", "green")
+    code, message, out = quintain(command, contest, folder, "--team", "green")
     assert (code, out) == (1, "")
-    assert said == "quintain: unknown team 'green'; available: red\n"
+    assert message == "quintain: unknown team 'green'; available: red\n"
 
 
 def test_a_contest_without_teams_says_so(quintain, tmp_path):
     contest = small(tmp_path / "contest", repeats=1).root
     folder = answers(contest, tmp_path / "answers")
-    _, said, _ = quintain("check", contest, folder, "--team", "green")
-    assert said == "quintain: unknown team 'green'; this edition has no teams\n"
+    _, message, _ = quintain("check", contest, folder, "--team", "green")
+    assert message == "quintain: unknown team 'green'; this edition has no teams\n"
 
 
 # --- loose files ----------------------------------------------------------------------------------
@@ -320,22 +320,22 @@ def test_the_faults_of_both_files_are_listed_by_measure(quintain, tmp_path):
     truth, guess = tmp_path / "truth.csv", tmp_path / "guess.csv"
     truth.write_text("target,member\na,2\n")
     guess.write_text("target,probability\na,x\n")
-    code, said, out = quintain("measure", "tiny", "--truth", truth, "--guess", guess, "--json")
+    code, message, out = quintain("measure", "tiny", "--truth", truth, "--guess", guess, "--json")
     assert (code, out) == (1, "")
-    assert "truth.csv:2 member='2': expected an integer in 0..1" in said
-    assert "guess.csv:2 probability='x': expected a number in 0..1" in said
+    assert "truth.csv:2 member='2': expected an integer in 0..1" in message
+    assert "guess.csv:2 probability='x': expected a number in 0..1" in message
 
 
 @pytest.mark.parametrize("content", ["", "\n", ",a\n", "x\ny\n"])
 def test_a_matrix_without_entries_or_attackers_is_refused(quintain, tmp_path, content):
     (tmp_path / "matrix.csv").write_text(content)
-    code, said, _ = quintain("rank", "tiny", "--cells", tmp_path / "matrix.csv")
+    code, message, _ = quintain("rank", "tiny", "--cells", tmp_path / "matrix.csv")
     assert code == 1
-    assert "expected one line with the entries, then one line per attacker" in said
+    assert "expected one line with the entries, then one line per attacker" in message
 
 
 def test_errors_leave_standard_output_to_the_json(quintain, tmp_path):
     (tmp_path / "matrix.csv").write_text(",a\nred,x\n")
-    _, said, out = quintain("rank", "tiny", "--cells", tmp_path / "matrix.csv", "--json")
+    _, message, out = quintain("rank", "tiny", "--cells", tmp_path / "matrix.csv", "--json")
     assert out == ""
-    assert "matrix.csv:2 a='x': expected a number" in said
+    assert "matrix.csv:2 a='x': expected a number" in message

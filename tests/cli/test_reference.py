@@ -48,8 +48,8 @@ def printed(capsys):
 
 
 def test_parameters_are_told_with_type_bounds_default_and_meaning():
-    told = {one.name: (one.kind, one.default, one.meaning) for one in parameters(Toy)}
-    assert told == {
+    described = {one.name: (one.kind, one.default, one.meaning) for one in parameters(Toy)}
+    assert described == {
         "colour": ('"red" or "blue"', 'default "red"', "what it looks like."),
         "size": ("number, above 0, at most 2", "required", "how large it is."),
         "weight": ("integer, at least 1", "not set", "how large it is."),
@@ -75,12 +75,12 @@ def test_what_a_card_offers_for_editions_is_toml_that_names_the_part(family):
         example = part.examples()[0]
         table = tomllib.loads(edition_lines(example))
         inner = next(iter(table.values()))
-        found = inner[0] if isinstance(inner, list) else inner
-        found = found.get("attack", found.get("contract", found))
-        assert found["use"] == part.name()
+        part_table = inner[0] if isinstance(inner, list) else inner
+        part_table = part_table.get("attack", part_table.get("contract", part_table))
+        assert part_table["use"] == part.name()
         required = {name for name, field in part.model_fields.items() if field.is_required()}
-        assert required <= set(found)
-        type(example)(**{**example.model_dump(), **{name: found[name] for name in required}})
+        assert required <= set(part_table)
+        type(example)(**{**example.model_dump(), **{name: part_table[name] for name in required}})
 
 
 def test_parts_explains_one_part_by_name_version_or_id(printed):

@@ -2,6 +2,7 @@
 
 import pytest
 
+from quintain.errors import JobFailed
 from quintain.jobs.executor import SERIAL
 from quintain.jobs.files import file_digest, write_file
 from quintain.jobs.job import Job, fingerprint, run_jobs
@@ -76,7 +77,7 @@ def test_a_damaged_stamp_means_doing_it_again(tmp_path, content):
 
 
 def test_a_job_that_fails_is_not_done_and_leaves_the_others(tmp_path):
-    with pytest.raises(RuntimeError):
+    with pytest.raises(JobFailed, match="b failed: RuntimeError: no"):
         run(tmp_path, job("a"), job("b", work=fails), job("c"))
     assert diary(tmp_path) == ["a"]
     assert run(tmp_path, job("a"), job("b"), job("c")) == 2
@@ -110,7 +111,7 @@ def test_a_written_file_leaves_nothing_beside_it(tmp_path):
 
 def test_a_fingerprint_covers_every_fact_and_its_place():
     facts = [(), ("a",), ("a", "b"), ("b", "a"), ("ab",), ("a", ""), (1,), ("1",), (None,), (1.0,)]
-    assert len({fingerprint(*some) for some in facts}) == len(facts)
+    assert len({fingerprint(*combination) for combination in facts}) == len(facts)
     assert fingerprint("a", 1) == fingerprint("a", 1)
 
 

@@ -46,7 +46,7 @@ def answers(folder, kind):
         truth = folder.truth(track_of(folder), task).table.columns
         members = (truth["member"] == 1).astype(float)
         drawn = rng.random(len(members))
-        said = {
+        probabilities = {
             "none": np.zeros(len(members)),
             "all": np.ones(len(members)),
             "half": np.full(len(members), 0.5),
@@ -57,6 +57,6 @@ def answers(folder, kind):
             "one": (np.arange(len(members)) == 3).astype(float),
         }[kind]
         order = rng.permutation(len(members))
-        rows = [(truth["target"][i], float(said[i])) for i in order.tolist()]
+        rows = [(truth["target"][i], float(probabilities[i])) for i in order.tolist()]
         out[f"{task.name}.csv"] = csv(rows)
     return out

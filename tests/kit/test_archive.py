@@ -54,10 +54,10 @@ def test_neither_clock_nor_zone_change_the_bytes(monkeypatch):
 
 
 def test_files_stand_in_order_of_path_without_dates_and_readable_for_all():
-    found = infos(zip_bytes({"b": b"", "a/z": b"x" * 500, "a": b"1"}))
-    assert [info.filename for info in found] == ["a", "a/z", "b"]
-    assert {info.date_time for info in found} == {(1980, 1, 1, 0, 0, 0)}
-    assert {info.external_attr >> 16 for info in found} == {0o644}
+    members = infos(zip_bytes({"b": b"", "a/z": b"x" * 500, "a": b"1"}))
+    assert [info.filename for info in members] == ["a", "a/z", "b"]
+    assert {info.date_time for info in members} == {(1980, 1, 1, 0, 0, 0)}
+    assert {info.external_attr >> 16 for info in members} == {0o644}
 
 
 def test_content_is_compressed():
@@ -78,8 +78,8 @@ def test_the_archive_is_the_folder_with_its_secrets_and_without_hidden_files(con
     assert not [name for name in files if name.startswith(".") or "/." in name]
     for name, content in files.items():
         assert (contest.root / name).read_bytes() == content
-    there = [p.relative_to(contest.root) for p in contest.root.rglob("*") if p.is_file()]
-    shown = [path for path in there if not any(step.startswith(".") for step in path.parts)]
+    expected = [p.relative_to(contest.root) for p in contest.root.rglob("*") if p.is_file()]
+    shown = [path for path in expected if not any(step.startswith(".") for step in path.parts)]
     assert len(files) == len(shown)
 
 

@@ -134,8 +134,8 @@ def test_a_fault_is_named_with_its_key_and_line(name):
 def test_every_fault_is_reported_at_once():
     broken = SMALL.replace("title: Small\n", "").replace("key: mean", "key: a")
     broken = broken.replace("terms.md", "none.md") + "queue: 1234\ncompetition_type: fair\n"
-    found = {fault.column for fault in check_bundle(bundle(broken, logo__png=b"no image"))}
-    assert found == {
+    columns = {fault.column for fault in check_bundle(bundle(broken, logo__png=b"no image"))}
+    assert columns == {
         "title",
         "terms",
         "image",

@@ -114,14 +114,14 @@ def test_what_is_valid_is_what_our_judge_finds_valid(live, rows, head, ends, for
     guess = read_guess(live, track, guess_file(track, task, "red"), content, faults)
     if guess is not None:
         track.goal.check(guess, live.question(track, task), faults)
-    rules, found = {"header": form.header, "strict": form.strict}, []
+    rules, program_faults = {"header": form.header, "strict": form.strict}, []
     targets = [str(i) for i in range(20)]
-    said = codabench_score.read_guess("x.csv", content, targets, rules, found)
-    assert bool(found) == bool(faults), (found, list(faults))
+    probabilities = codabench_score.read_guess("x.csv", content, targets, rules, program_faults)
+    assert bool(program_faults) == bool(faults), (program_faults, list(faults))
     if guess is not None and not faults:
         columns = as_table(guess.table).columns
         names, values = columns["target"].astype(str).tolist(), columns["probability"].tolist()
-        assert said == dict(zip(names, values, strict=True))
+        assert probabilities == dict(zip(names, values, strict=True))
 
 
 # The starting kit

@@ -121,8 +121,8 @@ def test_a_team_checks_its_release_with_its_kit_as_the_judge_does(two_roles, tmp
     kit, track = Folder(tmp_path / "kit"), two_roles.edition().track[0]
     given = (kit.root / "teams/red/main/private.csv").read_bytes()
     check(kit, track, "release", "red", {"mine.csv": given})
-    mine, theirs = (f.private(track, Task("main", "red")) for f in (kit, two_roles))
-    assert mine.equals(theirs)
+    in_kit, in_folder = (f.private(track, Task("main", "red")) for f in (kit, two_roles))
+    assert in_kit.equals(in_folder)
     with pytest.raises(SubmissionError, match=r"mine\.csv:2 age='x': expected"):
         lines = given.decode().split("\n")
         lines[1] = "x," + lines[1].split(",", 1)[1]

@@ -123,10 +123,10 @@ def test_the_gate_of_2020_lets_random_numbers_through():
     assert not list(lint_edition(load("hide-and-seek", overrides={**small, "utility": skill})))
 
 
-@pytest.mark.parametrize(("bound", "found"), [(0.1, []), (0.9, ["open-gates"])])
-def test_a_gate_for_tables_is_tried_with_random_values(bound, found):
+@pytest.mark.parametrize(("bound", "stops"), [(0.1, []), (0.9, ["open-gates"])])
+def test_a_gate_for_tables_is_tried_with_random_values(bound, stops):
     utility = [{"use": "marginals", "ways": 2, "at_most": bound}]
-    assert checks(lint_edition(tiny(utility=utility))) == found
+    assert checks(lint_edition(tiny(utility=utility))) == stops
 
 
 def test_public_seeds_are_found(live):

@@ -18,9 +18,9 @@ def written(folder):
 def test_a_new_folder_includes_a_built_in_edition_by_name(tmp_path):
     new_folder("tiny", tmp_path / "mine", {})
     assert written(tmp_path / "mine") == {"include": "tiny", "id": "mine"}
-    mine, tiny = load(tmp_path / "mine/edition.toml"), load("tiny")
-    assert mine.track == tiny.track
-    assert (mine.id, mine.title) == ("mine", tiny.title)
+    own, tiny = load(tmp_path / "mine/edition.toml"), load("tiny")
+    assert own.track == tiny.track
+    assert (own.id, own.title) == ("mine", tiny.title)
 
 
 def test_a_new_folder_includes_an_edition_file_wherever_the_folder_is(tmp_path, monkeypatch):

@@ -39,8 +39,8 @@ def twice(tmp_path_factory):
 
 def files(folder, pattern):
     """The content of files by their path below the root."""
-    found = [path for path in folder.root.glob(pattern) if path.is_file()]
-    return {path.relative_to(folder.root).as_posix(): path.read_bytes() for path in found}
+    matches = [path for path in folder.root.glob(pattern) if path.is_file()]
+    return {path.relative_to(folder.root).as_posix(): path.read_bytes() for path in matches}
 
 
 def privates(folder):
@@ -156,13 +156,13 @@ def test_the_same_seed_gives_the_same_files_and_no_seed_gives_others(contest, tm
 def test_everything_public_and_secret_is_committed_to(contest):
     path = contest.root / "public/commitments/prepare.json"
     leaves = Commitment.model_validate_json(path.read_bytes()).leaves
-    there = {
+    present = {
         p.relative_to(contest.root).as_posix()
         for top in ("public", "secret")
         for p in (contest.root / top).rglob("*")
         if p.is_file() and "commitments" not in p.parts
     }
-    assert set(leaves) == there
+    assert set(leaves) == present
     assert "secret/seeds.json" in leaves
 
 

@@ -143,6 +143,6 @@ def test_the_benchmark_of_scoring_again_runs(tmp_path):
     from benchmarks.scoring.again import figures
     from benchmarks.scoring.contest import large_contest
 
-    found = figures(large_contest(tmp_path / "contest", 3, 4))
-    assert list(found) == ["nothing new", "one new guess", "measuring that guess alone"]
-    assert found["nothing new"] < found["one new guess"]
+    measured = figures(large_contest(tmp_path / "contest", 3, 4))
+    assert list(measured) == ["nothing new", "one new guess", "measuring that guess alone"]
+    assert measured["nothing new"] < measured["one new guess"]

@@ -16,10 +16,10 @@ from quintain.runs.verify import verify
 
 
 def test_a_revealed_folder_is_verified(copy):
-    found = verify(copy, again=True)
-    assert found.problems == ()
-    assert found.submissions == 3
-    assert found.files > 20
+    verification = verify(copy, again=True)
+    assert verification.problems == ()
+    assert verification.submissions == 3
+    assert verification.files > 20
 
 
 def guarded_files(root):
@@ -46,9 +46,11 @@ def test_one_flipped_byte_is_found_and_its_file_named(played, tmp_path_factory, 
     content = bytearray((root / name).read_bytes())
     content[at] ^= flip
     (root / name).write_bytes(content)
-    found = verify(Folder(root))
+    verification = verify(Folder(root))
     shutil.rmtree(root)
-    assert any(problem.startswith(name + ":") for problem in found.problems), found.problems
+    assert any(problem.startswith(name + ":") for problem in verification.problems), (
+        verification.problems
+    )
 
 
 def flip(folder, name, at):
@@ -115,7 +117,9 @@ def test_a_release_that_the_keys_do_not_give_is_found_by_making_it_again(copy):
     score(copy)
     assert verify(copy).problems == ()
     (problem,) = verify(copy, again=True).problems
-    assert problem.startswith("public/main/tasks/rr-keep0.5.000/card.json: differs when made again: byte ")
+    assert problem.startswith(
+        "public/main/tasks/rr-keep0.5.000/card.json: differs when made again: byte "
+    )
 
 
 def test_scores_that_were_doctored_before_they_were_added_up_are_found(played, tmp_path):

@@ -74,7 +74,7 @@ def test_committed_files_are_all_but_boards_commitments_and_hidden_ones(tmp_path
 
 
 def test_every_json_file_of_a_played_folder_names_its_format(played):
-    found = [p for p in played.rglob("*.json") if ".cache" not in p.parts]
-    assert len(found) > 10
-    for path in found:
+    files = [p for p in played.rglob("*.json") if ".cache" not in p.parts]
+    assert len(files) > 10
+    for path in files:
         assert re.fullmatch(r"quintain\.[a-z]+/1", json.loads(path.read_bytes())["format"]), path

@@ -133,9 +133,9 @@ def test_hostile_names_are_only_text() -> None:
 
 def test_cells_are_drawn_or_hatched() -> None:
     full = cases.matrix(3, 3)
-    gone = {key: value for key, value in full.cells.items() if key[1] != "team1"}
-    gone["sanitizer-epsilon0", "team1"] = cases.attack(0.5)
-    page = one_track(replace(full, cells=gone))
+    remaining = {key: value for key, value in full.cells.items() if key[1] != "team1"}
+    remaining["sanitizer-epsilon0", "team1"] = cases.attack(0.5)
+    page = one_track(replace(full, cells=remaining))
     # Two cells, and the sign in the legend.
     assert page.count("missing") == 3
     assert "2 of 9 pairs of entry and attacker were not attacked." in page.text()

@@ -43,9 +43,9 @@ def browse(page: Path, folder: Path, *more: str) -> subprocess.CompletedProcess[
 
 def requests_of_the_page(log: Path) -> list[str]:
     """Addresses that were asked for; what the browser asks for by itself has no origin."""
-    found = json.loads(log.read_text("utf-8"))
-    start = found["constants"]["logEventTypes"]["URL_REQUEST_START_JOB"]
-    jobs = [event.get("params", {}) for event in found["events"] if event["type"] == start]
+    findings = json.loads(log.read_text("utf-8"))
+    start = findings["constants"]["logEventTypes"]["URL_REQUEST_START_JOB"]
+    jobs = [event.get("params", {}) for event in findings["events"] if event["type"] == start]
     return [job["url"] for job in jobs if job.get("initiator", "not an origin") != "not an origin"]
 
 

@@ -81,7 +81,7 @@ def reading(value):
 
 
 def test_scores_are_shown_by_attacker_entry_and_measure():
-    held = Results(
+    results = Results(
         (Entry("e1"), Entry("e2")),
         (Contestant("red"), Contestant("blue")),
         {
@@ -91,14 +91,14 @@ def test_scores_are_shown_by_attacker_entry_and_measure():
         },
     )
     policy = Feedback(show="rounded", digits=1)
-    assert visible(policy, held, {}) == {
+    assert visible(policy, results, {}) == {
         "red": {"e1": {"auc": 0.6}, "e2": {"auc": 0.5}},
         "blue": {"e1": {"auc": 0.9}},
     }
-    assert visible(Feedback(show="none"), held, {}) == {}
+    assert visible(Feedback(show="none"), results, {}) == {}
     # What one attacker was shown on one entry holds nobody else back.
     before = {"red": {"e1": {"auc": 0.6}, "e2": {"auc": 0.1}}}
-    assert visible(LADDER, held, before) == {
+    assert visible(LADDER, results, before) == {
         "red": {"e1": {"auc": 0.6}, "e2": {"auc": 0.5}},
         "blue": {"e1": {"auc": 0.9}},
     }

@@ -402,14 +402,14 @@ def test_a_ledger_of_a_later_format_is_refused_in_words(live):
     submit(live, "red", {TASK: valid(live).encode()})
     path = live.root / "submissions/ledger.jsonl"
     path.write_text(path.read_text().replace("ledger/1", "ledger/2"))
-    said = (
+    message = (
         "submissions/ledger.jsonl: line 1 has the format 'quintain.ledger/2'; this version of "
         "quintain reads 'quintain.ledger/1'"
     )
     with pytest.raises(FolderError) as caught:
         submit(live, "red", {TASK: valid(live).encode()})
-    assert str(caught.value) == said
-    assert said in verify(live).problems
+    assert str(caught.value) == message
+    assert message in verify(live).problems
 
 
 def test_checking_hands_nothing_in(live):

@@ -155,11 +155,11 @@ def test_a_path_that_leads_out_is_refused(tmp_path, name):
 
 def test_every_reason_is_given_at_once(packed):
     path = packed({"../a": b"x" * 80, "deep/b": b"y", "B": b"", "b": b""})
-    said = reasons(path, file_bytes=70, archive_bytes=75)
-    assert len(said) == 5
+    messages = reasons(path, file_bytes=70, archive_bytes=75)
+    assert len(messages) == 5
     expected = ("unpacks to 81", "leads out", "must be in the root", "appears twice", "more than")
     for words in expected:
-        assert any(words in reason for reason in said)
+        assert any(words in reason for reason in messages)
 
 
 def test_a_member_longer_than_the_archive_says_is_refused(tmp_path):

@@ -104,9 +104,9 @@ def test_programs_of_2020_play_unchanged(contest):
     )
     hand_over(contest)
     submit(contest, "green", {"mine.zip": seeker()}, kind="guess")
-    found = score(contest)["main"]
-    assert found.cells["red", "green"]["reidentification"].value == 1.0
-    assert found.cells["blue", "green"]["reidentification"].value < 0.9
+    results = score(contest)["main"]
+    assert results.cells["red", "green"]["reidentification"].value == 1.0
+    assert results.cells["blue", "green"]["reidentification"].value < 0.9
     kinds = [(r.kind, r.team, r.made_by) for r in receipts(contest)]
     assert kinds == [
         ("program", "red", None),
@@ -126,12 +126,12 @@ def test_one_failing_program_leaves_everything_else_running(contest):
     hand_over(contest)
     submit(contest, "green", {"mine.zip": seeker()}, kind="guess")
     submit(contest, "blue", {"mine.zip": seeker("labels * np.nan")}, kind="guess")
-    found = score(contest)["main"]
-    assert set(found.cells) == {("red", "green")}
-    told = reasons(contest)
-    assert told["grey"] == "grey: it failed with ZeroDivisionError in hider.py, line 9"
-    assert "not of shape" in told["blue"]
-    assert "not finite" in told["blue"], "both of its programs failed"
+    results = score(contest)["main"]
+    assert set(results.cells) == {("red", "green")}
+    failures = reasons(contest)
+    assert failures["grey"] == "grey: it failed with ZeroDivisionError in hider.py, line 9"
+    assert "not of shape" in failures["blue"]
+    assert "not finite" in failures["blue"], "both of its programs failed"
     assert verify(contest).problems == ()
 
 
@@ -241,9 +241,9 @@ def test_how_sure_a_seeker_is_is_kept():
     question, _ = Membership().ask(sample, release)
     text = "import numpy as np\ndef seeker(d):\n    return np.linspace(-1, 2, 20)"
     guess = HideAndSeek(steps=12).guess(program(text, "seeker"), question, release.data, seed=1)
-    said, returned = guess.table.columns["probability"], np.linspace(-1, 2, 20)
-    assert np.array_equal(said > 0.5, returned > 0.5)
-    assert np.array_equal(said, np.clip(returned, 0, 1))
+    probabilities, returned = guess.table.columns["probability"], np.linspace(-1, 2, 20)
+    assert np.array_equal(probabilities > 0.5, returned > 0.5)
+    assert np.array_equal(probabilities, np.clip(returned, 0, 1))
 
 
 @pytest.mark.parametrize(
