@@ -302,7 +302,7 @@ def test_releases_are_handed_over_once(contest):
     hand_over(contest)
     hand_over(contest)
     submit(contest, "blue", {"mine.zip": hider()}, kind="release")
-    with pytest.raises(FolderError, match=r"handed over already.* 3 of team blue came too late"):
+    with pytest.raises(FolderError, match=r"already handed over.* 3 of team blue came too late"):
         hand_over(contest)
     score(contest)
     assert verify(contest).problems == ()

@@ -138,7 +138,7 @@ def _check_path(name: str, faults: Faults, folders: bool) -> None:
     if name.startswith("/") or ".." in parts or "\\" in name or ":" in parts[0]:
         faults.add("a path that leads out of the archive", got=name)
     elif "" in parts or "." in parts:
-        faults.add("a path with an empty folder name", got=name)
+        faults.add("a path with '.' or an empty folder name", got=name)
     elif len(parts) > 1 and not folders:
         faults.add("files must be in the root of the archive", got=name)
 
