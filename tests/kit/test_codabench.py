@@ -47,7 +47,7 @@ def test_one_column_per_entry_and_their_mean(bundle, live):
     assert board["primary_index"] == mean["index"]
     assert "solutions" not in config
     assert not config["make_programs_available"]
-    assert "official ranking is computed by" in unpacked(bundle)["pages/evaluation.md"].decode()
+    assert "computes the official ranking" in unpacked(bundle)["pages/evaluation.md"].decode()
 
 
 def test_long_names_are_cut_and_stay_apart():

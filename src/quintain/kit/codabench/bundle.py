@@ -148,7 +148,9 @@ def _from_kit(folder: Folder, track: Track) -> tuple[dict[str, bytes], dict[str,
         if name.startswith(f"{paths.PUBLIC}/") and name != paths.BOARD
         if not name.startswith(others)
     }
-    head = f"example/{track.id}/"
+    phase = track.phase_for("guess")
+    assert phase is not None  # the schedule has refused a track without one
+    head = f"example/{track.id}/{phase.id}/"
     examples = {n.removeprefix(head): c for n, c in files.items() if n.startswith(head)}
     return public, examples
 
