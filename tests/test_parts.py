@@ -39,5 +39,15 @@ def test_every_goal_has_a_measure_that_reads_it(goal):
     assert any(issubclass(goal, measure.reads_goal) for measure in measures)
 
 
+def test_every_built_in_part_has_an_executed_example_in_its_docstring():
+    missing = [
+        cls.id
+        for family in registry.families()
+        for cls in registry.parts(family)
+        if cls.__module__.startswith("quintain.") and ">>>" not in (cls.__dict__["__doc__"] or "")
+    ]
+    assert not missing, "\n".join(["no example (>>>) in the docstring of:", *missing])
+
+
 class _Plain(Part):
     """A part of no family."""

@@ -48,8 +48,8 @@ def readings(
     part: ReleaseMeasure, original: list[Record], release: list[Record]
 ) -> dict[str, float]:
     """What a measure reads of a release, without the intervals."""
-    found = part.measure(table(original), table(release), None, rng=reading_rng())
-    return {name: reading.value for name, reading in found.items()}
+    measured = part.measure(table(original), table(release), None, rng=reading_rng())
+    return {name: reading.value for name, reading in measured.items()}
 
 
 def _purchase(days: tuple[str, ...] = DAYS) -> st.SearchStrategy[Record]:

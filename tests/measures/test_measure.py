@@ -26,9 +26,9 @@ def test_a_measure_reads_guesses_or_releases(cls):
 
 
 def test_measures_of_releases_can_be_about_privacy():
-    found = {cls.id for cls in MEASURES if issubclass(cls, ReleaseMeasure)}
+    release_ids = {cls.id for cls in MEASURES if issubclass(cls, ReleaseMeasure)}
     private = {cls.id for cls in MEASURES if cls.about == "privacy"}
-    assert found & private == {
+    assert release_ids & private == {
         "measure/content-link-v1",
         "measure/shopping-baselines-v1",
         "measure/unicity-v1",

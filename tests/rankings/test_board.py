@@ -69,7 +69,7 @@ def test_not_measured_is_not_tied_with_zero():
     assert ranks({"a": None, "b": 0.0}) == [("b", 1), ("a", None)]
 
 
-def test_whoever_does_not_compete_is_shown_in_place_without_a_rank():
+def test_a_team_that_does_not_compete_is_shown_in_place_without_a_rank():
     values = {"a": 9, "guest": 8, "b": 7, "c": 7}
     assert ranks(values, guests=["guest"]) == [("a", 1), ("guest", None), ("b", 2), ("c", 2)]
 
@@ -135,7 +135,7 @@ def test_a_board_survives_its_file():
 
 
 def test_columns_and_rows_have_only_what_was_measured():
-    held = Results(
+    track_results = Results(
         (Entry("e1"), Entry("e2")),
         (Contestant("a"), Contestant("b"), Contestant("idle")),
         {
@@ -144,25 +144,25 @@ def test_columns_and_rows_have_only_what_was_measured():
             ("e2", "b"): {"auc": score(4)},
         },
     )
-    assert held.column("e1", "auc") == {"a": score(1)}
-    assert held.column("e1", "tpr") == {"b": score(3)}
-    assert held.row("b", "auc") == {"e2": score(4)}
-    assert [contestant.id for contestant in held.attackers()] == ["a", "b"]
+    assert track_results.column("e1", "auc") == {"a": score(1)}
+    assert track_results.column("e1", "tpr") == {"b": score(3)}
+    assert track_results.row("b", "auc") == {"e2": score(4)}
+    assert [contestant.id for contestant in track_results.attackers()] == ["a", "b"]
 
 
 @settings(deadline=None)
 @given(results(measures=("auc",)))
-def test_columns_and_rows_hold_the_same_readings(held):
-    teams = [contestant.id for contestant in held.contestants]
+def test_columns_and_rows_hold_the_same_readings(track_results):
+    teams = [contestant.id for contestant in track_results.contestants]
     by_column = {
         (entry.id, team): id(reading)
-        for entry in held.entries
-        for team, reading in held.column(entry.id, "auc").items()
+        for entry in track_results.entries
+        for team, reading in track_results.column(entry.id, "auc").items()
     }
     by_row = {
         (entry, team): id(reading)
         for team in teams
-        for entry, reading in held.row(team, "auc").items()
+        for entry, reading in track_results.row(team, "auc").items()
     }
     assert by_column == by_row
 

@@ -35,25 +35,25 @@ def matrix(guests=(), **teams):
     return Results(entries, contestants, cells)
 
 
-def wins(held, ties="none"):
-    board = CountWins(ties=ties).rank("board", held, {})
+def wins(track_results, ties="none"):
+    board = CountWins(ties=ties).rank("board", track_results, {})
     return {place.team: place.score.value for place in board.places if place.score.measured}
 
 
-def span(held, team, ties="none"):
-    board = CountWins(ties=ties).rank("board", held, {})
+def span(track_results, team, ties="none"):
+    board = CountWins(ties=ties).rank("board", track_results, {})
     (score,) = (place.score for place in board.places if place.team == team)
     return score.low, score.value, score.high
 
 
 def test_a_win_is_being_higher_than_everybody_else():
-    held = matrix(a=[0.9, 0.1, 0.6], b=[0.2, 0.8, 0.5], c=[0.3, 0.3, 0.3])
-    assert wins(held) == {"a": 2, "b": 1, "c": 0}
+    track_results = matrix(a=[0.9, 0.1, 0.6], b=[0.2, 0.8, 0.5], c=[0.3, 0.3, 0.3])
+    assert wins(track_results) == {"a": 2, "b": 1, "c": 0}
 
 
 def test_the_board_ranks_by_wins():
-    held = matrix(a=[0.9, 0.1, 0.6], b=[0.2, 0.8, 0.5], c=[0.3, 0.3, 0.3])
-    board = CountWins().rank("attackers", held, {})
+    track_results = matrix(a=[0.9, 0.1, 0.6], b=[0.2, 0.8, 0.5], c=[0.3, 0.3, 0.3])
+    board = CountWins().rank("attackers", track_results, {})
     assert [(place.team, place.rank) for place in board.places] == [("a", 1), ("b", 2), ("c", 3)]
     assert (board.id, board.unit) == ("attackers", "entries won")
     assert board.places[0].score.n == 3
@@ -68,13 +68,15 @@ def test_the_board_ranks_by_wins():
     ],
 )
 def test_a_shared_first_place_counts_as_the_rule_says(ties, expected):
-    held = matrix(a=[0.5, 0.1], b=[0.5, 0.2], c=[0.4, 0.1])
-    assert wins(held, ties) == expected
+    track_results = matrix(a=[0.5, 0.1], b=[0.5, 0.2], c=[0.4, 0.1])
+    assert wins(track_results, ties) == expected
 
 
-def test_three_who_share_get_a_third_each():
-    held = matrix(a=[0.5], b=[0.5], c=[0.5], d=[0.1])
-    assert wins(held, "share") == pytest.approx({"a": 1 / 3, "b": 1 / 3, "c": 1 / 3, "d": 0})
+def test_three_teams_that_share_get_a_third_each():
+    track_results = matrix(a=[0.5], b=[0.5], c=[0.5], d=[0.1])
+    assert wins(track_results, "share") == pytest.approx(
+        {"a": 1 / 3, "b": 1 / 3, "c": 1 / 3, "d": 0}
+    )
 
 
 def test_shares_that_add_up_to_a_win_are_a_win():
@@ -86,9 +88,9 @@ def test_shares_that_add_up_to_a_win_are_a_win():
 
 
 def test_a_tie_behind_the_first_does_not_matter():
-    held = matrix(a=[0.9], b=[0.5], c=[0.5])
+    track_results = matrix(a=[0.9], b=[0.5], c=[0.5])
     for ties in ("none", "share", "all"):
-        assert wins(held, ties) == {"a": 1, "b": 0, "c": 0}
+        assert wins(track_results, ties) == {"a": 1, "b": 0, "c": 0}
 
 
 def test_negative_readings_can_win():
@@ -105,19 +107,21 @@ def test_a_reading_that_was_not_measured_wins_nothing_and_stops_nobody():
 
 
 def test_a_team_without_any_measured_reading_has_no_rank():
-    held = matrix(a=[None], b=[None], c=[0.1])
-    ranks = {place.team: place.rank for place in CountWins().rank("board", held, {}).places}
+    track_results = matrix(a=[None], b=[None], c=[0.1])
+    ranks = {
+        place.team: place.rank for place in CountWins().rank("board", track_results, {}).places
+    }
     assert ranks == {"c": 1, "a": None, "b": None}
 
 
-def test_who_attacked_nothing_is_not_on_the_board():
-    held = matrix(a=[0.5], b=["-"])
-    assert wins(held) == {"a": 1}
+def test_a_team_that_attacked_nothing_is_not_on_the_board():
+    track_results = matrix(a=[0.5], b=["-"])
+    assert wins(track_results) == {"a": 1}
 
 
-def test_somebody_who_does_not_compete_has_wins_but_no_rank():
-    held = matrix(guests=["baseline"], a=[0.5, 0.6], baseline=[0.9, 0.1])
-    board = CountWins().rank("board", held, {})
+def test_a_team_that_does_not_compete_has_wins_but_no_rank():
+    track_results = matrix(guests=["baseline"], a=[0.5, 0.6], baseline=[0.9, 0.1])
+    board = CountWins().rank("board", track_results, {})
     assert [(place.team, place.rank, place.score.value) for place in board.places] == [
         ("a", 1, 1),
         ("baseline", None, 1),
@@ -129,47 +133,47 @@ def test_the_measure_that_decides_can_be_chosen():
         ("e", "a"): {"auc": reading(0.9), MEASURE: reading(0.1)},
         ("e", "b"): {"auc": reading(0.8), MEASURE: reading(0.2)},
     }
-    held = Results((Entry("e"),), (Contestant("a"), Contestant("b")), cells)
-    assert wins(held) == {"a": 0, "b": 1}
+    track_results = Results((Entry("e"),), (Contestant("a"), Contestant("b")), cells)
+    assert wins(track_results) == {"a": 0, "b": 1}
     rule = CountWins(measure="auc")
     assert rule.uses == ("auc",)
-    assert rule.rank("board", held, {}).places[0].team == "a"
+    assert rule.rank("board", track_results, {}).places[0].team == "a"
 
 
 # --- intervals ------------------------------------------------------------------------------------
 
 
 def test_wins_no_interval_disputes_are_sure():
-    held = matrix(a=[reading(0.9, 0.8, 1.0)], b=[reading(0.5, 0.4, 0.7)])
-    assert span(held, "a") == (1, 1, 1)
-    assert span(held, "b") == (0, 0, 0)
+    track_results = matrix(a=[reading(0.9, 0.8, 1.0)], b=[reading(0.5, 0.4, 0.7)])
+    assert span(track_results, "a") == (1, 1, 1)
+    assert span(track_results, "b") == (0, 0, 0)
 
 
 def test_overlapping_intervals_make_a_win_unsure():
-    held = matrix(a=[reading(0.6, 0.4, 0.8)], b=[reading(0.5, 0.3, 0.7)])
-    assert span(held, "a") == (0, 1, 1)
-    assert span(held, "b") == (0, 0, 1)
+    track_results = matrix(a=[reading(0.6, 0.4, 0.8)], b=[reading(0.5, 0.3, 0.7)])
+    assert span(track_results, "a") == (0, 1, 1)
+    assert span(track_results, "b") == (0, 0, 1)
 
 
 def test_intervals_that_only_touch_leave_a_tie_possible():
-    held = matrix(a=[reading(0.9, 0.7, 1.0)], b=[reading(0.5, 0.4, 0.7)])
-    assert span(held, "a") == (0, 1, 1)
-    assert span(held, "b") == (0, 0, 1)
+    track_results = matrix(a=[reading(0.9, 0.7, 1.0)], b=[reading(0.5, 0.4, 0.7)])
+    assert span(track_results, "a") == (0, 1, 1)
+    assert span(track_results, "b") == (0, 0, 1)
 
 
 def test_a_rival_out_of_reach_rules_a_win_out():
     # b could beat c, but never a.
-    held = matrix(
+    track_results = matrix(
         a=[reading(0.9, 0.85, 0.95)], b=[reading(0.5, 0.3, 0.8)], c=[reading(0.6, 0.5, 0.7)]
     )
-    assert span(held, "b") == (0, 0, 0)
+    assert span(track_results, "b") == (0, 0, 0)
 
 
 def test_intervals_add_up_over_the_entries():
     sure, close = reading(0.9, 0.8, 1.0), reading(0.5, 0.3, 0.6)
-    held = matrix(a=[sure, sure, close], b=[close, close, reading(0.4, 0.2, 0.7)])
-    assert span(held, "a") == (2, 3, 3)
-    assert span(held, "b") == (0, 0, 1)
+    track_results = matrix(a=[sure, sure, close], b=[close, close, reading(0.4, 0.2, 0.7)])
+    assert span(track_results, "a") == (2, 3, 3)
+    assert span(track_results, "b") == (0, 0, 1)
 
 
 def test_a_tie_nobody_gets_could_have_been_won():
@@ -178,56 +182,56 @@ def test_a_tie_nobody_gets_could_have_been_won():
 
 @pytest.mark.parametrize("ties", ["none", "share", "all"])
 @settings(deadline=None, max_examples=40)
-@given(held=results())
-def test_the_interval_holds_the_wins(ties, held):
-    for place in CountWins(ties=ties).rank("board", held, {}).places:
+@given(track_results=results())
+def test_the_interval_holds_the_wins(ties, track_results):
+    for place in CountWins(ties=ties).rank("board", track_results, {}).places:
         score = place.score
-        if held.row(place.team, MEASURE):
-            assert 0 <= score.low <= score.value <= score.high <= len(held.entries)
+        if track_results.row(place.team, MEASURE):
+            assert 0 <= score.low <= score.value <= score.high <= len(track_results.entries)
         else:
             assert (place.rank, score.measured) == (None, False)
 
 
 @settings(deadline=None, max_examples=40)
 @given(results())
-def test_wins_never_outnumber_the_entries(held):
-    attacked = sum(bool(held.column(entry.id, MEASURE)) for entry in held.entries)
-    assert sum(wins(held, "none").values()) <= attacked
-    assert sum(wins(held, "share").values()) == pytest.approx(attacked)
-    assert sum(wins(held, "all").values()) >= attacked
+def test_wins_never_outnumber_the_entries(track_results):
+    attacked = sum(bool(track_results.column(entry.id, MEASURE)) for entry in track_results.entries)
+    assert sum(wins(track_results, "none").values()) <= attacked
+    assert sum(wins(track_results, "share").values()) == pytest.approx(attacked)
+    assert sum(wins(track_results, "all").values()) >= attacked
 
 
 @pytest.mark.parametrize("ties", ["none", "share", "all"])
 @settings(deadline=None, max_examples=40)
-@given(held=results(), random=st.randoms(use_true_random=False))
-def test_the_order_of_contestants_and_cells_does_not_matter(ties, held, random):
-    contestants, cells = list(held.contestants), list(held.cells.items())
+@given(track_results=results(), random=st.randoms(use_true_random=False))
+def test_the_order_of_contestants_and_cells_does_not_matter(ties, track_results, random):
+    contestants, cells = list(track_results.contestants), list(track_results.cells.items())
     random.shuffle(contestants)
     random.shuffle(cells)
-    turned = replace(held, contestants=tuple(contestants), cells=dict(cells))
+    turned = replace(track_results, contestants=tuple(contestants), cells=dict(cells))
     rule = CountWins(ties=ties)
-    assert rule.rank("board", turned, {}) == rule.rank("board", held, {})
+    assert rule.rank("board", turned, {}) == rule.rank("board", track_results, {})
 
 
 @pytest.mark.parametrize("ties", ["none", "all"])
 @settings(deadline=None, max_examples=40)
-@given(held=results(), random=st.randoms(use_true_random=False))
-def test_the_order_of_the_entries_does_not_matter(ties, held, random):
-    entries = list(held.entries)
+@given(track_results=results(), random=st.randoms(use_true_random=False))
+def test_the_order_of_the_entries_does_not_matter(ties, track_results, random):
+    entries = list(track_results.entries)
     random.shuffle(entries)
     rule = CountWins(ties=ties)
-    assert rule.rank("board", replace(held, entries=tuple(entries)), {}) == rule.rank(
-        "board", held, {}
+    assert rule.rank("board", replace(track_results, entries=tuple(entries)), {}) == rule.rank(
+        "board", track_results, {}
     )
 
 
 @settings(deadline=None, max_examples=40)
 @given(results())
-def test_other_names_give_the_same_wins(held):
-    renamed = {c.id: f"x{c.id}" for c in held.contestants}
+def test_other_names_give_the_same_wins(track_results):
+    renamed = {c.id: f"x{c.id}" for c in track_results.contestants}
     other = Results(
-        held.entries,
-        tuple(replace(c, id=renamed[c.id]) for c in held.contestants),
-        {(entry, renamed[team]): cell for (entry, team), cell in held.cells.items()},
+        track_results.entries,
+        tuple(replace(c, id=renamed[c.id]) for c in track_results.contestants),
+        {(entry, renamed[team]): cell for (entry, team), cell in track_results.cells.items()},
     )
-    assert wins(other) == {renamed[team]: count for team, count in wins(held).items()}
+    assert wins(other) == {renamed[team]: count for team, count in wins(track_results).items()}

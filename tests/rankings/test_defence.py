@@ -124,7 +124,7 @@ def test_attackers_are_averaged_over_the_first_places_without_their_own():
     assert scores(board)["b"][1] == pytest.approx((0.12 + 0) / 2)  # c was not attacked: 0
 
 
-def test_who_does_not_compete_takes_no_place_among_the_first():
+def test_a_team_that_does_not_compete_takes_no_place_among_the_first():
     found = results(MATRIX, aside=("b",))
     first = Defence().rank("defence", found, {})
     board = Mean(measure="hit_rate", board="defence", top=1).rank("m", found, {"defence": first})
@@ -192,7 +192,7 @@ def test_decimal_weights_are_meant_decimally():
     assert made.places[1].note == "no score on pre"
 
 
-def test_who_was_disqualified_everywhere_has_no_rank_in_the_sum():
+def test_a_team_disqualified_everywhere_has_no_rank_in_the_sum():
     gone = {"faults": ("too coarse",)}
     once = Defence().rank("once", results(MATRIX, a=gone, b=gone), {})
     again = Defence().rank("again", results(MATRIX, a=gone), {})

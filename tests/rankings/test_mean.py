@@ -35,12 +35,12 @@ def matrix(guests=(), **teams):
     return Results(entries, contestants, cells)
 
 
-def places(held, **parameters):
-    return Mean(**parameters).rank("board", held, {}).places
+def places(track_results, **parameters):
+    return Mean(**parameters).rank("board", track_results, {}).places
 
 
-def means(held):
-    return {place.team: place.score.value for place in places(held)}
+def means(track_results):
+    return {place.team: place.score.value for place in places(track_results)}
 
 
 def test_a_score_is_the_mean_over_the_entries():
@@ -67,7 +67,7 @@ def test_readings_worse_than_chance_count_against():
     assert means(matrix(a=[0.5, -0.5], b=[0.1, 0.0])) == {"a": 0, "b": 0.05}
 
 
-def test_who_attacked_nothing_is_not_on_the_board():
+def test_a_team_that_attacked_nothing_is_not_on_the_board():
     assert means(matrix(a=[0.5], b=["-"])) == {"a": 0.5}
 
 
@@ -82,8 +82,8 @@ def test_equal_readings_in_another_order_share_a_rank(row):
 
 
 def test_the_interval_is_the_mean_of_the_intervals():
-    held = matrix(a=[reading(0.5, 0.25, 0.75), reading(0.25, 0.0, 1.0, n=30)])
-    (place,) = places(held)
+    track_results = matrix(a=[reading(0.5, 0.25, 0.75), reading(0.25, 0.0, 1.0, n=30)])
+    (place,) = places(track_results)
     score = place.score
     assert (score.low, score.value, score.high) == (0.125, 0.375, 0.875)
     assert (score.n, score.better) == (40, "higher")
@@ -94,9 +94,9 @@ def test_the_interval_shrinks_with_entries_that_were_not_attacked():
     assert (place.score.low, place.score.value, place.score.high) == (0.125, 0.25, 0.375)
 
 
-def test_somebody_who_does_not_compete_has_a_mean_but_no_rank():
-    held = matrix(guests=["baseline"], a=[0.5], baseline=[0.9])
-    assert [(p.team, p.rank, p.score.value) for p in places(held)] == [
+def test_a_team_that_does_not_compete_has_a_mean_but_no_rank():
+    track_results = matrix(guests=["baseline"], a=[0.5], baseline=[0.9])
+    assert [(p.team, p.rank, p.score.value) for p in places(track_results)] == [
         ("baseline", None, 0.9),
         ("a", 1, 0.5),
     ]
@@ -107,26 +107,32 @@ def test_the_measure_that_is_averaged_can_be_chosen():
         ("e", "a"): {"auc": reading(0.9), MEASURE: reading(0.1)},
         ("e", "b"): {"auc": reading(0.8), MEASURE: reading(0.2)},
     }
-    held = Results((Entry("e"),), (Contestant("a"), Contestant("b")), cells)
+    track_results = Results((Entry("e"),), (Contestant("a"), Contestant("b")), cells)
     assert Mean(measure="auc").uses == ("auc",)
-    assert [place.team for place in places(held, measure="auc")] == ["a", "b"]
-    assert [place.team for place in places(held)] == ["b", "a"]
+    assert [place.team for place in places(track_results, measure="auc")] == ["a", "b"]
+    assert [place.team for place in places(track_results)] == ["b", "a"]
 
 
 @settings(deadline=None, max_examples=40)
 @given(results(), st.randoms(use_true_random=False))
-def test_the_order_of_entries_contestants_and_cells_does_not_matter(held, random):
-    turned = [list(held.entries), list(held.contestants), list(held.cells.items())]
+def test_the_order_of_entries_contestants_and_cells_does_not_matter(track_results, random):
+    turned = [
+        list(track_results.entries),
+        list(track_results.contestants),
+        list(track_results.cells.items()),
+    ]
     for items in turned:
         random.shuffle(items)
     entries, contestants, cells = turned
-    again = replace(held, entries=tuple(entries), contestants=tuple(contestants), cells=dict(cells))
-    assert places(again) == places(held)
+    again = replace(
+        track_results, entries=tuple(entries), contestants=tuple(contestants), cells=dict(cells)
+    )
+    assert places(again) == places(track_results)
 
 
 @settings(deadline=None, max_examples=40)
 @given(results())
-def test_the_interval_holds_the_mean(held):
-    for place in places(held):
+def test_the_interval_holds_the_mean(track_results):
+    for place in places(track_results):
         score = place.score
         assert math.isnan(score.value) or score.low <= score.value <= score.high

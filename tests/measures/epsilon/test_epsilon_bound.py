@@ -54,9 +54,9 @@ def test_coin_tosses_bound_nothing():
 def test_calling_everything_the_other_way_gives_the_bound_of_the_other_direction(n, m, data):
     # Rates of errors are turned around together; the larger of both directions is the same.
     hits, false = data.draw(st.integers(0, n)), data.draw(st.integers(0, m))
-    there = bound(hits, n, false, m)
-    assert there == pytest.approx(bound(m - false, m, n - hits, n))
-    assert there >= 0
+    forth = bound(hits, n, false, m)
+    assert forth == pytest.approx(bound(m - false, m, n - hits, n))
+    assert forth >= 0
 
 
 @settings(deadline=None)

@@ -30,10 +30,10 @@ from tests.measures.shopping_cases import (
 
 
 def baskets(records, by):
-    found = defaultdict(set)
+    bought = defaultdict(set)
     for r in live(records):
-        found[r["who"], r["day"][:7] if by == "month" else ""].add(r["item"])
-    return found
+        bought[r["who"], r["day"][:7] if by == "month" else ""].add(r["item"])
+    return bought
 
 
 def cosine(one, other, weight):
@@ -47,11 +47,11 @@ def plain_links(part, original, release):
     known, published = baskets(original, part.by), baskets(release, part.by)
     linked = []
     for (_, month), basket in published.items():
-        there = [items for (_, when), items in known.items() if when == month]
-        buyers = Counter(item for items in there for item in items)
+        of_month = [items for (_, when), items in known.items() if when == month]
+        buyers = Counter(item for items in of_month for item in items)
 
-        weight = {i: math.log((len(there) + 1) / max(buyers[i], 1)) for i in ITEMS}
-        similar = sorted((cosine(basket, items, weight) for items in there), reverse=True)
+        weight = {i: math.log((len(of_month) + 1) / max(buyers[i], 1)) for i in ITEMS}
+        similar = sorted((cosine(basket, items, weight) for items in of_month), reverse=True)
         best, second = [*similar, 0.0, 0.0][:2]
         linked.append(best >= part.similar - 1e-9 and second * part.clear <= best + 1e-9)
     return sum(linked) / len(linked)
@@ -68,7 +68,7 @@ def plain_verbatim(original, release):
     for r in live(release):
         if len(owners[key(r)]) == 1:
             votes[r["who"]][min(owners[key(r)])] += 1
-    most = {name: max(v, key=lambda who: (v[who], who)) for name, v in votes.items()}
+    most = {name: max(v, key=lambda person: (v[person], person)) for name, v in votes.items()}
     rows = live(release)
     return sum(most.get(r["who"]) in owners[key(r)] for r in rows) / len(rows)
 
@@ -80,8 +80,8 @@ def test_agrees_with_plain_loops(by, case):
     original, release = case
     part = ContentLink(by=by)
     if not live(release):
-        found = part.measure(table(original), table(release), None, rng=reading_rng())
-        assert not any(reading.measured for reading in found.values())
+        measured = part.measure(table(original), table(release), None, rng=reading_rng())
+        assert not any(reading.measured for reading in measured.values())
         return
     link, *verbatim = readings(part, original, release).values()
     assert link == pytest.approx(plain_links(part, original, release))
@@ -101,7 +101,7 @@ def renamed(names, rows=ORIGINAL):
     return [{**row, "who": names[row["who"]]} for row in rows]
 
 
-def test_whoever_it_is_called_after_a_persons_basket_is_that_persons():
+def test_a_basket_is_linked_to_its_person_under_any_name():
     honest = renamed({"a": "p", "b": "q"})
     swapped = [*honest[2:], *honest[:2]]  # rows of a publish what b bought, and the reverse
     for release in (honest, swapped):
@@ -111,7 +111,7 @@ def test_whoever_it_is_called_after_a_persons_basket_is_that_persons():
 
 
 def test_equal_baskets_cannot_be_told_apart():
-    original = [record(who, "2010-12-01", "30") for who in "ab"]
+    original = [record(person, "2010-12-01", "30") for person in "ab"]
     release = renamed({"a": "p", "b": "q"}, original)
     assert readings(ContentLink(), original, release) == {"content_link": 0.0, "verbatim": 0.0}
 

@@ -54,7 +54,7 @@ def test_the_best_blind_guess_is_compared_on_the_same_members():
     assert reading.n == 4
 
 
-def test_whoever_says_the_most_frequent_value_of_everybody_has_no_excess():
+def test_guessing_the_most_frequent_value_for_everybody_has_no_excess():
     rng = np.random.default_rng(1)
     members = np.repeat([1, 0], 500)
     values = rng.choice(3, 1000, p=[0.6, 0.3, 0.1])

@@ -59,7 +59,7 @@ def test_row_links_are_the_mean_over_all_orders(prefix, case):
             "reid"
         ].measured
         return
-    found = readings(part, original, release)
+    measured = readings(part, original, release)
     orders = list(itertools.permutations(live(release)))
     attacks = {**ATTACKS, "F6": ("item", "day", "price")}
     for name, attributes in attacks.items():
@@ -67,8 +67,8 @@ def test_row_links_are_the_mean_over_all_orders(prefix, case):
             share_of(dictionary_attack(original, order, attributes, prefix), truth)
             for order in orders
         ]
-        assert found[name] == pytest.approx(sum(shares) / len(shares)), name
-    assert found["reid"] == max(found[name] for name in attacks)
+        assert measured[name] == pytest.approx(sum(shares) / len(shares)), name
+    assert measured["reid"] == max(measured[name] for name in attacks)
 
 
 def basket_attack(original, release, truth):
@@ -76,11 +76,11 @@ def basket_attack(original, release, truth):
     names = sorted({row["who"] for row in live(release)})
     orders = list(itertools.permutations(names))
     total = 0.0
-    for (who, month), right in truth.items():
-        mine = {r["item"] for r in original if r["who"] == who and r["day"][:7] == month}
+    for (person, month), right in truth.items():
+        basket = {r["item"] for r in original if r["who"] == person and r["day"][:7] == month}
         shared = {
             name: len(
-                mine
+                basket
                 & {r["item"] for r in live(release) if (r["who"], r["day"][:7]) == (name, month)}
             )
             for name in names
@@ -98,9 +98,9 @@ def test_basket_links_are_the_mean_over_all_orders(case):
     original, release = case
     truth = true_pseudonyms(original, release)
     if truth:
-        found = readings(ShoppingBaselines(basket="counted"), original, release)
-        assert found["S7"] == pytest.approx(basket_attack(original, release, truth))
-        assert found["reid"] == max(share for name, share in found.items() if name != "reid")
+        measured = readings(ShoppingBaselines(basket="counted"), original, release)
+        assert measured["S7"] == pytest.approx(basket_attack(original, release, truth))
+        assert measured["reid"] == max(share for name, share in measured.items() if name != "reid")
 
 
 @settings(max_examples=30, deadline=None)
@@ -120,9 +120,11 @@ def test_a_row_that_is_not_deleted_gives_its_person_away():
     original = [record("a", "2010-12-01", "30", 1.0, 1), record("b", "2010-12-31", "22", 2.5, 4)]
     release = [{**original[0], "who": "p"}, {**original[1], "who": "q"}]
     assert set(readings(ShoppingBaselines(), original, release).values()) == {1.0}
-    gone = [release[0], {"who": "DEL"}]
+    deleted = [release[0], {"who": "DEL"}]
     assert (
-        ShoppingBaselines().measure(table(original), table(gone), None, rng=reading_rng())["F1"].n
+        ShoppingBaselines()
+        .measure(table(original), table(deleted), None, rng=reading_rng())["F1"]
+        .n
         == 1
     )
 
@@ -153,11 +155,11 @@ TWO = {"F1": 0.1117, "F2": 0.0115, "F3": 0.0150, "F4": 0.0777, "F5": 0.0602}
 )
 def test_monthly_pseudonyms_are_found_as_often_as_was_found_for_darc(prefix, sixth, expected):
     part = ShoppingBaselines(item_prefix=prefix or 0, sixth=sixth, basket="counted")
-    found = part.measure(real_transactions(), real_pseudonyms(), None, rng=reading_rng())
-    assert {name: round(found[name].value, 4) for name in expected} == expected
-    assert found["S7"].value == pytest.approx(0.971, abs=5e-4)
-    assert found["reid"].value == found["S7"].value
-    assert found["F1"].n == 11_946
+    measured = part.measure(real_transactions(), real_pseudonyms(), None, rng=reading_rng())
+    assert {name: round(measured[name].value, 4) for name in expected} == expected
+    assert measured["S7"].value == pytest.approx(0.971, abs=5e-4)
+    assert measured["reid"].value == measured["S7"].value
+    assert measured["F1"].n == 11_946
 
 
 @pytest.mark.real_data

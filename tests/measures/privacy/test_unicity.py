@@ -26,25 +26,25 @@ from tests.measures.shopping_cases import (
 def lookups(draw):
     points, sets = draw(st.integers(1, 3)), draw(st.integers(1, 5))
     keys = st.integers(0, 5)
-    asked = draw(st.lists(keys, min_size=points * sets, max_size=points * sets))
+    known_keys = draw(st.lists(keys, min_size=points * sets, max_size=points * sets))
     owner = draw(st.lists(st.integers(0, 3), min_size=sets, max_size=sets))
     rows = draw(st.lists(st.tuples(keys, st.integers(0, 3))))
-    return np.array(asked).reshape(sets, points), np.array(owner), rows
+    return np.array(known_keys).reshape(sets, points), np.array(owner), rows
 
 
 @settings(max_examples=60, deadline=None)
 @given(lookups())
-def test_who_is_pinned_down_agrees_with_plain_sets(case):
-    asked, owner, rows = case
+def test_pinned_down_people_agree_with_plain_sets(case):
+    known_keys, owner, rows = case
     published = defaultdict(set)
     for key, name in rows:
         published[name].add(key)
     expected = [
         [name for name, keys in published.items() if keys >= set(known)] == [who]
-        for known, who in zip(asked.tolist(), owner.tolist(), strict=True)
+        for known, who in zip(known_keys.tolist(), owner.tolist(), strict=True)
     ]
     keys, names = np.array(rows, np.int64).reshape(-1, 2).T
-    assert pinned_down(asked, owner, keys, names).tolist() == expected
+    assert pinned_down(known_keys, owner, keys, names).tolist() == expected
 
 
 @settings(max_examples=30, deadline=None)
@@ -73,25 +73,25 @@ def test_what_only_one_pseudonym_has_pins_it_down():
         record("b", "2010-12-01", "22"),
     ]
     part = Unicity(points=(2,), known=(("item",), ("item", "day")))
-    found = part.measure(table(original), table(original), None, rng=reading_rng())
-    assert found["unicity_item_2"].value == 0  # both have both items
-    assert found["unicity_item_day_2"].value == 1
-    assert found["unicity_item_day_2"].n == 2
-    assert found["unicity_item_day_2"].low < 1
+    measured = part.measure(table(original), table(original), None, rng=reading_rng())
+    assert measured["unicity_item_2"].value == 0  # both have both items
+    assert measured["unicity_item_day_2"].value == 1
+    assert measured["unicity_item_day_2"].n == 2
+    assert measured["unicity_item_day_2"].low < 1
 
 
 def test_what_was_changed_is_not_found_and_the_wrong_one_does_not_count():
     original = [record("a", "2010-12-01", "30"), record("b", "2010-12-01", "22")]
     release = [record("p", "2010-12-01", "22"), record("q", "2010-12-01", "30")]
     part = Unicity(points=(1,), known=(("item",),))
-    found = part.measure(table(original), table(release), None, rng=reading_rng())
-    assert found["unicity_item_1"].value == 0
+    measured = part.measure(table(original), table(release), None, rng=reading_rng())
+    assert measured["unicity_item_1"].value == 0
 
 
 def test_nobody_with_enough_purchases_is_not_measured():
     one = table([record("a", "2010-12-01", "30")])
-    found = Unicity(points=(2,)).measure(one, one, None, rng=reading_rng())
-    assert not found["unicity_item_2"].measured
+    measured = Unicity(points=(2,)).measure(one, one, None, rng=reading_rng())
+    assert not measured["unicity_item_2"].measured
 
 
 def test_an_unknown_attribute_is_refused():
@@ -102,11 +102,13 @@ def test_an_unknown_attribute_is_refused():
 @pytest.mark.real_data
 def test_four_purchases_with_their_days_single_out_nearly_everybody():
     original = real_transactions()
-    found = Unicity().measure(original, original, None, rng=reading_rng())
-    assert 0.6 < found["unicity_item_4"].value < 0.75
-    assert found["unicity_item_day_4"].value > 0.99
-    assert found["unicity_item_day_price_quantity_4"].value >= found["unicity_item_day_4"].value
+    measured = Unicity().measure(original, original, None, rng=reading_rng())
+    assert 0.6 < measured["unicity_item_4"].value < 0.75
+    assert measured["unicity_item_day_4"].value > 0.99
+    assert (
+        measured["unicity_item_day_price_quantity_4"].value >= measured["unicity_item_day_4"].value
+    )
     other = Unicity().measure(original, original, None, rng=np.random.default_rng(1))
     again = other["unicity_item_4"]
-    assert again.low <= found["unicity_item_4"].high
-    assert again.high >= found["unicity_item_4"].low
+    assert again.low <= measured["unicity_item_4"].high
+    assert again.high >= measured["unicity_item_4"].low

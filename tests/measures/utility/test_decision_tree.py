@@ -29,8 +29,8 @@ def randomised(table, keep, seed):
     rng = np.random.default_rng(seed)
     return table.replace(
         {
-            name: np.where(rng.random(len(held)) < keep, held, rng.permutation(held))
-            for name, held in table.columns.items()
+            name: np.where(rng.random(len(values)) < keep, values, rng.permutation(values))
+            for name, values in table.columns.items()
         }
     )
 
@@ -46,22 +46,24 @@ def slow(measure, original, release, test):
         for column in table.schema.columns:
             if column.kind == "category" and column.name in features:
                 categories = sorted(column.values)
-                held = pd.Series(pd.Categorical(features[column.name], categories=categories))
-                parts.append(pd.get_dummies(held, drop_first=measure.encoding == "drop-first"))
+                values = pd.Series(pd.Categorical(features[column.name], categories=categories))
+                parts.append(pd.get_dummies(values, drop_first=measure.encoding == "drop-first"))
         target = frame[measure.target]
         return pd.concat(parts, axis=1).to_numpy(float), target
 
     records, _ = encoded(test)
     values = original.schema[measure.target].values
-    said = []
+    predictions = []
     for table in (original, release):
         features, target = encoded(table)
         # The order of the classes decides ties in a leaf: other before positive, or the schema's.
         classes = target == measure.positive if measure.binarise else target.map(values.index)
         tree = DecisionTreeClassifier(max_depth=measure.depth, random_state=0)
         positive = True if measure.binarise else values.index(measure.positive)
-        said.append(tree.fit(features, classes).predict(records) == positive)
-    return f1_score(said[0], said[1], zero_division=1.0 if not said[0].any() else 0.0)
+        predictions.append(tree.fit(features, classes).predict(records) == positive)
+    return f1_score(
+        predictions[0], predictions[1], zero_division=1.0 if not predictions[0].any() else 0.0
+    )
 
 
 @pytest.mark.parametrize(
@@ -108,10 +110,10 @@ def test_f_by_hand():
 
 
 def test_f_without_positives():
-    none, some = np.zeros(5, bool), np.arange(5) < 2
+    none, first_two = np.zeros(5, bool), np.arange(5) < 2
     assert f_measure(none, none).value == 1
-    assert f_measure(some, none).value == f_measure(none, some).value == 0
-    assert f_measure(none, some).low == 0
+    assert f_measure(first_two, none).value == f_measure(none, first_two).value == 0
+    assert f_measure(none, first_two).low == 0
 
 
 def test_the_interval_of_f_covers():

@@ -46,9 +46,9 @@ def similarity(one, other, norm):
 
 def distance(one, other, norm):
     pairs = [(i, j) for i in ITEMS for j in ITEMS]
-    mine = {p: similarity(one[p[0]], one[p[1]], norm) for p in pairs}
-    theirs = {p: similarity(other[p[0]], other[p[1]], norm) for p in pairs}
-    difference, total = sum(abs(mine[p] - theirs[p]) for p in pairs), sum(mine.values())
+    similar = {p: similarity(one[p[0]], one[p[1]], norm) for p in pairs}
+    released = {p: similarity(other[p[0]], other[p[1]], norm) for p in pairs}
+    difference, total = sum(abs(similar[p] - released[p]) for p in pairs), sum(similar.values())
     if total == 0:
         return 0.0 if difference == 0 else 1.0
     return min(1.0, difference / total)
@@ -66,18 +66,20 @@ def plain(part, original, release):
     one, other = quantities(original), quantities(release)
 
     def keep(bought, test):
-        return {i: {x: q for x, q in who.items() if test(i, q)} for i, who in bought.items()}
+        return {i: {x: q for x, q in person.items() if test(i, q)} for i, person in bought.items()}
 
-    mine = best_selling(original, part.top)
-    theirs = best_selling(release, part.top) if part.lists == "each" else mine
-    top = [keep(one, lambda i, _: i in mine), keep(other, lambda i, _: i in theirs)]
+    best = best_selling(original, part.top)
+    released_best = best_selling(release, part.top) if part.lists == "each" else best
+    top = [keep(one, lambda i, _: i in best), keep(other, lambda i, _: i in released_best)]
     few = [keep(bought, lambda _, q: q < (part.small or 0)) for bought in (one, other)]
     rows = [(o, r) for o, r in zip(original, release, strict=True) if r["who"] != "DEL"]
     days = [[date.fromisoformat(r["day"]) for r in pair] for pair in rows]
     losses = {
         "E1": distance(one, other, part.norm),
         "E2": 0.0 if part.small is None else distance(*few, part.norm),
-        "E3": max(distance(*top, part.norm), 1 - len(mine & theirs) / len(mine | theirs)),
+        "E3": max(
+            distance(*top, part.norm), 1 - len(best & released_best) / len(best | released_best)
+        ),
         "E4": sum(abs((a - b).days) for a, b in days) / (31 * len(original)),
         "E5": sum(1 - min(o["price"], r["price"]) / max(o["price"], r["price"]) for o, r in rows)
         / len(original),
@@ -129,25 +131,25 @@ def test_dates_prices_and_deletions_count_over_all_rows():
         {"who": "DEL"},
         record("p", "2011-01-01", "30", price=0.5),  # 0.75
     ]
-    found = readings(ShoppingUtility(), original, release)
-    assert found["E4"] == pytest.approx(4 / (31 * 4))
-    assert found["E5"] == pytest.approx(0.95 / 4)
-    assert found["E6"] == 0.25
+    measured = readings(ShoppingUtility(), original, release)
+    assert measured["E4"] == pytest.approx(4 / (31 * 4))
+    assert measured["E5"] == pytest.approx(0.95 / 4)
+    assert measured["E6"] == 0.25
 
 
 def test_quantities_of_six_or_more_count_in_e1_but_not_in_e2():
     # Two buyers of both items: (5, 5) and (6, 6). The second loses one item in the release.
     original = [
-        record(who, "2010-12-01", item, count=count)
-        for who, count in (("a", 5), ("b", 6))
+        record(person, "2010-12-01", item, count=count)
+        for person, count in (("a", 5), ("b", 6))
         for item in ("30", "22")
     ]
     release = [*original[:3], {"who": "DEL"}]
-    found = readings(ShoppingUtility(), original, release)
+    measured = readings(ShoppingUtility(), original, release)
     # Similarities were 1; now 25 / (sqrt(61) * 5). Total 4, two cells changed.
-    assert found["E1"] == pytest.approx(2 * (1 - 5 / math.sqrt(61)) / 4)
-    assert found["E2"] == 0
-    assert readings(ShoppingUtility(small=7), original, release)["E2"] == found["E1"]
+    assert measured["E1"] == pytest.approx(2 * (1 - 5 / math.sqrt(61)) / 4)
+    assert measured["E2"] == 0
+    assert readings(ShoppingUtility(small=7), original, release)["E2"] == measured["E1"]
     assert readings(ShoppingUtility(small=0), original, release)["E2"] == 0
 
 
@@ -155,8 +157,8 @@ def test_equal_sellers_are_ranked_by_name_and_lists_are_compared():
     rows = [record("a", "2010-12-01", item) for item in ("30", "22", "22B", "10A")]
     release = [*rows[:3], {"who": "DEL"}]
     # The best quarter is 10A, by name; in the release it is 22: nothing in common.
-    found = readings(ShoppingUtility(lists="each", top=0.25), rows, release)
-    assert found["E3"] == 1
+    measured = readings(ShoppingUtility(lists="each", top=0.25), rows, release)
+    assert measured["E3"] == 1
     with_all = readings(ShoppingUtility(lists="each", top=1.0), rows, release)
     assert with_all["E3"] >= 0.25  # one of four is missing
 
@@ -190,13 +192,13 @@ def test_a_release_of_other_length_or_shape_is_refused():
     ids=["recommended", "rules", "deployed"],
 )
 def test_monthly_pseudonyms_cost_what_was_found_for_darc(part, expected):
-    found = part.measure(real_transactions(), real_pseudonyms(), None, rng=reading_rng())
-    assert {name: round(found[name].value, 4) for name in expected} == expected
-    assert [found[name].value for name in ("E4", "E5", "E6")] == [0, 0, 0]
+    measured = part.measure(real_transactions(), real_pseudonyms(), None, rng=reading_rng())
+    assert {name: round(measured[name].value, 4) for name in expected} == expected
+    assert [measured[name].value for name in ("E4", "E5", "E6")] == [0, 0, 0]
 
 
 @pytest.mark.real_data
 def test_constant_pseudonyms_cost_nothing():
     original = real_transactions()
-    found = ShoppingUtility().measure(original, original, None, rng=reading_rng())
-    assert found["U"].value < 1e-9
+    measured = ShoppingUtility().measure(original, original, None, rng=reading_rng())
+    assert measured["U"].value < 1e-9

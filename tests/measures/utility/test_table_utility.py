@@ -65,8 +65,8 @@ def written_out(table):
     parts = []
     for column in table.schema.columns:
         if column.kind == "category":
-            held = pd.Categorical(frame[column.name], categories=list(column.values))
-            parts.append(pd.get_dummies(held).astype(float).to_numpy())
+            values = pd.Categorical(frame[column.name], categories=list(column.values))
+            parts.append(pd.get_dummies(values).astype(float).to_numpy())
         else:
             parts.append(frame[[column.name]].astype(float).to_numpy())
     return np.hstack(parts)
@@ -83,16 +83,16 @@ def slow_correlation(original, release):
     one, other = written_out(original), written_out(release)
     for i in range(one.shape[1]):
         for j in range(i):
-            found = [
+            measured = [
                 None
                 if np.ptp(table[:, i]) == 0 or np.ptp(table[:, j]) == 0
                 else np.corrcoef(table[:, i], table[:, j])[0, 1]
                 for table in (one, other)
             ]
-            if (found[0] is None) != (found[1] is None):
+            if (measured[0] is None) != (measured[1] is None):
                 worst = max(worst, 1.0)
-            elif found[0] is not None:
-                worst = max(worst, abs(found[0] - found[1]))
+            elif measured[0] is not None:
+                worst = max(worst, abs(measured[0] - measured[1]))
     return worst
 
 
@@ -109,11 +109,11 @@ def test_histograms_are_those_of_the_definition(pair, each):
 @given(pairs(), st.sampled_from(["row", "sum"]))
 def test_covariances_are_those_of_the_definition(pair, norm):
     expected = slow_covariance(*pair, norm)
-    found = value(Covariance(norm=norm), *pair)
+    measured = value(Covariance(norm=norm), *pair)
     if expected > 1e-6:
-        assert found == pytest.approx(1 / expected, rel=1e-6)
+        assert measured == pytest.approx(1 / expected, rel=1e-6)
     else:
-        assert found > 1e5
+        assert measured > 1e5
 
 
 @quick

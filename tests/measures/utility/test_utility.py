@@ -65,9 +65,9 @@ def test_the_distance_is_that_of_the_definition(pair, ways):
 @quick
 @given(pairs(), st.sampled_from([1, 2]))
 def test_the_distance_is_symmetric_and_in_range(pair, ways):
-    there, back = distance(*pair, ways).value, distance(*pair[::-1], ways).value
-    assert there == pytest.approx(back)
-    assert 0 <= there <= 1 + 1e-12
+    forth, back = distance(*pair, ways).value, distance(*pair[::-1], ways).value
+    assert forth == pytest.approx(back)
+    assert 0 <= forth <= 1 + 1e-12
 
 
 @quick
