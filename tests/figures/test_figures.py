@@ -11,7 +11,10 @@ from hypothesis import strategies as st
 
 from quintain.figures.axis import axis
 from quintain.figures.colours import colours_of
+from quintain.figures.format import interval_name
+from quintain.figures.heat_map import heat_map
 from quintain.figures.labels import Box, place
+from quintain.measures import Reading
 from quintain.measures.privacy.membership.auc import Auc
 from quintain.rankings import Contestant, Entry, Results
 from quintain.runs.report.summary import Summary
@@ -108,3 +111,20 @@ def test_an_axis_has_room_around_the_smallest_numbers(value: float) -> None:
     assert scale.low < scale.high
     assert 0 <= scale.at(value) <= 100
     assert len(scale.ticks()) > 1
+
+
+def test_intervals_of_different_levels_are_named_without_a_level() -> None:
+    wide = Reading(value=0.5, low=0.1, high=0.9, n=8, better="lower", level=0.99)
+    narrow = wide.model_copy(update={"level": 0.95})
+    assert interval_name([wide]) == "99\u00a0% interval"
+    assert interval_name([wide, narrow]) == "interval"
+    assert interval_name([Reading.missing("lower", "nothing"), narrow]) == "95\u00a0% interval"
+
+
+def test_the_report_states_the_level_of_its_readings() -> None:
+    entries, team = (Entry("a"),), (Contestant("x"),)
+    reading = cases.advantage(0.3, 0.1).model_copy(update={"level": 0.9})
+    matrix = cases.first_matrix(
+        Results(entries, team, {("a", "x"): {"membership_advantage": reading}})
+    )
+    assert "90\u00a0% interval: 0.200 to 0.400" in heat_map(matrix, colours_of(matrix))

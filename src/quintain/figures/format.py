@@ -62,17 +62,17 @@ def interval(reading: Reading) -> str:
 
 
 def interval_name(readings: Iterable[Reading]) -> str:
-    """Name the intervals or bounds of some readings, with their level if they share it.
+    r"""Name the intervals or bounds of some readings, with their level if they share it.
 
     >>> interval_name([Reading(value=0.5, low=0.2, high=0.8, n=8, better="lower")])
-    '95 % interval'
+    '95\xa0% interval'
     >>> interval_name([Reading.at_least(1.5, 8, "lower", method="counted", level=0.99)])
-    '99 % bound'
+    '99\xa0% bound'
     """
     measured = [reading for reading in readings if reading.measured]
     levels = {reading.level for reading in measured}
     bounds = bool(measured) and all(reading.kind != "interval" for reading in measured)
-    level = f"{100 * levels.pop():.4g} % " if len(levels) == 1 else ""
+    level = f"{100 * levels.pop():.4g}\u00a0% " if len(levels) == 1 else ""
     return f"{level}{'bound' if bounds else 'interval'}"
 
 

@@ -14,7 +14,14 @@ from markupsafe import Markup
 
 from quintain.contests import Edition
 from quintain.figures.counts import count
-from quintain.figures.format import interval, number, printable, probability, spaced
+from quintain.figures.format import (
+    interval,
+    interval_name,
+    number,
+    printable,
+    probability,
+    spaced,
+)
 from quintain.figures.heat_map import sign
 from quintain.rankings import Results
 from quintain.runs.report.board_view import board_view, boards_by_name, winners
@@ -88,7 +95,7 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
         finalize=_safe,
     )
-    words = (count, interval, number, probability, rows_text, spaced)
+    words = (count, interval, interval_name, number, probability, rows_text, spaced)
     environment.filters.update({word.__name__: word for word in words})
     return environment
 

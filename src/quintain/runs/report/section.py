@@ -161,6 +161,16 @@ class Section:
         """The numbers of the utility readings, in groups that fit on a page."""
         return _groups(len(self.utilities))
 
+    def attack_readings(self, columns: range) -> list[Reading]:
+        """The strongest attacks in some columns of the table of entries."""
+        attacks = [line.worst[i] for line in self.lines for i in columns]
+        return [worst.reading for worst in attacks if worst is not None]
+
+    def utility_readings(self, columns: range) -> list[Reading]:
+        """The readings of releases in some columns of the table of entries."""
+        readings = [line.utility[i][0] for line in self.lines for i in columns]
+        return [reading for reading in readings if reading is not None]
+
 
 def section(track: Track, results: Results, run: RunFacts, number: int, title: str) -> Section:
     """Collect everything that the page says about a track."""
