@@ -18,7 +18,7 @@ from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.rules import freeze
 from quintain.runs.prepare import prepare
 from quintain.runs.score import attack_all
-from quintain.runs.scores.stored import Stored
+from quintain.runs.scores.stored import NOTHING
 from quintain.runs.scores.survey import Survey
 from quintain.runs.submissions.ledger import receipts
 from quintain.runs.submissions.receipt import FORMAT, GENESIS, Receipt
@@ -95,10 +95,15 @@ def _fill(folder: Folder) -> None:
     """Store a random reading under the key of every cell."""
     (track,) = folder.edition().track
     rng = random.Random(2)
-    for attacker, cells in Survey.of(folder, track, receipts(folder)).cells.items():
-        readings = {cell.entry: {name: _drawn(rng) for name in MEASURES} for cell in cells}
-        keys = {cell.entry: cell.key for cell in cells}
-        Stored.write(folder.at(paths.stored_readings(track.id, attacker)), keys, readings)
+    survey = Survey.of(folder, track, receipts(folder))
+    readings = {
+        (cell.entry, attacker): {name: _drawn(rng) for name in MEASURES}
+        for attacker, cells in survey.changed.items()
+        for cell in cells
+    }
+    keys = {name: {c.entry: c.key for c in cells} for name, cells in survey.changed.items()}
+    stored = NOTHING.updated(tuple(survey.view.by_entry), survey.keys, keys, readings)
+    stored.write(folder.at(paths.stored_readings(track.id)))
 
 
 def _drawn(rng: random.Random) -> Reading:

@@ -95,8 +95,9 @@ def test_a_result_file_that_was_damaged_is_written_again(contest):
 def test_damaged_readings_in_the_cache_are_measured_again(contest):
     before = contents(contest)
     shutil.rmtree(contest.at(paths.STAMPS))
-    path = contest.at(paths.stored_readings("main", "red"))
-    path.write_bytes(path.read_bytes().replace(b"0.", b"1."))
+    path = contest.at(paths.stored_readings("main"))
+    content = path.read_bytes()
+    path.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
     score(contest)
     assert contents(contest) == before
 

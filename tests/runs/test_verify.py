@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -126,13 +127,16 @@ def test_scores_that_were_doctored_before_they_were_added_up_are_found(played, t
     # The cache is what the organisers' own scoring believes; a verifier does not.
     root = tmp_path / "doctored"
     shutil.copytree(played, root)
-    path = root / ".cache/readings/main/random.json"
+    path = root / ".cache/readings/main.bin"
     stored = Stored.read(path)
-    readings = stored.readings()
-    cell = readings["independent-epsilon1"]
+    entry, attacker = "independent-epsilon1", "random"
+    cell = dict(stored.table[entry, attacker])
     doctored = {"value": 1.0, "low": 1.0, "high": 1.0}
     cell["membership_advantage"] = cell["membership_advantage"].model_copy(update=doctored)
-    Stored.write(path, stored.keys, readings)
+    table = stored.table.changed(
+        stored.table.entries, stored.table.attackers, {(entry, attacker): cell}
+    )
+    replace(stored, table=table).write(path)
     shutil.rmtree(root / ".cache/stamps")
     before = (root / "results/standings.json").read_bytes()
     score(Folder(root))

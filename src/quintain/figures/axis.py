@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from quintain.figures.format import number
 
 _ROOM = 38.0
+LARGEST = 1e15
+"""No scale is stretched to values of this size."""
 _SMALLEST = 1e-290
 """A tenth of a smaller number would be rounded to zero."""
 
@@ -76,7 +78,7 @@ def axis(values: Iterable[float], start: float, end: float, ticks: int = 8) -> A
 
 def drawable(value: float) -> bool:
     """Whether a value is finite and small enough for a scale to reach it."""
-    return abs(value) < 1e15
+    return abs(value) < LARGEST
 
 
 def round_step(rough: float) -> float:

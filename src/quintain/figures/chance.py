@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
+from quintain.data.arrays import Floats, Mask
 from quintain.measures import BlindLaw, Reading
+from quintain.rankings.reading_table import Grid
 
 LEVEL = 0.05
 """A result that blind guessing reaches more often than this could be luck."""
@@ -43,7 +47,35 @@ class Chance:
         if self.value is not None:
             return reading.low <= self.value <= reading.high
         other = self.blind.get(entry)
-        return other is not None and _may_be_equal(reading, other)
+        return other is not None and _may_be_equal(_span(reading), _span(other))
+
+    def explained(self, entries: Sequence[str], grid: Grid) -> Mask:
+        """Which cells of a grid could be luck; its rows are these entries."""
+        measured = grid.measured
+        if self.law is not None:
+            values, places = np.unique(grid.value[measured], return_inverse=True)
+            lucky = [_in_the_middle(self.law, value) for value in values.tolist()]
+            out = np.zeros_like(measured)
+            out[measured] = np.array(lucky, np.bool_)[places]
+            return out
+        if self.value is not None:
+            within: Mask = measured & (grid.low <= self.value) & (self.value <= grid.high)
+            return within
+        return measured & np.array(
+            [
+                self._like_blind(entry, grid.value[i], grid.low[i], grid.high[i])
+                for i, entry in enumerate(entries)
+            ],
+            np.bool_,
+        ).reshape(measured.shape)
+
+    def _like_blind(self, entry: str, *figures: Floats) -> list[bool]:
+        """Which readings of an entry cannot be told from the blind attacker's."""
+        other = self.blind.get(entry)
+        if other is None:
+            return [False] * len(figures[0])
+        spans = zip(*(figure.tolist() for figure in figures), strict=True)
+        return [_may_be_equal(span, _span(other)) for span in spans]
 
     def best_of(self, attackers: int, reading: Reading) -> float | None:
         """How likely the best of so many blind attackers reaches this reading, if that is known."""
@@ -58,13 +90,21 @@ def _in_the_middle(law: BlindLaw, value: float) -> bool:
     return min(as_much, 1 - more) > LEVEL / 2
 
 
-def _may_be_equal(one: Reading, other: Reading) -> bool:
-    """Whether the interval of the difference, built from both intervals (MOVER), includes 0."""
-    if not all(map(math.isfinite, (one.low, one.high, other.low, other.high))):
-        return one.low <= other.high and other.low <= one.high
-    gap = one.value - other.value
+def _span(reading: Reading) -> tuple[float, float, float]:
+    return reading.value, reading.low, reading.high
+
+
+def _may_be_equal(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    """Whether the interval of the difference, built from both intervals (MOVER), includes 0.
+
+    Both are given as value, low and high.
+    """
+    (value, low, high), (other_value, other_low, other_high) = one, other
+    if not all(map(math.isfinite, (low, high, other_low, other_high))):
+        return low <= other_high and other_low <= high
+    gap = value - other_value
     if gap >= 0:
-        reach = math.hypot(one.value - one.low, other.high - other.value)
+        reach = math.hypot(value - low, other_high - other_value)
     else:
-        reach = math.hypot(one.high - one.value, other.value - other.low)
+        reach = math.hypot(high - value, other_value - other_low)
     return abs(gap) <= reach

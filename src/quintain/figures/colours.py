@@ -10,7 +10,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from quintain.figures.axis import drawable, round_step
+import numpy as np
+
+from quintain.data.arrays import Floats, Ints
+from quintain.figures.axis import LARGEST, round_step
 from quintain.figures.format import number
 from quintain.figures.matrix import Matrix
 
@@ -36,6 +39,12 @@ class Colours:
         """The colour step of a value, from -5 to 5."""
         share = (value - self.zero) / self.reach
         return round(max(-self.under, min(STEPS, share * STEPS)))
+
+    def steps(self, values: Floats) -> Ints:
+        """The steps of many values; NaN has none and must be left out."""
+        with np.errstate(over="ignore"):  # beyond the last step there is no further one
+            shares = (values - self.zero) / self.reach
+            return np.rint(np.clip(shares * STEPS, -self.under, STEPS)).astype(np.int64)
 
     def css(self, value: float) -> str:
         """The name of a value's colour in the style sheet."""
@@ -65,14 +74,17 @@ def css(step: int) -> str:
 
 def colours_of(matrix: Matrix) -> Colours:
     """A scale that includes the ends of all intervals, so that a matrix of noise stays pale."""
-    cells = [reading for _, _, reading in matrix.measured]
-    ends = [x for r in cells for x in (r.value, r.low, r.high) if drawable(x)]
+    grid = matrix.grid
+    values = grid.value[grid.measured]
+    figures = np.concatenate([values, grid.low[grid.measured], grid.high[grid.measured]])
+    drawn = figures[np.abs(figures) < LARGEST]
+    ends = [float(drawn.min()), float(drawn.max())] if len(drawn) else []
     sign = 1.0 if matrix.better == "lower" else -1.0
     chance = matrix.chance.value
     if chance is not None:
         reach = max((abs(end - chance) for end in ends), default=1.0) or 1.0
         both = Colours(chance, sign * _rounded(reach), STEPS)
-        return replace(both, under=max(0, *(-both.step(r.value) for r in cells), 0))
+        return replace(both, under=max(0, -int(both.steps(values).min(initial=0))))
     least, most = (min(ends), max(ends)) if ends else (0.0, 1.0)
     reach = _rounded(most - least) if most > least else 1.0
     step = round_step(reach / 10)

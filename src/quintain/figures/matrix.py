@@ -6,10 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
+from quintain.data.arrays import Floats, Mask
 from quintain.figures.chance import LEVEL, Chance
 from quintain.figures.format import places
 from quintain.measures import Direction, Reading
 from quintain.rankings import Contestant, Entry, Results
+from quintain.rankings.reading_table import Grid
 
 _MOST_LABELS = 14
 _LONGEST_LABEL = 22
@@ -59,14 +63,23 @@ class Matrix:
 
     def reading(self, entry: Entry, attacker: Contestant) -> Reading | None:
         """The reading of one cell; None if there was no attack."""
-        return self.results.cells.get((entry.id, attacker.id), {}).get(self.name)
+        return self.results.table.reading(entry.id, attacker.id, self.name)
 
     @cached_property
-    def measured(self) -> tuple[tuple[Entry, Contestant, Reading], ...]:
-        """The cells with a measured reading."""
-        pairs = ((entry, attacker) for entry in self.entries for attacker in self.attackers)
-        cells = ((*pair, self.reading(*pair)) for pair in pairs)
-        return tuple((e, a, r) for e, a, r in cells if r is not None and r.measured)
+    def grid(self) -> Grid:
+        """All cells as arrays: rows are entries, columns are attackers."""
+        attackers = [attacker.id for attacker in self.attackers]
+        return self.results.table.grid(self.name, [entry.id for entry in self.entries], attackers)
+
+    @cached_property
+    def lucky(self) -> Mask:
+        """Which cells could be luck."""
+        return self.chance.explained([entry.id for entry in self.entries], self.grid)
+
+    @cached_property
+    def leaks(self) -> Floats:
+        """Values that are the higher, the worse they are; NaN where nothing was measured."""
+        return self.grid.value if self.better == "lower" else -self.grid.value
 
     def luck(self, entry: Entry, reading: Reading) -> bool:
         """Whether the reading of a cell could be luck."""
@@ -86,18 +99,19 @@ class Matrix:
 
     @cached_property
     def _worst(self) -> dict[str, Worst]:
-        worst_attacks = {entry.id: self._find_worst(entry) for entry in self.entries}
-        return {entry: worst for entry, worst in worst_attacks.items() if worst is not None}
+        attacks = ((entry.id, self._find_worst(i, entry)) for i, entry in enumerate(self.entries))
+        return {entry: worst for entry, worst in attacks if worst is not None}
 
-    def _find_worst(self, entry: Entry) -> Worst | None:
-        column = self.results.column(entry.id, self.name)
-        if not column:
+    def _find_worst(self, row: int, entry: Entry) -> Worst | None:
+        attacked = self.grid.measured[row]
+        if not attacked.any():
             return None
-        most = max(map(self.leak, column.values()))
-        first = {name: r for name, r in column.items() if self.leak(r) == most}
-        reading = next(iter(first.values()))
-        names = tuple(self.names[name] for name in first)
-        p = self.chance.best_of(len(column), reading)
+        leaks = self.leaks[row]
+        first = [self.attackers[i] for i in np.flatnonzero(leaks == leaks[attacked].max())]
+        reading = self.reading(entry, first[0])
+        assert reading is not None  # it was measured
+        names = tuple(self.names[attacker.id] for attacker in first)
+        p = self.chance.best_of(int(attacked.sum()), reading)
         luck = self.luck(entry, reading) if p is None else p > LEVEL
         return Worst(entry, names, reading, luck, p)
 

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 from statistics import fmean
 
+import numpy as np
 from markupsafe import Markup
 
-from quintain.figures.colours import Colours
+from quintain.data.arrays import Ints
+from quintain.figures.colours import Colours, css
 from quintain.figures.format import spaced
 from quintain.figures.matrix import Matrix
 from quintain.figures.svg import add, described, drawing, markup
-from quintain.measures import Reading
-from quintain.rankings import Contestant, Entry
 
 MOST_CELLS = 1200
 """Matrices with more cells than this are shown as an overview."""
@@ -26,6 +25,8 @@ SHOWN = 20
 """How many entries and how many attackers an overview shows in full."""
 _WIDTH = 900
 _LARGEST = 12.0
+_WHITE = -1000
+"""Stands for a step where nothing was measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,30 +46,31 @@ def overview(matrix: Matrix, colours: Colours, name: str) -> Overview:
     """Draw the picture and choose the part to show; ``name`` must be unique on the page."""
     entries, attackers = _order(matrix)
     drawn = _picture(matrix, entries, attackers, colours, name)
-    results = replace(matrix.results, entries=tuple(entries[:SHOWN]))
-    return Overview(drawn, replace(matrix, results=results, attackers=tuple(attackers[:SHOWN])))
+    first = tuple(matrix.entries[i] for i in entries[:SHOWN])
+    strongest = tuple(matrix.attackers[j] for j in attackers[:SHOWN])
+    results = replace(matrix.results, entries=first)
+    return Overview(drawn, replace(matrix, results=results, attackers=strongest))
 
 
-def _order(matrix: Matrix) -> tuple[list[Entry], list[Contestant]]:
+def _order(matrix: Matrix) -> tuple[list[int], list[int]]:
     """Entries from the one that leaked most, attackers from the strongest on average."""
-    by_entry: dict[str, list[float]] = {}
-    by_attacker: dict[str, list[float]] = {}
-    for entry, attacker, reading in matrix.measured:
-        by_entry.setdefault(entry.id, []).append(matrix.leak(reading))
-        by_attacker.setdefault(attacker.id, []).append(matrix.leak(reading))
-    worst = {key: max(values) for key, values in by_entry.items()}
-    mean = {key: fmean(values) for key, values in by_attacker.items()}
+    leaks, measured = matrix.leaks, matrix.grid.measured
     last = float("-inf")
+    worst = np.where(measured, leaks, last).max(axis=1, initial=last)
+    mean = [
+        fmean(column[rows].tolist()) if rows.any() else last
+        for column, rows in zip(leaks.T, measured.T, strict=True)
+    ]
     return (
-        sorted(matrix.entries, key=lambda entry: -worst.get(entry.id, last)),
-        sorted(matrix.attackers, key=lambda attacker: -mean.get(attacker.id, last)),
+        sorted(range(len(matrix.entries)), key=lambda i: -worst[i]),
+        sorted(range(len(matrix.attackers)), key=lambda j: -mean[j]),
     )
 
 
 def _picture(
     matrix: Matrix,
-    entries: Sequence[Entry],
-    attackers: Sequence[Contestant],
+    entries: Sequence[int],
+    attackers: Sequence[int],
     colours: Colours,
     name: str,
 ) -> Markup:
@@ -80,26 +82,32 @@ def _picture(
         "One square per cell. Rows are entries, those that leaked most at the top. Columns are "
         "attackers, the strongest at the left. White squares were not attacked or not measured.",
     )
+    steps = _steps(matrix, colours)[np.ix_(entries, attackers)]
+    across = [f"M{i * side:.4g} " for i in range(len(attackers))]
+    wide = [f"{i * side:.4g}" for i in range(len(attackers) + 1)]
+    shapes = [f"h{text}v{side:.4g}h-{text}z" for text in wide]
     paths: dict[str, list[str]] = {}
-    for j, entry in enumerate(entries):
-        readings = [matrix.reading(entry, attacker) for attacker in attackers]
-        for css, start, length in _runs(readings, colours):
-            path = f"M{start * side:.4g} {j * side:.4g}h{length * side:.4g}v{side:.4g}"
-            paths.setdefault(css, []).append(f"{path}h-{length * side:.4g}z")
-    for css, parts in sorted(paths.items()):
-        add(root, "path", css=css, d="".join(parts))
+    for j, row in enumerate(steps):
+        down = f"{j * side:.4g}"
+        for step, start, length in _runs(row):
+            paths.setdefault(css(step), []).append(across[start] + down + shapes[length])
+    for style, parts in sorted(paths.items()):
+        add(root, "path", css=style, d="".join(parts))
     return markup(root)
 
 
-def _runs(readings: Sequence[Reading | None], colours: Colours) -> Iterator[tuple[str, int, int]]:
-    """Neighbouring cells of one colour, as (colour, first cell, number of cells)."""
-    styles = [
-        colours.css(reading.value) if reading is not None and reading.measured else ""
-        for reading in readings
-    ]
-    start = 0
-    for css, group in groupby(styles):
-        length = sum(1 for _ in group)
-        if css:
-            yield css, start, length
-        start += length
+def _steps(matrix: Matrix, colours: Colours) -> Ints:
+    """The steps of colour of all cells."""
+    measured = matrix.grid.measured
+    steps = np.full(measured.shape, _WHITE)
+    steps[measured] = colours.steps(matrix.grid.value[measured])
+    return steps
+
+
+def _runs(steps: Ints) -> Iterator[tuple[int, int, int]]:
+    """Neighbouring cells of one colour, as (step, first cell, number of cells)."""
+    starts = np.flatnonzero(np.diff(steps, prepend=_WHITE - 1))
+    lengths = np.diff(starts, append=len(steps))
+    for run in zip(steps[starts].tolist(), starts.tolist(), lengths.tolist(), strict=True):
+        if run[0] != _WHITE:
+            yield run

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Literal
 
+import numpy as np
+
+from quintain.data.arrays import Floats, Mask
 from quintain.measures import Reading
 from quintain.rankings.board import Board, Candidate, order
 from quintain.rankings.results import Results
@@ -59,53 +61,53 @@ class CountWins(RankingRule):
 
     def rank(self, board: str, results: Results, boards: Mapping[str, Board]) -> Board:
         """Count the wins of every attacker over all entries."""
-        teams = [c.id for c in results.attackers()]
-        won = dict.fromkeys(teams, Fraction(0))
-        sure, possible = dict.fromkeys(teams, 0), dict.fromkeys(teams, 0)
-        measured = {team for team in teams if results.row(team, self.measure)}
-        for entry in results.entries:
-            column = results.column(entry.id, self.measure)
-            for team, share in self._winners(column).items():
-                won[team] += share
-            highest = _highest_of_others({team: r.high for team, r in column.items()})
-            lowest = _highest_of_others({team: r.low for team, r in column.items()})
-            for team, reading in column.items():
-                sure[team] += reading.low > highest[team]
-                possible[team] += reading.high >= lowest[team]
-        scores = {
-            team: Candidate(
-                Reading(
-                    value=float(won[team]),
-                    low=min(float(sure[team]), float(won[team])),
-                    high=max(float(possible[team]), float(won[team])),
-                    n=len(results.entries),
-                    better="higher",
-                    method="wins that no interval disputes, to entries it could have won",
-                )
-                if team in measured
-                else Reading.missing("higher", "none of its guesses was measured")
+        grid = results.grid(self.measure)
+        measured = grid.measured
+        won = self._wins(np.where(measured, grid.value, -np.inf), measured)
+        sure = measured & (grid.low > _highest_of_others(grid.high, measured))
+        possible = measured & (grid.high >= _highest_of_others(grid.low, measured))
+        places = {contestant.id: i for i, contestant in enumerate(results.contestants)}
+        scores = {}
+        for attacker in results.attackers():
+            i = places[attacker.id]
+            value, low, high = won[i], float(sure[:, i].sum()), float(possible[:, i].sum())
+            reading = Reading(
+                value=value,
+                low=min(low, value),
+                high=max(high, value),
+                n=len(results.entries),
+                better="higher",
+                method="wins that no interval disputes, to entries it could have won",
             )
-            for team in teams
-        }
-        places = order(scores, results.contestants, highest_first=True)
-        return Board(id=board, unit="entries won", places=places)
+            if not measured[:, i].any():
+                reading = Reading.missing("higher", "none of its guesses was measured")
+            scores[attacker.id] = Candidate(reading)
+        ranked = order(scores, results.contestants, highest_first=True)
+        return Board(id=board, unit="entries won", places=ranked)
 
-    def _winners(self, column: Mapping[str, Reading]) -> dict[str, Fraction]:
-        if not column:
-            return {}
-        best = max(reading.value for reading in column.values())
-        first = [team for team, reading in column.items() if reading.value == best]
-        if len(first) > 1 and self.ties == "none":
-            return {}
-        return dict.fromkeys(first, Fraction(1, len(first) if self.ties == "share" else 1))
+    def _wins(self, values: Floats, measured: Mask) -> list[float]:
+        """The wins of every contestant."""
+        first = measured & (values == values.max(axis=1, initial=-np.inf, keepdims=True))
+        several = first.sum(axis=1)
+        if self.ties == "none":
+            first &= (several == 1)[:, None]
+        if self.ties != "share":
+            return [float(wins) for wins in first.sum(axis=0)]
+        wins = [Fraction(0)] * first.shape[1]
+        for sharers in np.unique(several[several > 0]).tolist():
+            firsts = first[several == sharers].sum(axis=0).tolist()
+            wins = [won + Fraction(n, sharers) for won, n in zip(wins, firsts, strict=True)]
+        return [float(won) for won in wins]
 
 
-def _highest_of_others(values: Mapping[str, float]) -> dict[str, float]:
-    """For each team, the highest value of all others; an unknown value counts as infinite.
+def _highest_of_others(values: Floats, measured: Mask) -> Floats:
+    """For each team, the highest value of all others in its row; an unknown one counts as infinite.
 
-    >>> _highest_of_others({"a": 3.0, "b": 2.0, "c": 1.0})
-    {'a': 2.0, 'b': 3.0, 'c': 3.0}
+    >>> _highest_of_others(np.array([[3.0, 2.0, 1.0]]), np.ones((1, 3), bool))
+    array([[2., 3., 3.]])
     """
-    known = {team: math.inf if math.isnan(value) else value for team, value in values.items()}
-    first, second = (*sorted(known.values(), reverse=True), -math.inf, -math.inf)[:2]
-    return {team: second if value == first else first for team, value in known.items()}
+    known = np.where(measured, np.where(np.isnan(values), np.inf, values), -np.inf)
+    padded = np.pad(known, ((0, 0), (2, 0)), constant_values=-np.inf)
+    second, first = np.partition(padded, (-2, -1), axis=1)[:, -2:].T
+    others: Floats = np.where(known == first[:, None], second[:, None], first[:, None])
+    return others

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import fsum
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
+import numpy as np
 from pydantic import Field
 
 from quintain.measures import BlindLaw, Reading
@@ -14,6 +15,21 @@ from quintain.rankings.points import Points
 from quintain.rankings.results import Entry, Results
 from quintain.rankings.rule import RankingRule
 from quintain.registry import register
+
+
+class _Counted(NamedTuple):
+    """The measured readings about one release, figure by figure."""
+
+    value: list[float]
+    low: list[float]
+    high: list[float]
+    n: list[int]
+
+    def add(self, reading: Reading) -> None:
+        self.value.append(reading.value)
+        self.low.append(reading.low)
+        self.high.append(reading.high)
+        self.n.append(reading.n)
 
 
 @register("defence-v1")
@@ -70,13 +86,14 @@ class Defence(RankingRule):
         """Score every release; each team counts with its best one."""
         highest = self.shown == "protection"
         best: dict[str, Candidate] = {}
-        for entry in results.entries:
-            candidate = self._score(entry, results)
+        readings = self._counted_readings(results)
+        for entry, leaks in zip(results.entries, readings, strict=True):
+            candidate = self._score(entry, leaks, results)
             owner = entry.owner or entry.id
             best_so_far = best.get(owner)
             if best_so_far is None or candidate.before(best_so_far, highest_first=highest):
                 best[owner] = candidate
-        floor = self._floor(results)
+        floor = self._floor(readings, results)
         return Board(
             id=board,
             unit=f"{self.shown} of the release",
@@ -86,8 +103,7 @@ class Defence(RankingRule):
             floor_says="" if floor is None else "what a release keeps against blind attackers",
         )
 
-    def _score(self, entry: Entry, results: Results) -> Candidate:
-        readings = self._counted_readings(entry, results)
+    def _score(self, entry: Entry, readings: _Counted, results: Results) -> Candidate:
         if not entry.accepted:
             worst = Reading.exact(
                 self.points.of(0.0 if self.shown == "protection" else 1.0), 1, self._better
@@ -97,7 +113,7 @@ class Defence(RankingRule):
         missing = [
             n for n in self._measures if n in entry.readings and not entry.readings[n].measured
         ]
-        if missing or not readings:
+        if missing or not readings.value:
             note = f"{missing[0]} was not measured" if missing else "not attacked"
             return Candidate(Reading.missing(self._better, note), entry=entry.id)
         score = self._with_utility(self._together(readings), entry)
@@ -108,28 +124,33 @@ class Defence(RankingRule):
     def _better(self) -> Literal["higher", "lower"]:
         return "higher" if self.shown == "protection" else "lower"
 
-    def _counted_readings(self, entry: Entry, results: Results) -> list[Reading]:
-        readings = []
-        for name in self._measures:
-            column = results.column(entry.id, name)
-            readings += [reading for team, reading in column.items() if team != entry.owner]
-            if name in entry.readings:
-                readings.append(entry.readings[name])
-        return readings
+    def _counted_readings(self, results: Results) -> list[_Counted]:
+        """For every entry the readings that count: of its attackers, and of the release itself."""
+        grids = {name: results.grid(name) for name in self._measures}
+        teams = np.array([contestant.id for contestant in results.contestants], np.object_)
+        out = []
+        for i, entry in enumerate(results.entries):
+            readings = _Counted([], [], [], [])
+            for name, grid in grids.items():
+                counted = grid.measured[i] & (teams != entry.owner)
+                readings.value.extend(grid.value[i][counted].tolist())
+                readings.low.extend(grid.low[i][counted].tolist())
+                readings.high.extend(grid.high[i][counted].tolist())
+                readings.n.extend(grid.n[i][counted].tolist())
+                if name in entry.readings:
+                    readings.add(entry.readings[name])
+            out.append(readings)
+        return out
 
-    def _together(self, readings: Sequence[Reading]) -> Reading:
+    def _together(self, readings: _Counted) -> Reading:
+        figures = readings.value, readings.low, readings.high
         if self.attackers == "worst":
-            value, low, high = (
-                max(getattr(r, key) for r in readings) for key in ("value", "low", "high")
-            )
+            value, low, high = map(max, figures)
         else:
-            value, low, high = (
-                fsum(getattr(r, key) for r in readings) / len(readings)
-                for key in ("value", "low", "high")
-            )
+            value, low, high = (fsum(row) / len(row) for row in figures)
         if self.shown == "protection":
             value, low, high = 1 - value, 1 - high, 1 - low
-        n = sum(reading.n for reading in readings)
+        n = sum(readings.n)
         word = "largest" if self.attackers == "worst" else "mean"
         method = f"{word} of the attackers' intervals"
         return Reading(value=value, low=low, high=high, n=n, better=self._better, method=method)
@@ -153,17 +174,17 @@ class Defence(RankingRule):
             return None
         return results.blind.get(self._measures[0])
 
-    def _luck(self, readings: Sequence[Reading], results: Results) -> float | None:
+    def _luck(self, readings: _Counted, results: Results) -> float | None:
         """How likely blind attackers alone learn this much or more."""
         law = self._law(results)
         if law is None:
             return None
-        return law.at_least(max(reading.value for reading in readings), len(readings))
+        return law.at_least(max(readings.value), len(readings.value))
 
-    def _floor(self, results: Results) -> float | None:
+    def _floor(self, readings: Sequence[_Counted], results: Results) -> float | None:
         law = self._law(results)
         if law is None or self.utility or not results.entries:
             return None
-        most = max(len(self._counted_readings(entry, results)) for entry in results.entries)
+        most = max(len(one.value) for one in readings)
         best = law.best_of(most) if most else law.expected
         return Points(scale=self.points.scale).of(1 - best if self.shown == "protection" else best)

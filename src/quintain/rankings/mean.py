@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from math import fsum
 from typing import Annotated, Self
 
+import numpy as np
 from pydantic import Field, model_validator
 
+from quintain.data.arrays import Floats
 from quintain.measures import Reading
 from quintain.rankings.board import Board, Candidate, order
 from quintain.rankings.points import Points
@@ -79,11 +81,17 @@ class Mean(RankingRule):
 
     def rank(self, board: str, results: Results, boards: Mapping[str, Board]) -> Board:
         """Average the readings of each attacker."""
+        grid = results.grid(self.measure)
+        rows = {entry.id: i for i, entry in enumerate(results.entries)}
+        columns = {contestant.id: i for i, contestant in enumerate(results.contestants)}
         scores = {}
         for attacker in results.attackers():
-            entries = self._entries(attacker.id, results, boards)
-            row = results.row(attacker.id, self.measure)
-            scores[attacker.id] = self._score([row.get(entry) for entry in entries], results)
+            counted = [rows[entry] for entry in self._entries(attacker.id, results, boards)]
+            cells = counted, columns[attacker.id]
+            figures = np.stack([grid.value[cells], grid.low[cells], grid.high[cells]])
+            measured = grid.measured[cells]
+            n = int(grid.n[cells][measured].sum())
+            scores[attacker.id] = self._score(figures[:, measured], n, len(counted), results)
         law = results.blind.get(self.measure)
         return Board(
             id=board,
@@ -107,24 +115,21 @@ class Mean(RankingRule):
         ]
         return [entry for entries in list(filter(None, first))[: self.top] for entry in entries]
 
-    def _score(self, row: list[Reading | None], results: Results) -> Candidate:
-        if not row:
+    def _score(self, figures: Floats, n: int, entries: int, results: Results) -> Candidate:
+        """The score from the measured values, lows and highs; entries without count as missing."""
+        if not entries:
             return Candidate(Reading.missing("higher", "there is nothing to attack"))
-        measured = [reading for reading in row if reading is not None]
-        absent = [self.missing] * (len(row) - len(measured))
+        absent = [self.missing] * (entries - figures.shape[1])
         # fsum is exact, so equal values in another order give equal scores.
-        value, low, high = (
-            fsum([*(getattr(r, key) for r in measured), *absent]) / len(row)
-            for key in ("value", "low", "high")
-        )
+        value, low, high = (fsum([*row, *absent]) / entries for row in figures.tolist())
         reading = Reading(
             value=value,
             low=low,
             high=high,
-            n=sum(r.n for r in measured),
+            n=n,
             better="higher",
             method="mean of the entries' intervals",
         )
         law = results.blind.get(self.measure)
-        p = None if law is None else law.mean_of(len(row)).at_least(value)
+        p = None if law is None else law.mean_of(entries).at_least(value)
         return Candidate(self.points.of_reading(reading), p=p)

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
 
 from quintain.measures import BlindLaw, Reading, Readings
+from quintain.rankings.reading_table import Grid, ReadingTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +44,7 @@ class Entry:
         return not self.faults
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Results:
     """Everything that was measured in one track.
 
@@ -55,25 +59,29 @@ class Results:
     blind: Mapping[str, BlindLaw] = field(default_factory=dict)
     fresh: Readings = field(default_factory=dict)
 
+    @cached_property
+    def table(self) -> ReadingTable:
+        """The cells as arrays."""
+        return ReadingTable.of(self.cells)
+
+    def grid(self, measure: str) -> Grid:
+        """One reading of every contestant on every entry, as arrays in the order of both."""
+        return self.table.grid(
+            measure, [entry.id for entry in self.entries], [c.id for c in self.contestants]
+        )
+
     def column(self, entry: str, measure: str) -> dict[str, Reading]:
         """The measured readings of one entry under one name, by attacker."""
-        out = {}
-        for contestant in self.contestants:
-            reading = self.cells.get((entry, contestant.id), {}).get(measure)
-            if reading is not None and reading.measured:
-                out[contestant.id] = reading
-        return out
+        readings = {c.id: self.table.reading(entry, c.id, measure) for c in self.contestants}
+        return {key: r for key, r in readings.items() if r is not None and r.measured}
 
     def row(self, attacker: str, measure: str) -> dict[str, Reading]:
         """The measured readings of one attacker under one name, by entry."""
-        out = {}
-        for entry in self.entries:
-            reading = self.cells.get((entry.id, attacker), {}).get(measure)
-            if reading is not None and reading.measured:
-                out[entry.id] = reading
-        return out
+        readings = {e.id: self.table.reading(e.id, attacker, measure) for e in self.entries}
+        return {key: r for key, r in readings.items() if r is not None and r.measured}
 
     def attackers(self) -> Iterator[Contestant]:
         """The contestants who attacked at least one entry."""
-        attacked = {attacker for _, attacker in self.cells}
+        (rows,) = np.nonzero(self.table.present.any(axis=1))
+        attacked = {self.table.attackers[i] for i in rows}
         return (c for c in self.contestants if c.id in attacked)

@@ -18,7 +18,7 @@ from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.view import TrackView
 from quintain.runs.scores.cells import measure_cell, measure_fresh, measure_utility
 from quintain.runs.scores.survey import Survey
-from quintain.runs.submissions.answers import submitted_answers
+from quintain.runs.submissions.answers import Answered, handed_in
 from quintain.runs.submissions.checking import guess_file
 from quintain.runs.submissions.ledger import receipts
 from quintain.runs.submissions.receipt import Receipt
@@ -52,12 +52,12 @@ def plan_attacks(folder: Folder, submitted: Sequence[Receipt]) -> list[Job]:
 
 def _attacks(folder: Folder, view: TrackView, submitted: Sequence[Receipt]) -> Iterator[Job]:
     track, draws, base = view.track, folder.secrets().draws, folder.base_path(view.track.id)
-    handed_in = submitted_answers(track, submitted)
+    answers = handed_in(track, submitted)
     for baseline in track.baseline:
         if baseline.attack is None:
             continue
         about = fingerprint("attack", baseline.attack.spec(), track.knowledge, draws, base)
-        done = handed_in.get(baseline.id, {})
+        done = answers.get(baseline.id, Answered()).names()
         for task in view.tasks_for(baseline.id):
             if guess_file(track, task, baseline.id) not in done:
                 key = fingerprint(about, *folder.attacker_files(track, task))

@@ -60,7 +60,7 @@ def measure_all(
 
 def _results_job(folder: Folder, surveys: Sequence[Survey], facts: Mapping[str, Any]) -> Job:
     """The ranking as a job; its key changes whenever a reading could change."""
-    keys = [key for survey in surveys for key in survey.all_keys()]
+    keys = [text for survey in surveys for pair in survey.keys.items() for text in pair]
     keys += [job.key for survey in surveys for job in release_jobs(folder, survey.view)]
     views = [survey.view for survey in surveys]
     cards = [folder.at(paths.full_card(task)) for view in views for task in view.tasks]

@@ -18,7 +18,7 @@ from quintain.runs.folder.folder import Folder
 from quintain.runs.hand_over import hand_over
 from quintain.runs.prepare import prepare
 from quintain.runs.score import score
-from quintain.runs.submissions.answers import submitted_answers
+from quintain.runs.submissions.answers import handed_in
 from quintain.runs.submissions.checking import check
 from quintain.runs.submissions.ledger import receipts
 from quintain.runs.submissions.packing import zip_bytes
@@ -269,7 +269,7 @@ def test_the_last_answer_counts(live):
     second = first.replace("0.25", "0.75")
     submit(live, "red", {TASK: first.encode()})
     submit(live, "red", {TASK: second.encode()})
-    (last,) = submitted_answers(live.edition().track[0], receipts(live))["red"][TASK]
+    (last,) = handed_in(live.edition().track[0], receipts(live))["red"].files()[TASK]
     assert live.at(last.path).read_text() == second
 
 

@@ -200,9 +200,9 @@ def cell(track: str, entry: str, attacker: str) -> str:
     return f"{CACHE}/cells/{track}/{entry}/{attacker}.json"
 
 
-def stored_readings(track: str, attacker: str) -> str:
-    """The stored readings of an attacker on all entries, with their keys."""
-    return f"{CACHE}/readings/{track}/{attacker}.json"
+def stored_readings(track: str) -> str:
+    """The stored readings of all cells of a track, with their keys."""
+    return f"{CACHE}/readings/{track}.bin"
 
 
 def fresh(track: str) -> str:

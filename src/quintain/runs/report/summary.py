@@ -6,8 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self
 
+import numpy as np
+
+from quintain.data.arrays import Mask
 from quintain.figures.matrix import Matrix, Worst, entry_name
-from quintain.rankings import Entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,23 +40,38 @@ class Summary:
     @classmethod
     def of(cls, matrix: Matrix) -> Self:
         """The summary of a matrix."""
-        readings = list(matrix.measured)
         worsts = matrix.worsts()
         ranked = [worst for worst in worsts if worst.entry.accepted] or worsts
         most, least = _all(max, ranked, matrix), _all(min, ranked, matrix)
-        sizes = [reading.n for _, _, reading in readings]
-        pairs = [(e, a) for e in matrix.entries for a in matrix.attackers if e.owner != a.id]
+        grid, measured = matrix.grid, matrix.grid.measured
+        sizes = grid.n[measured]
+        others = _others(matrix)
         return cls(
             most=most,
             least=least,
             apart=bool(ranked) and _apart(most[0], least[0], matrix),
-            cells=len(pairs),
-            attacked=sum(matrix.reading(e, a) is not None for e, a in pairs),
-            measured=len(readings),
-            lucky=sum(matrix.luck(entry, reading) for entry, _, reading in readings),
-            safe=tuple(entry_name(e, matrix.names) for e in matrix.entries if _safe(e, matrix)),
-            observations=(min(sizes), max(sizes)) if sizes else None,
+            cells=int(others.sum()),
+            attacked=int((grid.attacked & others).sum()),
+            measured=len(sizes),
+            lucky=int(matrix.lucky.sum()),
+            safe=tuple(
+                entry_name(entry, matrix.names)
+                for entry, attacked, lucky in zip(
+                    matrix.entries, measured, matrix.lucky, strict=True
+                )
+                # It was attacked, and every attack could be luck or was worse than luck.
+                if attacked.any() and lucky[attacked].all()
+            ),
+            observations=(int(sizes.min()), int(sizes.max())) if len(sizes) else None,
         )
+
+
+def _others(matrix: Matrix) -> Mask:
+    """The cells of attackers on entries of others."""
+    owners = np.array([entry.owner for entry in matrix.entries], np.object_)
+    attackers = np.array([attacker.id for attacker in matrix.attackers], np.object_)
+    others: Mask = owners[:, None] != attackers[None, :]
+    return others
 
 
 def _all(pick: Callable[..., float], worsts: list[Worst], matrix: Matrix) -> tuple[Worst, ...]:
@@ -68,9 +85,3 @@ def _apart(most: Worst, least: Worst, matrix: Matrix) -> bool:
     """Whether two intervals have no value in common."""
     one, other = most.reading, least.reading
     return one.low > other.high if matrix.better == "lower" else one.high < other.low
-
-
-def _safe(entry: Entry, matrix: Matrix) -> bool:
-    """Whether it was attacked, and every attack could be luck or was worse than luck."""
-    readings = matrix.results.column(entry.id, matrix.name).values()
-    return bool(readings) and all(matrix.luck(entry, reading) for reading in readings)

@@ -37,10 +37,15 @@ def public_board(folder: Folder, tracks: Mapping[str, Results]) -> bytes:
 def visible(policy: Feedback, results: Results, before: Mapping[str, Any]) -> Shown:
     """The readings that a policy lets teams see, by attacker, entry and measure."""
     out: Shown = {}
-    for (entry, attacker), readings in sorted(results.cells.items()):
+    if policy.show == "none":
+        return out
+    table = results.table
+    values = table.figures[0].tolist()
+    for entry, attacker in sorted(table):
+        a, e = table.place(entry, attacker)
         last = before.get(attacker, {}).get(entry, {})
-        for name, reading in sorted(readings.items()):
-            value = allowed(policy, reading.value, last.get(name))
+        for name, number in sorted(zip(table.names, values[a][e], strict=True)):
+            value = allowed(policy, number, last.get(name))
             if value is not None:
                 out.setdefault(attacker, {}).setdefault(entry, {})[name] = value
     return out

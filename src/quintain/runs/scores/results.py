@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from operator import itemgetter
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 
 from quintain.commitment import canonical_json
 from quintain.contests import Edition
+from quintain.data.arrays import Array, Rows
 from quintain.rankings import Results
 from quintain.runs.scores.boards import all_contestants, awards, overall_boards, track_boards
 
@@ -42,19 +43,39 @@ def matrix_bytes(table: pa.Table) -> bytes:
 
 def cells_table(tracks: Mapping[str, Results]) -> pa.Table:
     """One row per entry, attacker and measure."""
-    rows = [row for track, results in tracks.items() for row in _rows(track, results)]
-    columns = zip(*rows, strict=True) if rows else [()] * len(_COLUMNS)
-    schema = _schema()
-    arrays = [pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)]
-    return pa.Table.from_arrays(arrays, schema=schema)
+    parts = [_rows(track, results) for track, results in tracks.items()]
+    return pa.concat_tables([_schema().empty_table(), *parts]).combine_chunks()
 
 
-def _rows(track: str, results: Results) -> Iterator[tuple[Any, ...]]:
-    owners = {entry.id: entry.owner for entry in results.entries}
-    for (entry, attacker), readings in sorted(results.cells.items(), key=itemgetter(0)):
-        head = track, entry, owners[entry], attacker
-        for name, reading in sorted(readings.items(), key=itemgetter(0)):
-            yield *head, name, reading.value, reading.low, reading.high, reading.n, reading.better
+def _rows(track: str, results: Results) -> pa.Table:
+    """The rows of a track, in order of entry, attacker and measure."""
+    table, owners = results.table, {entry.id: entry.owner for entry in results.entries}
+    orders = [_sorted(names) for names in (table.entries, table.attackers, table.names)]
+    entry, attacker, name = (part.ravel() for part in np.broadcast_arrays(*np.ix_(*orders)))
+    there = table.code[attacker, entry, name] >= 0
+    entry, attacker, name = entry[there], attacker[there], name[there]
+    cell = attacker, entry, name
+    value, low, high, _ = (figures[cell] for figures in table.figures)
+    columns = (
+        _texts(np.zeros(len(entry), np.int32), [track]),
+        _texts(entry, table.entries),
+        _texts(entry, [owners.get(one) for one in table.entries]),
+        _texts(attacker, table.attackers),
+        _texts(name, table.names),
+        *(value, low, high, table.n[cell]),
+        _texts(table.code[cell], [words.better for words in table.words]),
+    )
+    return pa.Table.from_arrays([pa.array(column) for column in columns], schema=_schema())
+
+
+def _sorted(names: Sequence[str]) -> Rows:
+    """The places of names in order."""
+    return np.array(sorted(range(len(names)), key=lambda i: names[i]), np.int64)
+
+
+def _texts(places: Array, texts: Sequence[str | None]) -> pa.Array:
+    """Texts by their places in a list."""
+    return pa.array(texts, pa.string()).take(pa.array(places))
 
 
 def _schema() -> pa.Schema:

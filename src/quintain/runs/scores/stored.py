@@ -1,58 +1,144 @@
-"""Stored readings: all cells of one attacker in one file of the cache, each under its key.
+"""Stored readings: all cells of a track in one file of the cache, with the keys they belong to.
 
 With one file per cell, opening 40,000 files would take longer than ranking them. A reading is used
-only while its key is the one that the plan computes from the submissions and the truth.
+only while its key is the one that the survey computes from the submissions and the truth.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
 from pathlib import Path
+from typing import Any
 
-from pydantic import TypeAdapter
+import numpy as np
+import numpy.typing as npt
 
 from quintain.commitment import sha256
+from quintain.data.arrays import Array, Mask
 from quintain.jobs.files import write_file
-from quintain.measures import Reading, Readings
+from quintain.measures import Readings
+from quintain.rankings.reading_table import ReadingTable, Words, empty_table, shared_places
 
-FORMAT = "quintain.stored-readings/1"
+FORMAT = "quintain.stored-readings/2"
 
-_READINGS = TypeAdapter(dict[str, dict[str, Reading]])
+_KEY_BYTES = 32
+_NO_KEY = "00" * _KEY_BYTES
+
+Keys = npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """One attacker's measured cells: their keys, by entry, and their readings as text."""
+    """The measured cells of a track.
 
-    keys: Mapping[str, str] = field(default_factory=dict)
-    text: bytes = b"{}"
+    Parameters
+    ----------
+    keys : for each attacker the key of all its cells together.
+    cell_keys : by attacker, entry and byte, the key of each cell; zeros where there is none.
+    """
+
+    keys: Mapping[str, str]
+    cell_keys: Keys
+    table: ReadingTable
+
+    def keys_of(self, attacker: str) -> dict[str, str]:
+        """The keys of an attacker's cells, by entry."""
+        if attacker not in self.keys:
+            return {}
+        rows = self.cell_keys[self.table.attackers.index(attacker)]
+        return {
+            entry: key.tobytes().hex()
+            for entry, key in zip(self.table.entries, rows, strict=True)
+            if key.any()
+        }
+
+    def updated(
+        self,
+        entries: Sequence[str],
+        keys: Mapping[str, str],
+        changed: Mapping[str, Mapping[str, str]],
+        readings: Mapping[tuple[str, str], Readings],
+    ) -> Stored:
+        """What is measured now.
+
+        Parameters
+        ----------
+        keys : for each attacker the key of all its cells together.
+        changed : for attackers whose cells changed, the key of each cell, by entry.
+        readings : the readings of the new cells.
+        """
+        attackers = sorted(keys)
+        table = self.table.changed(entries, attackers, readings)
+        cell_keys = _no_keys(len(attackers), len(entries))
+        to_a, from_a = shared_places(attackers, self.table.attackers)
+        to_e, from_e = shared_places(entries, self.table.entries)
+        cell_keys[np.ix_(to_a, to_e)] = self.cell_keys[np.ix_(from_a, from_e)]
+        for attacker, by_entry in changed.items():
+            row = cell_keys[attackers.index(attacker)]
+            for i, entry in enumerate(entries):
+                row[i] = np.frombuffer(bytes.fromhex(by_entry.get(entry, _NO_KEY)), np.uint8)
+        present: Mask = np.any(cell_keys != 0, axis=2)
+        return Stored(dict(keys), cell_keys, table.where(present))
+
+    def write(self, path: Path) -> None:
+        """Replace the file: a line with a digest, one with names and words, then the arrays."""
+        head = {
+            "format": FORMAT,
+            "keys": {attacker: self.keys[attacker] for attacker in self.table.attackers},
+            "entries": self.table.entries,
+            "names": self.table.names,
+            "words": self.table.words,
+        }
+        arrays = [np.ascontiguousarray(array).tobytes() for array in self._arrays()]
+        content = b"".join([json.dumps(head).encode(), b"\n", *arrays])
+        write_file(path, sha256(content).encode() + b"\n" + content)
+
+    def _arrays(self) -> list[Array]:
+        table = self.table
+        return [table.figures, table.n, table.code, self.cell_keys, table.present]
 
     @classmethod
     def read(cls, path: Path) -> Stored:
         """The content of a file; no cells if the file is missing or damaged."""
         try:
-            first, text = path.read_bytes().split(b"\n", 1)
-            head = json.loads(first)
-            if head["format"] == FORMAT and head["sha256"] == sha256(text):
-                return cls(head["keys"], text)
+            digest, content = path.read_bytes().split(b"\n", 1)
+            if digest.decode() == sha256(content):
+                head, _, body = content.partition(b"\n")
+                return cls._from(json.loads(head), body)
         except (OSError, ValueError, KeyError, TypeError):
             pass
-        return cls()
-
-    def readings(self) -> dict[str, dict[str, Reading]]:
-        """The readings by entry."""
-        return _READINGS.validate_json(self.text)
+        return NOTHING
 
     @classmethod
-    def write(cls, path: Path, keys: Mapping[str, str], readings: Mapping[str, Readings]) -> Stored:
-        """Replace a file: the keys on its first line, the readings on the second."""
-        table = {
-            entry: {name: reading.model_dump() for name, reading in readings[entry].items()}
-            for entry in keys
-        }
-        text = json.dumps(table).encode()
-        head = {"format": FORMAT, "keys": dict(keys), "sha256": sha256(text)}
-        write_file(path, json.dumps(head).encode() + b"\n" + text)
-        return cls(keys, text)
+    def _from(cls, head: Mapping[str, Any], body: bytes) -> Stored:
+        if head["format"] != FORMAT:
+            return NOTHING
+        entries, attackers, names = tuple(head["entries"]), tuple(head["keys"]), head["names"]
+        cells = len(attackers), len(entries)
+        arrays: list[Array] = []
+        start = 0
+        for kind, shape in (
+            ("<f8", (4, *cells, len(names))),
+            ("<i8", (*cells, len(names))),
+            ("<i4", (*cells, len(names))),
+            ("u1", (*cells, _KEY_BYTES)),
+            ("?", cells),
+        ):
+            array = np.frombuffer(body, kind, prod(shape), start).reshape(shape)
+            arrays.append(array)
+            start += array.nbytes
+        figures, n, code, cell_keys, present = arrays
+        words = tuple(Words(*row) for row in head["words"])
+        table = ReadingTable(entries, attackers, tuple(names), words, present, code, figures, n)
+        return cls(head["keys"], cell_keys, table)
+
+
+def _no_keys(attackers: int, entries: int) -> Keys:
+    return np.zeros((attackers, entries, _KEY_BYTES), np.uint8)
+
+
+NOTHING = Stored({}, _no_keys(0, 0), empty_table((), ()))
+"""Nothing is measured yet."""

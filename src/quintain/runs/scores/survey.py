@@ -10,13 +10,13 @@ from typing import NamedTuple
 from quintain.contests import Track
 from quintain.jobs.files import file_digest
 from quintain.jobs.job import fingerprint
-from quintain.measures import Readings
+from quintain.rankings.reading_table import ReadingTable
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.view import TrackView
 from quintain.runs.scores.readings import read_readings
 from quintain.runs.scores.stored import Stored
-from quintain.runs.submissions.answers import Attempt, all_answers, attempts
+from quintain.runs.submissions.answers import Answered, Attempt, answered, attempts
 from quintain.runs.submissions.receipt import Receipt
 
 
@@ -31,11 +31,18 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """The cells of a track and their stored readings, by attacker."""
+    """A track and what is measured of it.
+
+    Parameters
+    ----------
+    keys : for each attacker a key that covers all its cells.
+    changed : the cells of those attackers whose key is not the stored one.
+    """
 
     view: TrackView
-    cells: Mapping[str, Sequence[Cell]]
-    stored: Mapping[str, Stored]
+    keys: Mapping[str, str]
+    changed: Mapping[str, Sequence[Cell]]
+    stored: Stored
 
     @classmethod
     def of(cls, folder: Folder, track: Track, receipts: Sequence[Receipt]) -> Survey:
@@ -46,54 +53,56 @@ class Survey:
             entry: "".join(file_digest(folder.at(paths.truth(task))) for task in tasks)
             for entry, tasks in view.by_entry.items()
         }
-        cells = {}
-        for attacker, files in sorted(all_answers(folder, view, receipts).items()):
-            cells[attacker] = [
-                Cell(entry, attacker, tuple(tried), _key(rules, truths[entry], tried))
-                for entry, tasks in view.by_entry.items()
-                if (tried := attempts(track, tasks, attacker, files))
-            ]
-        stored = {
-            attacker: Stored.read(folder.at(paths.stored_readings(track.id, attacker)))
-            for attacker in cells
+        about = fingerprint("attacker", rules, track.files.guess, truths)
+        attackers = dict(sorted(answered(folder, view, receipts).items()))
+        keys = {attacker: fingerprint(about, one.digest()) for attacker, one in attackers.items()}
+        stored = Stored.read(folder.at(paths.stored_readings(track.id)))
+        changed = {
+            attacker: _cells(view, attacker, attackers[attacker], rules, truths)
+            for attacker, key in keys.items()
+            if stored.keys.get(attacker) != key
         }
-        return cls(view, cells, stored)
+        return cls(view, keys, changed, stored)
 
     def missing(self) -> Iterator[Cell]:
         """The cells that are not measured yet."""
-        for attacker, cells in self.cells.items():
-            keys = self.stored[attacker].keys
+        for attacker, cells in self.changed.items():
+            keys = self.stored.keys_of(attacker)
             yield from (cell for cell in cells if keys.get(cell.entry) != cell.key)
 
     def kept(self, folder: Folder) -> Survey:
-        """Store the new readings with the others; call it once every cell is measured."""
-        track, stored = self.view.track.id, dict(self.stored)
-        changed = {cell.attacker for cell in self.missing()}
-        for attacker in changed:
-            old = self.stored[attacker]
-            readings: dict[str, Readings] = dict(old.readings())
-            for cell in self.cells[attacker]:
-                if old.keys.get(cell.entry) != cell.key:
-                    path = paths.cell(track, cell.entry, attacker)
-                    readings[cell.entry] = read_readings(folder.at(path))
-            keys = {cell.entry: cell.key for cell in self.cells[attacker]}
-            path = paths.stored_readings(track, attacker)
-            stored[attacker] = Stored.write(folder.at(path), keys, readings)
-        return replace(self, stored=stored)
+        """The survey once every cell is measured; new readings are stored with the others."""
+        if self.keys == self.stored.keys:
+            return self
+        track = self.view.track.id
+        readings = {
+            (cell.entry, cell.attacker): read_readings(
+                folder.at(paths.cell(track, cell.entry, cell.attacker))
+            )
+            for cell in self.missing()
+        }
+        changed = {
+            attacker: {cell.entry: cell.key for cell in cells}
+            for attacker, cells in self.changed.items()
+        }
+        stored = self.stored.updated(tuple(self.view.by_entry), self.keys, changed, readings)
+        stored.write(folder.at(paths.stored_readings(track)))
+        return replace(self, changed={}, stored=stored)
 
-    def readings(self) -> dict[tuple[str, str], Readings]:
+    def readings(self) -> ReadingTable:
         """The readings of all cells, by entry and attacker."""
-        by_attacker = {attacker: stored.readings() for attacker, stored in self.stored.items()}
-        pairs = [(cell.entry, cell.attacker) for cells in self.cells.values() for cell in cells]
-        return {(entry, attacker): by_attacker[attacker][entry] for entry, attacker in pairs}
+        return self.stored.table
 
-    def all_keys(self) -> Iterator[str]:
-        """The keys of all cells, with the attacker and the entry of each."""
-        for attacker, cells in self.cells.items():
-            yield attacker
-            for cell in cells:
-                yield cell.entry
-                yield cell.key
+
+def _cells(
+    view: TrackView, attacker: str, one: Answered, rules: str, truths: Mapping[str, str]
+) -> list[Cell]:
+    files = one.files()
+    return [
+        Cell(entry, attacker, tuple(tried), _key(rules, truths[entry], tried))
+        for entry, tasks in view.by_entry.items()
+        if (tried := attempts(view.track, tasks, attacker, files))
+    ]
 
 
 def _key(rules: str, truths: str, tried: Sequence[Attempt]) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from quintain.commitment import sha256
 from quintain.contests import Track
 from quintain.jobs.files import file_digest
 from quintain.runs.folder import paths
@@ -29,34 +31,72 @@ Attempt = tuple[Answer, ...]
 """One answer to each task of an entry."""
 
 
-def submitted_answers(track: Track, receipts: Sequence[Receipt]) -> dict[str, Answers]:
-    """For each team and file name, the guesses that count: the last one, or all of them.
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What one attacker handed in on a track.
 
-    The digests are those of the ledger.
+    Parameters
+    ----------
+    receipts : its submissions of guesses, in order.
+    every : whether all answers to a task count, or the last one.
+    made : by file name, the answers of a baseline to tasks for which it handed in none.
     """
-    out: dict[str, Answers] = {}
-    best = any(phase.counts == "best" for phase in track.phase if phase.submit == "guess")
-    for receipt in receipts:
-        if receipt.track == track.id and receipt.kind == "guess":
-            files = out.setdefault(receipt.team, {})
+
+    receipts: Sequence[Receipt] = ()
+    every: bool = False
+    made: Mapping[str, Answer] = field(default_factory=dict)
+
+    def digest(self) -> str:
+        """A digest of all answers, much faster than a list of them; paths are no part of it."""
+        texts = [str(self.every)]
+        for receipt in self.receipts:
+            texts += ["", *receipt.files, *receipt.files.values()]
+        texts += [text for name, answer in self.made.items() for text in (name, answer.digest)]
+        return sha256("\n".join(texts).encode())
+
+    def names(self) -> set[str]:
+        """The names of the files that were handed in."""
+        return {name for receipt in self.receipts for name in receipt.files}
+
+    def files(self) -> Answers:
+        """The guesses that count; the digests are those of the ledger."""
+        out: Answers = {}
+        for receipt in self.receipts:
             for name, digest in receipt.files.items():
                 answer = Answer(receipt.path(name), digest)
-                files[name] = [*files.get(name, ()), answer] if best else [answer]
+                out[name] = [*out.get(name, ()), answer] if self.every else [answer]
+        return out | {name: [answer] for name, answer in self.made.items()}
+
+
+def handed_in(track: Track, receipts: Sequence[Receipt]) -> dict[str, Answered]:
+    """What every team handed in on a track."""
+    every = any(phase.counts == "best" for phase in track.phase if phase.submit == "guess")
+    teams: dict[str, list[Receipt]] = {}
+    for receipt in receipts:
+        if receipt.track == track.id and receipt.kind == "guess":
+            teams.setdefault(receipt.team, []).append(receipt)
+    return {team: Answered(several, every) for team, several in teams.items()}
+
+
+def answered(folder: Folder, view: TrackView, receipts: Sequence[Receipt]) -> dict[str, Answered]:
+    """What every attacker answered; a baseline's own answer where it handed in none."""
+    out = handed_in(view.track, receipts)
+    for baseline in view.track.baseline:
+        if baseline.attack is not None:
+            known = out.get(baseline.id, Answered())
+            names, made = known.names(), {}
+            for task in view.tasks:
+                path = paths.baseline_guess(baseline.id, task)
+                name = guess_file(view.track, task, baseline.id)
+                if name not in names and folder.at(path).is_file():
+                    made[name] = Answer(path, file_digest(folder.at(path)))
+            out[baseline.id] = replace(known, made=made)
     return out
 
 
 def all_answers(folder: Folder, view: TrackView, receipts: Sequence[Receipt]) -> dict[str, Answers]:
-    """Every answer that counts; a baseline that submitted none counts with those it just made."""
-    out = submitted_answers(view.track, receipts)
-    for baseline in view.track.baseline:
-        if baseline.attack is not None:
-            files = out.setdefault(baseline.id, {})
-            for task in view.tasks:
-                path = paths.baseline_guess(baseline.id, task)
-                name = guess_file(view.track, task, baseline.id)
-                if name not in files and folder.at(path).is_file():
-                    files[name] = [Answer(path, file_digest(folder.at(path)))]
-    return out
+    """Every answer that counts, by attacker."""
+    return {name: one.files() for name, one in answered(folder, view, receipts).items()}
 
 
 def attempts(
