@@ -156,8 +156,8 @@ def test_columns_and_rows_hold_the_same_readings(track_results):
     teams = [contestant.id for contestant in track_results.contestants]
     by_column = {
         (entry.id, team): repr(reading)
-        for entry in held.entries
-        for team, reading in held.column(entry.id, "auc").items()
+        for entry in track_results.entries
+        for team, reading in track_results.column(entry.id, "auc").items()
     }
     by_row = {
         (entry, team): repr(reading)

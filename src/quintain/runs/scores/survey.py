@@ -71,7 +71,7 @@ class Survey:
             yield from (cell for cell in cells if keys.get(cell.entry) != cell.key)
 
     def kept(self, folder: Folder) -> Survey:
-        """The survey once every cell is measured; new readings are stored with the others."""
+        """Store the new readings with the others; call it once every cell is measured."""
         if self.keys == self.stored.keys:
             return self
         track = self.view.track.id
