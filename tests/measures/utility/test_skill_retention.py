@@ -183,7 +183,7 @@ def test_random_numbers_pass_the_gate_of_2020_and_have_no_skill(stays, others):
     assert readings["step_skill"].value < 0
 
 
-def test_some_features_can_be_asked_for(stays, others):
+def test_an_edition_can_choose_the_features(stays, others):
     release = uniform(stays)
     few = SkillRetention(features=("vital1", "gas2")).measure(
         stays, release, others, rng=reading_rng()
@@ -191,7 +191,7 @@ def test_some_features_can_be_asked_for(stays, others):
     all_ = SkillRetention().measure(stays, release, others, rng=reading_rng())
     assert few["feature_skill"].value != pytest.approx(all_["feature_skill"].value)
     assert few["step_skill"] == all_["step_skill"]
-    with pytest.raises(PartError, match="no feature 'pulse' to predict"):
+    with pytest.raises(PartError, match="unknown feature 'pulse'; available: vital1"):
         SkillRetention(features=("pulse",)).measure(stays, stays, others, rng=reading_rng())
 
 
