@@ -1,7 +1,9 @@
-"""Where work runs does not change what comes out; a lost worker is made up for."""
+"""Where work runs does not change the results; if a worker is lost, the others do its work."""
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -30,3 +32,14 @@ def test_a_scheduler_that_does_not_answer_is_a_sentence():
     pytest.importorskip("distributed", reason="needs distributed (quintain[cluster])")
     with pytest.raises(QuintainError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:9"):
         list(Executor(cluster="tcp://127.0.0.1:9").run(slowly, [1]))
+
+
+def test_a_command_with_several_workers_ends_when_its_work_is_done(tmp_path):
+    command = [sys.executable, "-m", "quintain", "play", "tiny", "--quick", "--seed", "5"]
+    # Idle workers live for five minutes; the command must not wait for them.
+    subprocess.run(
+        [*command, "--out", tmp_path / "run", "--workers", "2"],
+        check=True,
+        capture_output=True,
+        timeout=200,
+    )

@@ -7,6 +7,7 @@ import contextlib
 import importlib
 import os
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -148,6 +149,8 @@ def run() -> None:
         main()
     except SystemExit as end:
         code = end.code
+    # Workers stop at the end of threading; exit handlers would wait minutes for idle ones.
+    threading._shutdown()  # type: ignore[attr-defined]
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):  # the reader has closed the pipe
