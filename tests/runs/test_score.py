@@ -147,3 +147,33 @@ def test_the_benchmark_of_scoring_again_runs(tmp_path):
     measured = figures(large_contest(tmp_path / "contest", 3, 4))
     assert list(measured) == ["nothing new", "one new guess", "measuring that guess alone"]
     assert measured["nothing new"] < measured["one new guess"]
+
+
+def test_without_the_page_an_outdated_one_is_removed_and_written_later(contest):
+    score(contest, report=False)
+    assert contest.at(paths.REPORT).is_file()  # nothing new: the page still shows the results
+    submit(contest, "blue", answer(contest, 0.75))
+    score(contest, report=False)
+    assert not contest.at(paths.REPORT).exists()
+    assert verify(contest).problems == ()
+    before = contest.at(paths.STANDINGS).stat().st_mtime_ns
+    score(contest)
+    assert contest.at(paths.REPORT).is_file()
+    assert contest.at(paths.STANDINGS).stat().st_mtime_ns == before
+    assert verify(contest).problems == ()
+
+
+def test_an_edited_template_gives_a_new_page_and_the_same_standings(contest, monkeypatch):
+    before = times(contest)
+    monkeypatch.setattr("quintain.runs.score.page_templates", lambda: ["another template"])
+    score(contest)
+    after = times(contest)
+    assert {name for name in before if after[name] != before[name]} == {paths.REPORT}
+
+
+def test_an_answer_that_is_submitted_twice_is_measured_once(contest):
+    submit(contest, "red", answer(contest, 0.25))
+    assert plan(contest) == []
+    before = contest.at(paths.CELLS).read_bytes()
+    score(contest)
+    assert contest.at(paths.CELLS).read_bytes() == before

@@ -107,17 +107,24 @@ def _print_commitments(folder: Folder) -> None:
         click.echo(f"{path}: root {json.loads(path.read_bytes())['root']}")
 
 
-@click.command(epilog=examples("quintain score my-contest"))
+@click.command(
+    epilog=examples("quintain score my-contest", "quintain score my-contest --no-report")
+)
 @options.folder
 @options.executor
-def score(folder: Path, executor: Executor) -> None:
+@click.option(
+    "--report/--no-report",
+    default=True,
+    help="Whether to write report.html. Without it, an outdated page is removed.",
+)
+def score(folder: Path, executor: Executor, report: bool) -> None:
     """Let the baselines attack, measure every cell, rank, write results/."""
     from quintain.runs.folder.folder import Folder
     from quintain.runs.score import score as score_folder
 
     opened = Folder(folder)
     with progress():
-        score_folder(opened, executor=executor)
+        score_folder(opened, executor=executor, report=report)
     print_boards(opened)
     print_failures(opened)
 

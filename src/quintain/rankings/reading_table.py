@@ -92,23 +92,40 @@ class ReadingTable(Mapping[tuple[str, str], Readings]):
     ) -> ReadingTable:
         """A table of these entries and attackers: new cells first, others as they are here."""
         names = tuple(dict.fromkeys([*self.names, *(n for cell in cells.values() for n in cell)]))
+        table = self._copied(tuple(entries), tuple(attackers), names)
+        words = dict(zip(self.words, range(len(self.words)), strict=True))
+        for (entry, attacker), readings in cells.items():
+            table._put(table.place(entry, attacker), readings, words)
+        return table._with_words(tuple(words))
+
+    def _copied(
+        self, entries: tuple[str, ...], attackers: tuple[str, ...], names: tuple[str, ...]
+    ) -> ReadingTable:
+        """A table that can be written to; the first names are those of this one."""
+        if (entries, attackers, names) == (self.entries, self.attackers, self.names):
+            return replace(
+                self,
+                present=self.present.copy(),
+                code=self.code.copy(),
+                figures=self.figures.copy(),
+                n=self.n.copy(),
+            )
         table = empty_table(entries, attackers, names)
-        to_a, from_a = shared_places(table.attackers, self.attackers)
-        to_e, from_e = shared_places(table.entries, self.entries)
-        known = range(len(self.names))  # names keep their places
+        to_a, from_a = shared_places(attackers, self.attackers)
+        to_e, from_e = shared_places(entries, self.entries)
+        known = range(len(self.names))
         table.present[np.ix_(to_a, to_e)] = self.present[np.ix_(from_a, from_e)]
         to, source = np.ix_(to_a, to_e, known), np.ix_(from_a, from_e, known)
         table.code[to] = self.code[source]
         table.n[to] = self.n[source]
         for new, old in zip(table.figures, self.figures, strict=True):
             new[to] = old[source]
-        words = dict(zip(self.words, range(len(self.words)), strict=True))
-        for (entry, attacker), readings in cells.items():
-            table._put(table.place(entry, attacker), readings, words)
-        return table._with_words(tuple(words))
+        return table
 
     def where(self, present: Mask) -> ReadingTable:
         """The table with these cells alone."""
+        if np.array_equal(present, self.present):
+            return self
         code = np.where(present[:, :, None], self.code, np.int32(_ABSENT))
         return replace(self, present=present & self.present, code=code)
 
@@ -126,7 +143,9 @@ class ReadingTable(Mapping[tuple[str, str], Readings]):
 
     def _with_words(self, words: tuple[Words, ...]) -> ReadingTable:
         """The table with the words that its readings still use."""
-        used = np.unique(self.code[self.code != _ABSENT])
+        used = np.flatnonzero(np.bincount(self.code.ravel() + 1, minlength=1)[1:])
+        if len(used) == len(words):
+            return replace(self, words=words)
         numbers = np.full(len(words) + 1, _ABSENT, np.int32)  # the last one is for what is absent
         numbers[used] = np.arange(len(used), dtype=np.int32)
         kept = tuple(words[i] for i in used)

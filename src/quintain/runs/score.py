@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from quintain.jobs.executor import SERIAL, Executor
 from quintain.jobs.job import Job, fingerprint
@@ -12,8 +12,8 @@ from quintain.rankings import Results
 from quintain.runs.folder import paths
 from quintain.runs.folder.commitments import roots
 from quintain.runs.folder.folder import Folder
-from quintain.runs.plan import plan_attacks, plan_cells, plan_releases, release_jobs
-from quintain.runs.report import report_bytes, run_facts
+from quintain.runs.plan import plan_attacks, plan_cells, release_jobs
+from quintain.runs.report import page_templates, report_bytes, run_facts
 from quintain.runs.scores.feedback import public_board
 from quintain.runs.scores.results import cells_bytes, cells_table, matrix_bytes, standings_bytes
 from quintain.runs.scores.scores import Scores
@@ -23,21 +23,40 @@ from quintain.runs.submissions.receipt import GENESIS, Receipt
 from quintain.runs.tasks.programs import run_programs
 
 
-def score(folder: Folder, *, executor: Executor = SERIAL) -> Mapping[str, Results]:
+class Measured(NamedTuple):
+    """A folder once everything in it is measured.
+
+    ``releases`` are the keys of the jobs that read releases only.
+    """
+
+    surveys: list[Survey]
+    releases: list[str]
+
+
+def score(
+    folder: Folder, *, executor: Executor = SERIAL, report: bool = True
+) -> Mapping[str, Results]:
     """Score a folder in its present state; only what is new is computed.
 
-    Returns the results by track. They are read from the cache when they are needed.
+    Returns the results by track. They are read from the cache when they are needed. Without
+    ``report``, a page that shows earlier results is removed; a later call writes the new one.
     """
     folder.require_secrets()
     attack_all(folder, executor=executor)
     run_programs(folder, "guess", executor=executor)
     submitted = receipts(folder)
-    surveys = measure_all(folder, submitted, executor=executor)
-    scores = Scores(folder, surveys)
-    job = _results_job(folder, surveys, provenance(folder, submitted))
-    if not folder.is_done(job):
-        files = result_files(folder, submitted, scores)
-        folder.finish(job, {**files, paths.BOARD: public_board(folder, scores)})
+    measured = measure_all(folder, submitted, executor=executor)
+    scores = Scores(folder, measured.surveys)
+    ranking = _ranking_job(folder, measured, provenance(folder, submitted))
+    page = Job.of("report", make_report, (), fingerprint("report", ranking.key, *page_templates()))
+    page_is_done = folder.is_done(page)
+    if not page_is_done:  # first of all: an earlier page must not stand beside later results
+        folder.at(paths.REPORT).unlink(missing_ok=True)
+    if not folder.is_done(ranking):
+        files = ranking_files(folder, submitted, scores)
+        folder.finish(ranking, {**files, paths.BOARD: public_board(folder, scores)})
+    if report and not page_is_done:
+        folder.finish(page, report_file(folder, submitted, scores))
     return scores
 
 
@@ -49,50 +68,68 @@ def attack_all(folder: Folder, *, executor: Executor = SERIAL) -> None:
 
 def measure_all(
     folder: Folder, submitted: Sequence[Receipt], *, executor: Executor = SERIAL
-) -> list[Survey]:
+) -> Measured:
     """Measure every cell and every release that is not measured yet."""
     surveys = [Survey.of(folder, track, submitted) for track in folder.edition().track]
-    jobs = plan_releases(folder, [survey.view for survey in surveys])
-    jobs += [job for survey in surveys for job in plan_cells(survey)]
-    folder.run(jobs, executor=executor, label="measures")
-    return [survey.kept(folder) for survey in surveys]
+    releases = [job for survey in surveys for job in release_jobs(folder, survey.view)]
+    cells = [job for survey in surveys for job in plan_cells(survey)]
+    folder.run(releases + cells, executor=executor, label="measures")
+    return Measured([survey.kept(folder) for survey in surveys], [job.key for job in releases])
 
 
-def _results_job(folder: Folder, surveys: Sequence[Survey], facts: Mapping[str, Any]) -> Job:
+def _ranking_job(folder: Folder, measured: Measured, facts: Mapping[str, Any]) -> Job:
     """The ranking as a job; its key changes whenever a reading could change."""
+    surveys = measured.surveys
     keys = [text for survey in surveys for pair in survey.keys.items() for text in pair]
-    keys += [job.key for survey in surveys for job in release_jobs(folder, survey.view)]
     views = [survey.view for survey in surveys]
     cards = [folder.at(paths.full_card(task)) for view in views for task in view.tasks]
     bases = [folder.base_path(view.track.id) for view in views]
     rules = folder.edition().to_bytes()
-    key = fingerprint("ranking", rules, "\n".join(keys), facts, *cards, *bases)
+    about = "\n".join([*keys, *measured.releases])
+    key = fingerprint("ranking", rules, about, facts, *cards, *bases)
     return Job.of("ranking", make_results, (), key)
 
 
 def make_results(root: Path) -> Mapping[str, bytes]:
-    """The contents of every file that scoring writes, once all cells are measured."""
+    """The contents of every file that ranking writes, once all cells are measured."""
     folder = Folder(root)
     submitted = receipts(folder)
-    surveys = [Survey.of(folder, track, submitted) for track in folder.edition().track]
-    scores = Scores(folder, surveys)
-    files = result_files(folder, submitted, scores)
+    scores = _measured_scores(folder, submitted)
+    files = ranking_files(folder, submitted, scores)
     return {**files, paths.BOARD: public_board(folder, scores)}
 
 
-def result_files(
+def make_report(root: Path) -> Mapping[str, bytes]:
+    """The page, once all cells are measured."""
+    folder = Folder(root)
+    submitted = receipts(folder)
+    return report_file(folder, submitted, _measured_scores(folder, submitted))
+
+
+def _measured_scores(folder: Folder, submitted: Sequence[Receipt]) -> Scores:
+    tracks = folder.edition().track
+    return Scores(folder, [Survey.of(folder, track, submitted).kept(folder) for track in tracks])
+
+
+def ranking_files(
     folder: Folder, submitted: Sequence[Receipt], scores: Mapping[str, Results]
 ) -> dict[str, bytes]:
-    """The contents of the result files; they depend on the folder only, not on time or machine."""
-    edition, facts = folder.edition(), provenance(folder, submitted)
+    """The results as files for programs; they depend on the folder only, not on time or machine."""
     table = cells_table(scores)
-    runs = {track.id: run_facts(folder, track) for track in edition.track}
     return {
         paths.CELLS: cells_bytes(table),
-        paths.STANDINGS: standings_bytes(edition, scores, facts),
+        paths.STANDINGS: standings_bytes(folder.edition(), scores, provenance(folder, submitted)),
         paths.MATRIX: matrix_bytes(table),
-        paths.REPORT: report_bytes(edition, scores, facts, runs),
     }
+
+
+def report_file(
+    folder: Folder, submitted: Sequence[Receipt], scores: Mapping[str, Results]
+) -> dict[str, bytes]:
+    """The results as a page for people; it depends on the folder only, not on time or machine."""
+    edition, facts = folder.edition(), provenance(folder, submitted)
+    runs = {track.id: run_facts(folder, track) for track in edition.track}
+    return {paths.REPORT: report_bytes(edition, scores, facts, runs)}
 
 
 def provenance(folder: Folder, submitted: Sequence[Receipt]) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.paths import COMMITMENTS, LEDGER, SEEDS, committed_files
 from quintain.runs.replay import Replay
-from quintain.runs.score import attack_all, measure_all, result_files
+from quintain.runs.score import attack_all, measure_all, ranking_files, report_file
 from quintain.runs.scores.scores import Scores
 from quintain.runs.submissions.ledger import receipts
 from quintain.runs.submissions.receipt import GENESIS, read_line
@@ -137,8 +137,10 @@ def _check_results(folder: Folder, executor: Executor) -> Iterator[str]:
     with scratch(folder) as copy:
         attack_all(copy, executor=executor)
         submitted = receipts(copy)
-        scores = Scores(copy, measure_all(copy, submitted, executor=executor))
-        expected = result_files(copy, submitted, scores)
+        scores = Scores(copy, measure_all(copy, submitted, executor=executor).surveys)
+        expected = ranking_files(copy, submitted, scores)
+        if folder.at(paths.REPORT).is_file():  # the organisers may leave out the page
+            expected |= report_file(copy, submitted, scores)
     for name, content in expected.items():
         path = folder.at(name)
         if not path.is_file():

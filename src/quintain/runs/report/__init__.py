@@ -6,7 +6,7 @@ The page is a single file without scripts and without requests, and a pure funct
 the file. The text is in the templates, the drawings are in ``quintain.figures``.
 """
 
-from quintain.runs.report.page import report_bytes
+from quintain.runs.report.page import page_templates, report_bytes
 from quintain.runs.report.run_facts import RunFacts, run_facts
 
-__all__ = ["RunFacts", "report_bytes", "run_facts"]
+__all__ = ["RunFacts", "page_templates", "report_bytes", "run_facts"]

@@ -77,6 +77,12 @@ def report_bytes(
     return page.encode()
 
 
+def page_templates() -> list[str]:
+    """The texts of the templates and of the style: with another text, it is another page."""
+    names = sorted(file.name for file in resources.files(__package__).iterdir())
+    return [_text(name) for name in names if name.endswith((".j2", ".css"))]
+
+
 def style_hash(style: str) -> str:
     """The hash by which a content security policy allows a style sheet."""
     return "sha256-" + base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()

@@ -19,24 +19,30 @@ from quintain.rankings import Results
 from quintain.runs.scores.boards import all_contestants, awards, overall_boards, track_boards
 
 _COLUMNS = ("track", "entry", "owner", "attacker", "measure", "value", "low", "high", "n", "better")
+_FIGURES = ("value", "low", "high")
+_BATCH = 16_384
+"""How many rows are written at once; with fewer, CSV takes longer."""
 
 
 def cells_bytes(table: pa.Table) -> bytes:
     """The matrix as Parquet; see :func:`cells_table`."""
     sink = pa.BufferOutputStream()
-    pq.write_table(table, sink, compression="zstd")
+    # Few texts repeat on many rows; figures do not repeat, and a dictionary of them costs time.
+    # Readers get plain text, because the schema of the table in memory is left out.
+    repeated = [name for name in _COLUMNS if name not in _FIGURES]
+    pq.write_table(table, sink, compression="zstd", use_dictionary=repeated, store_schema=False)
     return bytes(sink.getvalue())
 
 
 def matrix_bytes(table: pa.Table) -> bytes:
     """The same rows as CSV, for spreadsheets; a blank cell was not measured."""
     for i, name in enumerate(table.column_names):
-        if pa.types.is_floating(table.schema.field(i).type):
-            column = table.column(i)
+        column = table.column(i)
+        if name in _FIGURES and pc.any(pc.is_nan(column)).as_py():
             blank = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
             table = table.set_column(i, name, blank)
     sink = pa.BufferOutputStream()
-    options = pa_csv.WriteOptions(quoting_style="needed")
+    options = pa_csv.WriteOptions(quoting_style="needed", batch_size=_BATCH)
     pa_csv.write_csv(table, sink, options)
     return bytes(sink.getvalue())
 
@@ -44,26 +50,30 @@ def matrix_bytes(table: pa.Table) -> bytes:
 def cells_table(tracks: Mapping[str, Results]) -> pa.Table:
     """One row per entry, attacker and measure."""
     parts = [_rows(track, results) for track, results in tracks.items()]
-    return pa.concat_tables([_schema().empty_table(), *parts]).combine_chunks()
+    table = pa.concat_tables([_schema().empty_table(), *parts])
+    return table.unify_dictionaries().combine_chunks()
 
 
 def _rows(track: str, results: Results) -> pa.Table:
     """The rows of a track, in order of entry, attacker and measure."""
     table, owners = results.table, {entry.id: entry.owner for entry in results.entries}
-    orders = [_sorted(names) for names in (table.entries, table.attackers, table.names)]
-    entry, attacker, name = (part.ravel() for part in np.broadcast_arrays(*np.ix_(*orders)))
-    there = table.code[attacker, entry, name] >= 0
-    entry, attacker, name = entry[there], attacker[there], name[there]
-    cell = attacker, entry, name
-    value, low, high, _ = (figures[cell] for figures in table.figures)
+    order = np.ix_(*map(_sorted, (table.attackers, table.entries, table.names)))
+    code = table.code[order].swapaxes(0, 1)
+    rows = np.flatnonzero(code >= 0)
+    attacker, entry, name = (
+        np.broadcast_to(places.swapaxes(0, 1), code.shape).ravel()[rows] for places in order
+    )
+    value, low, high, _ = (figures[order].swapaxes(0, 1).ravel()[rows] for figures in table.figures)
+    n = table.n[order].swapaxes(0, 1).ravel()[rows]
+    code = code.ravel()[rows]
     columns = (
         _texts(np.zeros(len(entry), np.int32), [track]),
         _texts(entry, table.entries),
         _texts(entry, [owners.get(one) for one in table.entries]),
         _texts(attacker, table.attackers),
         _texts(name, table.names),
-        *(value, low, high, table.n[cell]),
-        _texts(table.code[cell], [words.better for words in table.words]),
+        *(value, low, high, n),
+        _texts(code, [words.better for words in table.words]),
     )
     return pa.Table.from_arrays([pa.array(column) for column in columns], schema=_schema())
 
@@ -75,12 +85,18 @@ def _sorted(names: Sequence[str]) -> Rows:
 
 def _texts(places: Array, texts: Sequence[str | None]) -> pa.Array:
     """Texts by their places in a list."""
-    return pa.array(texts, pa.string()).take(pa.array(places))
+    known = list(dict.fromkeys(text for text in texts if text is not None))
+    numbers = {text: i for i, text in enumerate(known)}
+    codes = np.array([numbers.get(text, -1) if text else -1 for text in texts], np.int32)[places]
+    absent = codes < 0
+    indices = pa.array(codes, mask=absent if absent.any() else None)
+    return pa.DictionaryArray.from_arrays(indices, pa.array(known, pa.string()))
 
 
 def _schema() -> pa.Schema:
-    kinds = {"value": pa.float64(), "low": pa.float64(), "high": pa.float64(), "n": pa.int64()}
-    return pa.schema([(name, kinds.get(name, pa.string())) for name in _COLUMNS])
+    text = pa.dictionary(pa.int32(), pa.string())
+    kinds = dict.fromkeys(_FIGURES, pa.float64()) | {"n": pa.int64()}
+    return pa.schema([(name, kinds.get(name, text)) for name in _COLUMNS])
 
 
 def standings(edition: Edition, tracks: Mapping[str, Results], facts: Mapping[str, Any]) -> Any:

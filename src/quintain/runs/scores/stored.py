@@ -104,22 +104,22 @@ class Stored:
     def read(cls, path: Path) -> Stored:
         """The content of a file; no cells if the file is missing or damaged."""
         try:
-            digest, content = path.read_bytes().split(b"\n", 1)
-            if digest.decode() == sha256(content):
-                head, _, body = content.partition(b"\n")
-                return cls._from(json.loads(head), body)
+            content = path.read_bytes()
+            first = content.index(b"\n") + 1
+            second = content.index(b"\n", first) + 1
+            if content[: first - 1].decode() == sha256(memoryview(content)[first:]):
+                return cls._from(json.loads(content[first:second]), content, second)
         except (OSError, ValueError, KeyError, TypeError):
             pass
         return NOTHING
 
     @classmethod
-    def _from(cls, head: Mapping[str, Any], body: bytes) -> Stored:
+    def _from(cls, head: Mapping[str, Any], content: bytes, start: int) -> Stored:
         if head["format"] != FORMAT:
             return NOTHING
         entries, attackers, names = tuple(head["entries"]), tuple(head["keys"]), head["names"]
         cells = len(attackers), len(entries)
         arrays: list[Array] = []
-        start = 0
         for kind, shape in (
             ("<f8", (4, *cells, len(names))),
             ("<i8", (*cells, len(names))),
@@ -127,7 +127,7 @@ class Stored:
             ("u1", (*cells, _KEY_BYTES)),
             ("?", cells),
         ):
-            array = np.frombuffer(body, kind, prod(shape), start).reshape(shape)
+            array = np.frombuffer(content, kind, prod(shape), start).reshape(shape)
             arrays.append(array)
             start += array.nbytes
         figures, n, code, cell_keys, present = arrays

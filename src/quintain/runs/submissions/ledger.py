@@ -17,7 +17,7 @@ from typing import Literal
 
 from quintain.commitment import sha256
 from quintain.contests import Track
-from quintain.jobs.files import write_file
+from quintain.jobs.files import FileCache, write_file
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, parsed
 from quintain.runs.submissions.receipt import FORMAT, GENESIS, Receipt, read_line
@@ -26,13 +26,21 @@ from quintain.runs.submissions.receipt import FORMAT, GENESIS, Receipt, read_lin
 def receipts(folder: Folder) -> list[Receipt]:
     """Every accepted submission, in order."""
     path = folder.at(paths.LEDGER)
-    return parsed(path, _receipts) if path.is_file() else []
+    return list(_ledgers(path)) if path.is_file() else []
 
 
 def cut_off_line(folder: Folder) -> bytes:
     """What follows the last whole line: the beginning of a line if a crash cut it off."""
     path = folder.at(paths.LEDGER)
     return path.read_bytes().rpartition(b"\n")[2] if path.is_file() else b""
+
+
+def _read(path: Path) -> list[Receipt]:
+    return parsed(path, _receipts)
+
+
+_ledgers = FileCache(_read, 2)
+"""The ledgers that were read last: scoring looks at its ledger several times."""
 
 
 def _receipts(content: bytes) -> list[Receipt]:
