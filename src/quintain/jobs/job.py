@@ -128,7 +128,7 @@ def is_done(root: Path, stamps: str, job: Job) -> bool:
         stamp = json.loads(_stamp(root, stamps, job).read_bytes())
         if stamp["key"] != job.key:
             return False
-        return all(file_digest(root / path) == seen for path, seen in stamp["outputs"].items())
+        return all(file_digest(f"{root}/{path}") == seen for path, seen in stamp["outputs"].items())
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return False
 

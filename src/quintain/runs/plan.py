@@ -9,7 +9,6 @@ results enter the ledger.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import astuple
 
 from quintain.contests import Track
 from quintain.jobs.job import Job, fingerprint
@@ -60,9 +59,10 @@ def _attacks(folder: Folder, view: TrackView, submitted: Sequence[Receipt]) -> I
         done = answers.get(baseline.id, Answered()).names()
         for task in view.tasks_for(baseline.id):
             if guess_file(track, task, baseline.id) not in done:
-                key = fingerprint(about, *folder.attacker_files(track, task))
+                files = paths.attacker_files(task, track.files.data)
+                key = fingerprint(about, *map(folder.digest, files))
                 name = f"attack/{track.id}/{baseline.id}/{task.name}"
-                yield Job.of(name, make_guess, (baseline.id, *astuple(task)), key)
+                yield Job.of(name, make_guess, (baseline.id, *task.args), key)
 
 
 def plan_releases(folder: Folder, views: Sequence[TrackView]) -> list[Job]:
@@ -75,9 +75,10 @@ def release_jobs(folder: Folder, view: TrackView) -> Iterator[Job]:
     """All jobs of a track that read releases only, whether they are done or not."""
     track, about = view.track, fingerprint("utility", view.track.release_measures)
     for task in view.tasks:
-        key = fingerprint(about, *map(folder.at, (paths.private(task), paths.full_release(task))))
+        files = paths.private(task), paths.full_release(task)
+        key = fingerprint(about, *map(folder.digest, files))
         name = f"utility/{track.id}/{task.name}"
-        yield Job.of(name, measure_utility, astuple(task), key)
+        yield Job.of(name, measure_utility, task.args, key)
     if view.tasks and _has_gates(track):
         drawn = track.sample.spec(), folder.secrets(), folder.base_path(track.id)
         key = fingerprint("fresh", about, *drawn)

@@ -6,8 +6,6 @@ attackers later, by :func:`quintain.runs.hand_over.hand_over`.
 
 from __future__ import annotations
 
-from dataclasses import astuple
-
 from quintain.contests import Track
 from quintain.errors import FolderError
 from quintain.jobs.executor import SERIAL, Executor
@@ -86,4 +84,4 @@ def _task_job(folder: Folder, track: Track, task: Task) -> Job:
         folder.secrets(),
         folder.base_path(track.id),
     )
-    return Job.of(f"task/{track.id}/{task.name}", make_task, astuple(task), key)
+    return Job.of(f"task/{track.id}/{task.name}", make_task, task.args, key)

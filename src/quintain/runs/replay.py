@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import astuple
 from pathlib import Path
 
 from quintain.jobs.job import Job, Plain, Work
@@ -38,7 +37,7 @@ class Replay:
                 return self._made(make_base, view.track.id).get(name)
             for task in view.tasks:
                 if task.entry in view.track.entries and place in paths.task_places(task):
-                    return self._made(make_task, *astuple(task)).get(name)
+                    return self._made(make_task, *task.args).get(name)
         return None
 
     def _made(self, work: Work, *args: Plain) -> Mapping[str, bytes]:

@@ -82,11 +82,11 @@ def _ranking_job(folder: Folder, measured: Measured, facts: Mapping[str, Any]) -
     surveys = measured.surveys
     keys = [text for survey in surveys for pair in survey.keys.items() for text in pair]
     views = [survey.view for survey in surveys]
-    cards = [folder.at(paths.full_card(task)) for view in views for task in view.tasks]
+    cards = [folder.digest(paths.full_card(task)) for view in views for task in view.tasks]
     bases = [folder.base_path(view.track.id) for view in views]
     rules = folder.edition().to_bytes()
-    about = "\n".join([*keys, *measured.releases])
-    key = fingerprint("ranking", rules, about, facts, *cards, *bases)
+    about = "\n".join([*keys, *measured.releases, *cards])
+    key = fingerprint("ranking", rules, about, facts, *bases)
     return Job.of("ranking", make_results, (), key)
 
 

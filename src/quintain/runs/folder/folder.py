@@ -16,7 +16,7 @@ from quintain.data.files import read, to_bytes
 from quintain.errors import FolderError
 from quintain.guesses import Question, Truth
 from quintain.jobs.executor import Executor
-from quintain.jobs.files import FileCache
+from quintain.jobs.files import FileCache, file_digest
 from quintain.jobs.job import Job, finish, is_done, run_jobs
 from quintain.releases import Release, ReleaseCard
 from quintain.runs.folder import paths
@@ -43,6 +43,10 @@ class Folder:
     def at(self, path: str) -> Path:
         """The place of a path of the layout on this machine."""
         return self.root / path
+
+    def digest(self, path: str) -> str:
+        """SHA-256 of a file of the layout."""
+        return file_digest(f"{self.root}/{path}")
 
     @property
     def prepared(self) -> bool:

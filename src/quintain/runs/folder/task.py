@@ -15,6 +15,11 @@ class Task:
     repeats: int = 1
 
     @property
+    def args(self) -> tuple[str, str, int, int]:
+        """The task as plain arguments of a job."""
+        return self.track, self.entry, self.repeat, self.repeats
+
+    @property
     def name(self) -> str:
         """The name of its files.
 

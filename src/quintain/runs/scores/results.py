@@ -20,6 +20,7 @@ from quintain.runs.scores.boards import all_contestants, awards, overall_boards,
 
 _COLUMNS = ("track", "entry", "owner", "attacker", "measure", "value", "low", "high", "n", "better")
 _FIGURES = ("value", "low", "high")
+_KINDS = dict.fromkeys(_FIGURES, pa.float64()) | {"n": pa.int64()}
 _BATCH = 16_384
 """How many rows are written at once; with fewer, CSV takes longer."""
 
@@ -50,6 +51,8 @@ def matrix_bytes(table: pa.Table) -> bytes:
 def cells_table(tracks: Mapping[str, Results]) -> pa.Table:
     """One row per entry, attacker and measure."""
     parts = [_rows(track, results) for track, results in tracks.items()]
+    if len(parts) == 1:
+        return parts[0]
     table = pa.concat_tables([_schema().empty_table(), *parts])
     return table.unify_dictionaries().combine_chunks()
 
@@ -57,15 +60,15 @@ def cells_table(tracks: Mapping[str, Results]) -> pa.Table:
 def _rows(track: str, results: Results) -> pa.Table:
     """The rows of a track, in order of entry, attacker and measure."""
     table, owners = results.table, {entry.id: entry.owner for entry in results.entries}
-    order = np.ix_(*map(_sorted, (table.attackers, table.entries, table.names)))
-    code = table.code[order].swapaxes(0, 1)
-    rows = np.flatnonzero(code >= 0)
-    attacker, entry, name = (
-        np.broadcast_to(places.swapaxes(0, 1), code.shape).ravel()[rows] for places in order
+    entries, names = len(table.entries), len(table.names)
+    a, e, m = map(_sorted, (table.attackers, table.entries, table.names))
+    rows = ((a[None, :, None] * entries + e[:, None, None]) * names + m[None, None, :]).ravel()
+    rows = rows[table.code.ravel()[rows] >= 0]
+    pair, name = np.divmod(rows, max(1, names))
+    attacker, entry = np.divmod(pair, max(1, entries))
+    value, low, high, n, code = (
+        array.ravel()[rows] for array in (*table.figures[:3], table.n, table.code)
     )
-    value, low, high, _ = (figures[order].swapaxes(0, 1).ravel()[rows] for figures in table.figures)
-    n = table.n[order].swapaxes(0, 1).ravel()[rows]
-    code = code.ravel()[rows]
     columns = (
         _texts(np.zeros(len(entry), np.int32), [track]),
         _texts(entry, table.entries),
@@ -95,8 +98,7 @@ def _texts(places: Array, texts: Sequence[str | None]) -> pa.Array:
 
 def _schema() -> pa.Schema:
     text = pa.dictionary(pa.int32(), pa.string())
-    kinds = dict.fromkeys(_FIGURES, pa.float64()) | {"n": pa.int64()}
-    return pa.schema([(name, kinds.get(name, text)) for name in _COLUMNS])
+    return pa.schema([(name, _KINDS.get(name, text)) for name in _COLUMNS])
 
 
 def standings(edition: Edition, tracks: Mapping[str, Results], facts: Mapping[str, Any]) -> Any:

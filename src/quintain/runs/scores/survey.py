@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from quintain.contests import Track
-from quintain.jobs.files import file_digest
 from quintain.jobs.job import fingerprint
 from quintain.rankings.reading_table import ReadingTable
 from quintain.runs.folder import paths
@@ -50,7 +49,7 @@ class Survey:
         view = folder.read(track)
         rules = fingerprint("cell", track.guess_measures)
         truths = {
-            entry: "".join(file_digest(folder.at(paths.truth(task))) for task in tasks)
+            entry: "".join(folder.digest(paths.truth(task)) for task in tasks)
             for entry, tasks in view.by_entry.items()
         }
         about = fingerprint("attacker", rules, track.files.guess, truths)

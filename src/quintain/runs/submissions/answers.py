@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from quintain.commitment import sha256
 from quintain.contests import Track
-from quintain.jobs.files import file_digest
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.task import Task
@@ -89,7 +88,7 @@ def answered(folder: Folder, view: TrackView, receipts: Sequence[Receipt]) -> di
                 path = paths.baseline_guess(baseline.id, task)
                 name = guess_file(view.track, task, baseline.id)
                 if name not in names and folder.at(path).is_file():
-                    made[name] = Answer(path, file_digest(folder.at(path)))
+                    made[name] = Answer(path, folder.digest(path))
             out[baseline.id] = replace(known, made=made)
     return out
 

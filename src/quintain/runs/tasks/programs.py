@@ -8,7 +8,6 @@ goes on. Its traceback stays in the cache, which only the organisers see.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import astuple
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -77,7 +76,7 @@ def _job(
     key = fingerprint("program", contract.spec(), receipt.hash, task, folder.secrets().draws)
     name = f"program/{track.id}/{receipt.number}/{task.name}"
     (packed,) = receipt.files
-    args = (role, receipt.team, receipt.number, packed, *astuple(task))
+    args = (role, receipt.team, receipt.number, packed, *task.args)
     return Job.of(name, run_program, args, key)
 
 
