@@ -28,7 +28,7 @@ SHOWN = 10
 """How many rows a notebook shows."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Columns:
     """Rows under a schema: what :class:`Table` and :class:`Transactions` have in common."""
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from functools import lru_cache
 from typing import ClassVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -37,14 +37,28 @@ class AlignedMeasure(ReleaseMeasure):
         """Give the readings of two equally long lists of purchases."""
 
 
-@lru_cache(maxsize=1)
-def aligned(original: Data, release: Data) -> tuple[Purchases, Purchases]:
+_Pair = tuple[Purchases, Purchases]
+
+_pairs: WeakKeyDictionary[Transactions, WeakKeyDictionary[Transactions, _Pair]]
+_pairs = WeakKeyDictionary()
+"""The pairs whose original and release are still in use: nothing here keeps data alive."""
+
+
+def aligned(original: Data, release: Data) -> _Pair:
     """Original and release as purchases, row by row; an error says why they cannot be compared.
 
-    The last pair is cached, because several measures read the same pair one after another.
+    Several measures read the same pair one after another, so it is made once for all of them.
     """
     if not isinstance(original, Transactions) or not isinstance(release, Transactions):
         raise PartError("expected transactions as original and as release")
+    pairs = _pairs.setdefault(original, WeakKeyDictionary())
+    pair = pairs.get(release)
+    if pair is None:
+        pair = pairs[release] = _aligned(original, release)
+    return pair
+
+
+def _aligned(original: Transactions, release: Transactions) -> _Pair:
     if len(original) == 0:
         raise PartError("the original has no transactions")
     if len(original) != len(release):
