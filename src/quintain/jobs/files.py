@@ -45,6 +45,12 @@ class FileCache(Generic[T]):
         self._kept: OrderedDict[tuple[Hashable, ...], tuple[Identity, T]] = OrderedDict()
         self._lock = threading.Lock()
 
+    def last(self, path: Path | str, *args: Hashable) -> T | None:
+        """The value from the last time the file was read; the file may have changed since."""
+        with self._lock:
+            kept = self._kept.get((str(path), *args))
+        return None if kept is None else kept[1]
+
     def __call__(self, path: Path | str, *args: Hashable) -> T:
         """The value of a file as the file is now."""
         now, key = identity(path), (str(path), *args)

@@ -13,7 +13,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from quintain.commitment import sha256
 from quintain.contests import Track
@@ -26,7 +26,7 @@ from quintain.runs.submissions.receipt import FORMAT, GENESIS, Receipt, read_lin
 def receipts(folder: Folder) -> list[Receipt]:
     """Every accepted submission, in order."""
     path = folder.at(paths.LEDGER)
-    return list(_ledgers(path)) if path.is_file() else []
+    return list(_ledgers(path).receipts) if path.is_file() else []
 
 
 def cut_off_line(folder: Folder) -> bytes:
@@ -35,17 +35,30 @@ def cut_off_line(folder: Folder) -> bytes:
     return path.read_bytes().rpartition(b"\n")[2] if path.is_file() else b""
 
 
-def _read(path: Path) -> list[Receipt]:
-    return parsed(path, _receipts)
+class _Ledger(NamedTuple):
+    """The whole lines of a ledger, and what they say."""
+
+    lines: bytes
+    receipts: list[Receipt]
+
+
+def _read(path: Path) -> _Ledger:
+    """Read a ledger; of one that was read before, only the lines that were appended since."""
+    earlier = _ledgers.last(path) or _Ledger(b"", [])
+
+    def parse(content: bytes) -> _Ledger:
+        lines = content[: content.rfind(b"\n") + 1]  # what follows was never accepted
+        known = earlier if lines.startswith(earlier.lines) else _Ledger(b"", [])
+        new = lines[len(known.lines) :].split(b"\n")[:-1]
+        start = len(known.receipts) + 1
+        receipts = [read_line(line, number) for number, line in enumerate(new, start)]
+        return _Ledger(lines, known.receipts + receipts)
+
+    return parsed(path, parse)
 
 
 _ledgers = FileCache(_read, 2)
 """The ledgers that were read last: scoring looks at its ledger several times."""
-
-
-def _receipts(content: bytes) -> list[Receipt]:
-    lines = content.split(b"\n")[:-1]  # what follows the last line feed was never accepted
-    return [read_line(line, number) for number, line in enumerate(lines, start=1)]
 
 
 def append(
