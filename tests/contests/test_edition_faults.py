@@ -1,0 +1,143 @@
+"""Edition files: every fault at once, with its line."""
+
+import pytest
+
+from quintain.contests import load
+from quintain.errors import EditionError
+
+TEN_FAULTS = """\
+format = "quintain.edition/1"
+id = "Not An Id"
+title = "Ten faults"
+goal = { use = "membershipp" }
+repeats = 0
+colour = "red"
+
+[dataset]
+use = "adult"
+rows = "many"
+
+[sample]
+use = "targets"
+targtes = 5
+
+[knowledge]
+gives = ["base", "the answer"]
+
+[[sanitizer]]
+use = "rr"
+grid = { keep = [0.5, 1.5] }
+
+[[phase]]
+id = "attack"
+submit = "guess"
+opens = 2026-05-02T00:00:00Z
+closes = 2026-05-01T00:00:00Z
+
+[[team]]
+id = "red"
+
+[[team]]
+id = "red"
+
+[[privacy]]
+use = "auc"
+
+[[board]]
+id = "attackers"
+use = "count-wins"
+measure = "advantage"
+"""
+
+
+def faults_of(tmp_path, text):
+    path = tmp_path / "edition.toml"
+    path.write_text(text)
+    with pytest.raises(EditionError) as caught:
+        load(path)
+    return caught.value.faults
+
+
+def test_ten_faults_give_ten_findings_with_their_lines(tmp_path):
+    faults = faults_of(tmp_path, TEN_FAULTS)
+    messages = {fault.line: fault.message for fault in faults}
+    assert len(faults) == 11, "\n".join(map(str, faults))
+    assert "did you mean 'membership'" in messages[4]
+    assert "greater than or equal to 1" in messages[5]
+    assert "unknown key" in messages[6]
+    assert "integer" in messages[10]
+    assert "did you mean 'targets'" in messages[14]
+    assert "'base', 'parameters'" in messages[17]
+    assert "less than or equal to 1" in messages[21]
+    assert "which is not after it opens" in messages[23]
+    assert "the id 'red' appears twice under [[team]]" in messages[33]
+    assert "ranks by the unknown reading 'advantage'; available: auc" in messages[38]
+    assert "lower-case letters" in messages[2]
+
+
+def test_a_mistyped_key_at_the_top_is_answered_with_keys_of_tracks_too(tmp_path):
+    (fault,) = faults_of(tmp_path, 'include = "tiny"\nid = "mine"\nprivcy = 3\n')
+    assert str(fault) == "edition.toml:3 privcy: unknown key; did you mean 'privacy'?"
+    (fault,) = faults_of(tmp_path, 'include = "tiny"\nid = "mine"\nzzz = 3\n')
+    listed = fault.message.removeprefix("unknown key; available: ").split(", ")
+    assert {"privacy", "dataset", "sanitizer", "title", "team", "include"} <= set(listed)
+
+
+def test_a_mistyped_gate_is_not_taken_for_a_parameter_of_the_measure(tmp_path):
+    text = 'include = "tiny"\nid = "mine"\n[[utility]]\nuse = "marginals"\nat_last = 0.5\n'
+    (fault,) = faults_of(tmp_path, text)
+    assert str(fault).startswith("edition.toml:5 utility.0.at_last")
+    assert fault.message == "unknown parameter; did you mean 'at_least'?"
+
+
+def test_a_wrong_value_is_quoted_once(tmp_path):
+    text = 'include = "tiny"\nid = "mine"\n[[sanitizer]]\nuse = "mst"\nepsilon = "one"\n'
+    (fault,) = faults_of(tmp_path, text)
+    assert "epsilon='one':" in str(fault)
+
+
+def test_a_fault_of_an_override_is_not_blamed_on_the_file():
+    with pytest.raises(EditionError) as caught:
+        load("tiny", overrides={"dataset": {"rws": 5}})
+    assert str(caught.value) == "overrides dataset.rws: unknown parameter; did you mean 'rows'?"
+
+
+def test_a_syntax_error_names_its_line(tmp_path):
+    (fault,) = faults_of(tmp_path, 'id = "x"\ntitle = \n')
+    assert fault.line == 2
+    assert "is not TOML" in fault.message
+
+
+def test_an_unknown_edition_says_what_there_is():
+    with pytest.raises(EditionError, match=r"nor a built-in edition; did you mean .tiny"):
+        load("tinny")
+
+
+def test_a_fault_in_an_included_file_names_that_file(tmp_path):
+    (tmp_path / "base.toml").write_text(
+        'include = "tiny"\n[sample]\nuse = "targets"\ntargets = 0\n'
+    )
+    (tmp_path / "mine.toml").write_text('include = "base.toml"\nid = "mine"\n')
+    with pytest.raises(EditionError) as caught:
+        load(tmp_path / "mine.toml")
+    (fault,) = caught.value.faults
+    assert (fault.file, fault.line) == ("base.toml", 4)
+
+
+def test_an_edition_that_includes_itself_is_refused(tmp_path):
+    (tmp_path / "a.toml").write_text('include = "b.toml"\n')
+    (tmp_path / "b.toml").write_text('include = "a.toml"\n')
+    with pytest.raises(EditionError, match="includes itself"):
+        load(tmp_path / "a.toml")
+
+
+def test_a_workbook_is_named_when_it_is_given_as_an_edition_file(tmp_path):
+    (tmp_path / "e.xlsx").write_bytes(b"PK\x03\x04...[Content_Types].xml")
+    with pytest.raises(EditionError, match=r"e\.xlsx: is an Excel workbook; expected an edition"):
+        load(tmp_path / "e.xlsx")
+
+
+def test_an_edition_file_that_is_not_utf8_is_refused_in_words(tmp_path):
+    (tmp_path / "e.toml").write_bytes(b"id = '\xff'\n")
+    with pytest.raises(EditionError, match=r"e\.toml: is not UTF-8"):
+        load(tmp_path / "e.toml")
