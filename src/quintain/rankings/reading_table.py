@@ -49,8 +49,8 @@ class Grid:
     @property
     def measured(self) -> Mask:
         """Where there is a value."""
-        found: Mask = ~np.isnan(self.value)
-        return found
+        measured: Mask = ~np.isnan(self.value)
+        return measured
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,8 +135,8 @@ class ReadingTable(Mapping[tuple[str, str], Readings]):
         self.code[at] = _ABSENT
         for name, reading in readings.items():
             place = (*at, self._name_places[name])
-            said = Words(reading.better, reading.method, reading.note, reading.kind)
-            self.code[place] = words.setdefault(said, len(words))
+            reading_words = Words(reading.better, reading.method, reading.note, reading.kind)
+            self.code[place] = words.setdefault(reading_words, len(words))
             self.n[place] = reading.n
             for figure, key in zip(self.figures, _FIGURES, strict=True):
                 figure[place] = getattr(reading, key)
@@ -155,8 +155,8 @@ class ReadingTable(Mapping[tuple[str, str], Readings]):
         at = self.place(*pair)
         if not self.present[at]:
             raise KeyError(pair)
-        found = {name: self._reading((*at, i)) for i, name in enumerate(self.names)}
-        return {name: reading for name, reading in found.items() if reading is not None}
+        readings = {name: self._reading((*at, i)) for i, name in enumerate(self.names)}
+        return {name: reading for name, reading in readings.items() if reading is not None}
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
         for attacker, entry in zip(*np.nonzero(self.present), strict=True):
