@@ -134,4 +134,4 @@ def is_done(root: Path, stamps: str, job: Job) -> bool:
 
 
 def _stamp(root: Path, stamps: str, job: Job, suffix: str = ".json") -> Path:
-    return root / stamps / f"{sha256(job.name.encode())[:32]}{suffix}"
+    return Path(f"{root}/{stamps}/{sha256(job.name.encode())[:32]}{suffix}")

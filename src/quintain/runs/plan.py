@@ -17,7 +17,7 @@ from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.view import TrackView
 from quintain.runs.scores.cells import measure_cell, measure_fresh, measure_utility
 from quintain.runs.scores.survey import Survey
-from quintain.runs.submissions.answers import Answered, handed_in
+from quintain.runs.submissions.answers import Answered, submitted_guesses
 from quintain.runs.submissions.checking import guess_file
 from quintain.runs.submissions.ledger import receipts
 from quintain.runs.submissions.receipt import Receipt
@@ -51,7 +51,7 @@ def plan_attacks(folder: Folder, submitted: Sequence[Receipt]) -> list[Job]:
 
 def _attacks(folder: Folder, view: TrackView, submitted: Sequence[Receipt]) -> Iterator[Job]:
     track, draws, base = view.track, folder.secrets().draws, folder.base_path(view.track.id)
-    answers = handed_in(track, submitted)
+    answers = submitted_guesses(track, submitted)
     for baseline in track.baseline:
         if baseline.attack is None:
             continue

@@ -32,13 +32,13 @@ Attempt = tuple[Answer, ...]
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What one attacker handed in on a track.
+    """What one attacker submitted on a track.
 
     Parameters
     ----------
     receipts : its submissions of guesses, in order.
     every : whether all answers to a task count, or the last one.
-    made : by file name, the answers of a baseline to tasks for which it handed in none.
+    made : by file name, the answers of a baseline to tasks for which it submitted none.
     """
 
     receipts: Sequence[Receipt] = ()
@@ -54,7 +54,7 @@ class Answered:
         return sha256("\n".join(texts).encode())
 
     def names(self) -> set[str]:
-        """The names of the files that were handed in."""
+        """The names of the submitted files."""
         return {name for receipt in self.receipts for name in receipt.files}
 
     def files(self) -> Answers:
@@ -67,8 +67,8 @@ class Answered:
         return out | {name: [answer] for name, answer in self.made.items()}
 
 
-def handed_in(track: Track, receipts: Sequence[Receipt]) -> dict[str, Answered]:
-    """What every team handed in on a track."""
+def submitted_guesses(track: Track, receipts: Sequence[Receipt]) -> dict[str, Answered]:
+    """What every team submitted on a track."""
     every = any(phase.counts == "best" for phase in track.phase if phase.submit == "guess")
     teams: dict[str, list[Receipt]] = {}
     for receipt in receipts:
@@ -78,8 +78,8 @@ def handed_in(track: Track, receipts: Sequence[Receipt]) -> dict[str, Answered]:
 
 
 def answered(folder: Folder, view: TrackView, receipts: Sequence[Receipt]) -> dict[str, Answered]:
-    """What every attacker answered; a baseline's own answer where it handed in none."""
-    out = handed_in(view.track, receipts)
+    """What every attacker answered; a baseline's own answer where it submitted none."""
+    out = submitted_guesses(view.track, receipts)
     for baseline in view.track.baseline:
         if baseline.attack is not None:
             known = out.get(baseline.id, Answered())
