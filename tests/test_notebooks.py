@@ -189,3 +189,46 @@ def test_data_of_every_kind_are_written_as_csv(tmp_path):
     data = example("series", rows=50)
     data.to_csv(tmp_path / "stays.csv")
     assert q.read(tmp_path / "stays.csv", data.schema).lengths.tolist() == data.lengths.tolist()
+
+
+@pytest.mark.parametrize(
+    ("frame", "message"),
+    [
+        (
+            pd.DataFrame([[1, 2]], columns=["age", "age"]),
+            "data frame age: this column appears twice",
+        ),
+        (
+            pd.DataFrame({"tags": [[1], [2]]}),
+            "data frames tags: no domain can be learned: expected texts, numbers, dates or true "
+            "and false, not list<item: int64>",
+        ),
+        (
+            pd.DataFrame({"age": [1, "x"]}),
+            "data frame: cannot be read: Could not convert 'x' with type str: tried to convert to "
+            "int64; Conversion failed for column age with type object",
+        ),
+    ],
+)
+def test_a_frame_that_cannot_be_read_is_refused_with_the_column(frame, message):
+    with pytest.raises(QuintainError) as caught:
+        q.sanitize("rr", frame)
+    assert str(caught.value) == message
+
+
+def test_a_learned_schema_can_be_given_as_it_is_and_shows_its_warning():
+    df = people(60, seed=1)
+    learned = q.learn_schema(df)
+    once, again = (q.sanitize("rr", df, schema=s, seed=3) for s in (learned, learned.schema))
+    assert once.data.equals(again.data)
+    page = learned._repr_html_()
+    assert "<td>town</td>" in page
+    assert "no privacy claim covers that" in page
+
+
+def test_a_release_without_some_columns_is_not_measured_as_if_they_were_kept():
+    df = people(60, seed=1)
+    with pytest.raises(PartError, match="the release lacks town: leave these out"):
+        q.measure("marginals", df, df[["job", "age"]])
+    schema = q.learn_schema(df[["job", "age"]])
+    assert q.measure("marginals", df, df[["job", "age"]], schema=schema)["tv1"].value == 0

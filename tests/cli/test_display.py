@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from quintain.cli.display import number, progress
+from quintain.cli.display import number, print_table, progress
 from quintain.progress import track
 
 
@@ -37,3 +37,13 @@ def test_a_stage_without_work_is_not_mentioned(capsys):
 )
 def test_numbers_are_plain(value, shown):
     assert number(value) == shown
+
+
+def test_a_file_has_room_for_long_names_and_luck_is_written_for_people(capsys):
+    name = "independent-epsilon100-" * 5
+    score = {"value": 0.5, "low": 0.5, "high": 0.5}
+    place = {"rank": 1, "team": name, "score": score, "p": 6.2e-101}
+    print_table("Attackers", {"places": [place], "unit": "mean", "floor": None})
+    line = capsys.readouterr().out.split("\n")[4]
+    assert name in line
+    assert "< 0.001" in line

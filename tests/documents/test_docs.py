@@ -39,7 +39,7 @@ def test_the_commands_of_a_page_run_in_order(page, tmp_path):
         assert done.returncode == 0, f"{block}\n{done.stdout}\n{done.stderr}"
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if "how-to" in page])
+@pytest.mark.parametrize("page", ["README.md", *(page for page in PAGES if "how-to" in page)])
 def test_the_python_of_a_page_runs(page, tmp_path):
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
     if blocks:

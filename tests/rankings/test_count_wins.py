@@ -143,7 +143,7 @@ def test_the_measure_that_decides_can_be_chosen():
 # --- intervals ------------------------------------------------------------------------------------
 
 
-def test_wins_no_interval_disputes_are_sure():
+def test_wins_with_intervals_apart_are_certain():
     track_results = matrix(a=[reading(0.9, 0.8, 1.0)], b=[reading(0.5, 0.4, 0.7)])
     assert span(track_results, "a") == (1, 1, 1)
     assert span(track_results, "b") == (0, 0, 0)

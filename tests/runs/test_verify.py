@@ -142,3 +142,18 @@ def test_scores_that_were_doctored_before_they_were_added_up_are_found(played, t
     score(Folder(root))
     assert (root / "results/standings.json").read_bytes() != before
     assert any(p.startswith("results/standings.json: ") for p in verify(Folder(root)).problems)
+
+
+def test_submissions_after_the_last_scoring_are_named_instead_of_bytes(copy):
+    path = copy.root / "results/standings.json"
+    path.write_text(path.read_text().replace('"submissions": 3', '"submissions": 2'))
+    assert verify(copy).problems == (
+        "results/standings.json: counts only 2 of 3 submissions; run quintain score again",
+    )
+
+
+def test_a_folder_without_scores_says_so_once(copy):
+    shutil.rmtree(copy.root / "results")
+    assert verify(copy).problems == (
+        "results/standings.json: there are no scores yet; run quintain score first",
+    )

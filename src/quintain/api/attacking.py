@@ -11,7 +11,7 @@ from quintain.api.parts import chosen
 from quintain.attacks.attack import Attack
 from quintain.attacks.attack import attack as run
 from quintain.attacks.threat import Knowledge
-from quintain.data import Data, Schema, as_table
+from quintain.data import Data, Learned, Schema, as_table
 from quintain.errors import KnowledgeError
 from quintain.guesses import Guess, Question
 from quintain.guesses.attribute import Attribute
@@ -31,7 +31,7 @@ def attack(
     secret: str = "",
     known: list[str] | None = None,
     sanitizer: Sanitizer | None = None,
-    schema: Schema | None = None,
+    schema: Schema | Learned | None = None,
     seed: int | None = None,
     **parameters: Any,
 ) -> Guess:

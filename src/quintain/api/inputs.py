@@ -29,7 +29,7 @@ def library(given: Any) -> Library:
     return "pandas" if is_data(given) else library_of(given)
 
 
-def with_schema(given: Any, schema: Schema | None) -> Data:
+def with_schema(given: Any, schema: Schema | Learned | None) -> Data:
     """Data under the given schema, or their own; else it learns a schema and warns."""
     if schema is None and is_data(given):
         data: Data = given
@@ -38,8 +38,13 @@ def with_schema(given: Any, schema: Schema | None) -> Data:
         learned = learn_schema(given)
         if learned.warning:
             warnings.warn(learned.warning, LearnedDomain, stacklevel=3)
-        schema = learned.schema
-    return recoded(given, schema)
+        schema = learned
+    return recoded(given, stated(schema))
+
+
+def stated(schema: Schema | Learned) -> Schema:
+    """The schema itself, also if it was learned and comes with its warning."""
+    return schema.schema if isinstance(schema, Learned) else schema
 
 
 def recoded(given: Any, schema: Schema) -> Data:
@@ -52,28 +57,28 @@ def recoded(given: Any, schema: Schema) -> Data:
 
 
 def common_schema(
-    release: Any, others: Sequence[Any], schema: Schema | None, hidden: str = ""
+    release: Any, others: Sequence[Any], schema: Schema | Learned | None, hidden: str = ""
 ) -> Schema:
     """One schema for a release and the data it is compared with, learned from all of them.
 
     It has the columns of the release. The others may lack the column ``hidden``.
     """
     if schema is not None:
-        return schema
+        return stated(schema)
     if all(is_data(one) and one.schema == release.schema for one in (release, *others)):
         own: Schema = release.schema
         return own
-    names = _names(release)
+    names = names_of(release)
     faults = Faults("data frames")
     for one in others:
         for name in names:
-            if name not in _names(one) and name != hidden:
+            if name not in names_of(one) and name != hidden:
                 faults.add("this column of the release is missing in another frame", column=name)
     faults.raise_if_any(DataError)
-    shared = [name for name in names if all(name in _names(one) for one in others)]
+    shared = [name for name in names if all(name in names_of(one) for one in others)]
     learned = _learned([release, *others], shared)
     rest = [name for name in names if name not in shared]
-    more = _learned([one for one in (release, *others) if set(rest) <= set(_names(one))], rest)
+    more = _learned([one for one in (release, *others) if set(rest) <= set(names_of(one))], rest)
     columns = {column.name: column for one in (learned, more) for column in one}
     return Schema(columns=tuple(columns[name] for name in names if columns[name].kind != "id"))
 
@@ -86,5 +91,6 @@ def _learned(given: Sequence[Any], names: list[str]) -> Any:
     return learned.schema.columns
 
 
-def _names(given: Any) -> list[str]:
+def names_of(given: Any) -> list[str]:
+    """The names of the columns of a data frame or of data with a schema."""
     return list(given.schema.names if is_data(given) else arrow_of(given).column_names)

@@ -6,9 +6,9 @@ from typing import Any, cast
 
 import numpy as np
 
-from quintain.api.inputs import common_schema, is_data, recoded, unpacked
+from quintain.api.inputs import common_schema, is_data, names_of, recoded, unpacked
 from quintain.api.parts import chosen
-from quintain.data import Schema, Table
+from quintain.data import Learned, Schema, Table
 from quintain.data.arrays import Array
 from quintain.data.codec import encode_values
 from quintain.data.frames import arrow_of
@@ -39,7 +39,7 @@ def measure(
     *,
     members: Any = None,
     test: Any = None,
-    schema: Schema | None = None,
+    schema: Schema | Learned | None = None,
     seed: int | None = None,
     **parameters: Any,
 ) -> NamedReadings:
@@ -75,9 +75,21 @@ def measure(
     given = [unpacked(one) for one in (first, second, test) if one is not None]
     if any(isinstance(one, Guess) for one in given):
         raise PartError(f"{part.id} reads an original and its release, not a guess")
+    if schema is None:
+        _require_columns(part, given[0], given[1])
     common = common_schema(given[1], [given[0], *given[2:]], schema)
     original, release, *more = (recoded(one, common) for one in given)
     return NamedReadings(part.measure(original, release, more[0] if more else None, rng=rng))
+
+
+def _require_columns(part: Measure, original: Any, release: Any) -> None:
+    """Refuse a release without some columns: nothing would say that their loss was not measured."""
+    missing = [name for name in names_of(original) if name not in names_of(release)]
+    if missing:
+        raise PartError(
+            f"{part.id} compares the same columns, but the release lacks {', '.join(missing)}: "
+            "leave these out of the original, or give schema= with the columns to compare"
+        )
 
 
 def _truth(guess: Guess, given: Any, members: Any) -> Truth:

@@ -9,7 +9,7 @@ import numpy as np
 
 from quintain.api.inputs import library, unpacked, with_schema
 from quintain.api.parts import chosen
-from quintain.data import Schema
+from quintain.data import Learned, Schema
 from quintain.data.frames import Library, to_frame
 from quintain.noise import Noise
 from quintain.releases import Release
@@ -33,7 +33,7 @@ def sanitize(
     sanitizer: str | Sanitizer | type[Sanitizer],
     data: Any,
     *,
-    schema: Schema | None = None,
+    schema: Schema | Learned | None = None,
     seed: int | None = None,
     noise: Noise | None = None,
     **parameters: Any,

@@ -23,6 +23,9 @@ _NAMES = ("team", "release", "attacker")
 MOST_RELEASES = 12
 """The most releases that are shown with their strongest attack."""
 
+WIDTH_OF_FILES = 1000
+"""A file has no width: tables in it fold no names."""
+
 EVERY_SECONDS = 30
 """How often a running stage prints a line if there is no terminal."""
 
@@ -143,7 +146,9 @@ def print_table(title: str, board: dict[str, Any]) -> None:
         "team": [place["team"] for place in board["places"]],
         "score": [number(place["score"]["value"]) for place in board["places"]],
         "95 % interval": [interval(place["score"]) for place in board["places"]],
-        "luck": ["" if place["p"] is None else number(place["p"]) for place in board["places"]],
+        "luck": [
+            "" if place["p"] is None else probability(place["p"]) for place in board["places"]
+        ],
     }
     shown = {head: cells for head, cells in columns.items() if any(cells) or head == "score"}
     _print_columns(title, shown, caption=board["unit"])
@@ -160,7 +165,8 @@ def _print_columns(title: str, columns: dict[str, list[str]], *, caption: str | 
         table.add_column(head, justify="left" if head in _NAMES else "right", overflow="fold")
     for row in zip(*columns.values(), strict=True):
         table.add_row(*row)
-    Console(highlight=False, markup=False).print(table)
+    width = None if sys.stdout.isatty() else WIDTH_OF_FILES
+    Console(highlight=False, markup=False, width=width).print(table)
 
 
 def _rank(rank: int | None) -> str:
@@ -179,6 +185,13 @@ def number(value: float | None) -> str:
     if value is None or math.isnan(value):
         return "-"
     return format.number(value).replace("−", "-").replace("∞", "inf")
+
+
+def probability(value: float) -> str:
+    """A probability for people: below 0.001 nobody needs more digits."""
+    from quintain.figures import format
+
+    return format.probability(value)
 
 
 def interval(score: Any) -> str:

@@ -66,8 +66,9 @@ def measure(
         plain["readings"] = {name: reading.model_dump() for name, reading in readings.items()}
         click.echo(canonical_json(plain).decode(), nl=False)
         return
+    whom = " for the people in the data" if guess and not release else ""
     for name, reading in readings.items():
-        click.echo(f"{name:>24}  {reading}   ({reading.better} is better)")
+        click.echo(f"{name:>24}  {reading}   ({reading.better} is better{whom})")
 
 
 @click.command(

@@ -36,14 +36,21 @@ def arrow_of(frame: Any) -> pa.Table:
     """A data frame as an Arrow table, without the index of a pandas data frame."""
     import narwhals.stable.v2 as nw
 
+    faults = Faults("data frame")
     try:
         if library_of(frame) == "pandas":
             return pa.Table.from_pandas(frame, preserve_index=False)
         return nw.from_native(frame, eager_only=True).to_arrow()
     except pa.ArrowException as problem:
-        faults = Faults("data frame")
-        faults.add(f"cannot be read: {problem}")
-        raise DataError(faults.findings) from None
+        faults.add(f"cannot be read: {'; '.join(map(str, problem.args))}")
+    except nw.exceptions.DuplicateError:
+        for name in dict.fromkeys(name for name in frame.columns if _repeated(frame, name)):
+            faults.add("this column appears twice", column=str(name))
+    raise DataError(faults.findings)
+
+
+def _repeated(frame: Any, name: Any) -> bool:
+    return list(frame.columns).count(name) > 1
 
 
 def library_of(frame: Any) -> Library:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import datetime
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -52,6 +53,9 @@ class Learned:
             "private, a release shows which values occur in them, including the smallest and the "
             "largest, and no privacy claim covers that: give schema=Schema(...) with public domains"
         )
+
+    def _repr_html_(self) -> str:
+        return f"{self.schema._repr_html_()}<p>{escape(self.warning)}</p>"
 
 
 def learn_schema(*frames: Any) -> Learned:
@@ -141,6 +145,8 @@ def _kind(part: pa.ChunkedArray) -> str:
     if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
         numbers = _numbers(part)
         return "whole" if (numbers == np.floor(numbers)).all() else "real"
+    if pa.types.is_nested(kind) or pa.types.is_binary(kind):
+        raise ValueError(f"expected texts, numbers, dates or true and false, not {kind}")
     return "time" if pa.types.is_temporal(kind) else "text"
 
 

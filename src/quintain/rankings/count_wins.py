@@ -77,7 +77,7 @@ class CountWins(RankingRule):
                 high=max(high, value),
                 n=len(results.entries),
                 better="higher",
-                method="wins that no interval disputes, to entries it could have won",
+                method="from the wins that are certain to the wins that are possible",
             )
             if not measured[:, i].any():
                 reading = Reading.missing("higher", "none of its guesses was measured")

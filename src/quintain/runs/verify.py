@@ -6,6 +6,7 @@ temporary folder, from the public and secret files and the submissions only.
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from pathlib import Path
 
 from quintain.commitment import Commitment, nonce, sha256
 from quintain.errors import FolderError, QuintainError
+from quintain.figures.counts import count
 from quintain.jobs.executor import SERIAL, Executor
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
@@ -134,6 +136,10 @@ def _check_ledger(folder: Folder) -> Iterator[str]:
 
 
 def _check_results(folder: Folder, executor: Executor) -> Iterator[str]:
+    outdated = _outdated(folder)
+    if outdated:
+        yield outdated
+        return
     with scratch(folder) as copy:
         attack_all(copy, executor=executor)
         submitted = receipts(copy)
@@ -168,6 +174,22 @@ def first_difference(expected: bytes, actual: bytes) -> str:
         if a != b:
             return f"byte {at} is 0x{b:02x}, expected 0x{a:02x}"
     return f"is {len(actual)} bytes long, expected {len(expected)}"
+
+
+def _outdated(folder: Folder) -> str:
+    """Why there is nothing to compare: no scores, or submissions after the last scoring."""
+    path = folder.at(paths.STANDINGS)
+    if not any(folder.at(name).is_file() for name in (paths.STANDINGS, paths.CELLS, paths.MATRIX)):
+        return f"{paths.STANDINGS}: there are no scores yet; run quintain score first"
+    try:
+        counted = json.loads(path.read_bytes())["submissions"]
+    except (OSError, ValueError, LookupError, TypeError):
+        return ""  # the comparison says what is wrong with the file
+    submitted = len(_ledger_lines(folder))
+    if not isinstance(counted, int) or counted >= submitted:
+        return ""
+    of = count(submitted, "submission")
+    return f"{paths.STANDINGS}: counts only {counted} of {of}; run quintain score again"
 
 
 @contextmanager

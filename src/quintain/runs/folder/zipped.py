@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from quintain.data import DEFAULT_LIMITS
-from quintain.errors import Faults, SubmissionError
+from quintain.errors import Faults, FolderError, SubmissionError
 from quintain.jobs.files import write_file
 from quintain.runs.folder.folder import Folder
 from quintain.runs.submissions.upload import unzip
@@ -28,4 +28,7 @@ def opened(path: Path) -> Iterator[Folder]:
     with tempfile.TemporaryDirectory(prefix="quintain-") as place:
         for name, content in files.items():
             write_file(Path(place) / name, content)
-        yield Folder(place)
+        try:
+            yield Folder(place)
+        except FolderError as problem:
+            raise FolderError(str(problem).replace(place, str(path))) from None

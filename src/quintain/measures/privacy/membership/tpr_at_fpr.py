@@ -83,7 +83,7 @@ class TprAtFpr(GuessMeasure):
 
 @register("tpr-at-fpr-v2")
 class TprAtFpr2(TprAtFpr):
-    """The share of members an attacker can name while falsely naming few others.
+    """The share of members an attacker can name; the interval includes the threshold's uncertainty.
 
     The value is that of version 1. The interval of one repetition also includes that the threshold
     was learned from some non-members, not from all. It reaches from the share of members above the
