@@ -9,7 +9,7 @@ import pytest
 from quintain.commitment import sha256
 from quintain.errors import FolderError, PhaseClosed, QuotaUsed
 from quintain.runs.score import score
-from quintain.runs.submissions.answers import handed_in
+from quintain.runs.submissions.answers import submitted_guesses
 from quintain.runs.submissions.ledger import receipts
 from quintain.runs.submissions.receipt import GENESIS
 from quintain.runs.submissions.submit import submit
@@ -22,7 +22,7 @@ def test_the_last_answer_counts(live):
     second = first.replace("0.25", "0.75")
     submit(live, "red", {TASK: first.encode()})
     submit(live, "red", {TASK: second.encode()})
-    (last,) = handed_in(live.edition().track[0], receipts(live))["red"].files()[TASK]
+    (last,) = submitted_guesses(live.edition().track[0], receipts(live))["red"].files()[TASK]
     assert live.at(last.path).read_text() == second
 
 

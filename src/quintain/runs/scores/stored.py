@@ -6,6 +6,7 @@ only while its key is the one that the survey computes from the submissions and 
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -92,9 +93,12 @@ class Stored:
             "names": self.table.names,
             "words": self.table.words,
         }
-        arrays = [np.ascontiguousarray(array).tobytes() for array in self._arrays()]
-        content = b"".join([json.dumps(head).encode(), b"\n", *arrays])
-        write_file(path, sha256(content).encode() + b"\n" + content)
+        parts = [json.dumps(head).encode() + b"\n"]
+        parts += [np.ascontiguousarray(array).tobytes() for array in self._arrays()]
+        digest = hashlib.sha256()
+        for part in parts:
+            digest.update(part)
+        write_file(path, b"".join([digest.hexdigest().encode(), b"\n", *parts]))
 
     def _arrays(self) -> list[Array]:
         table = self.table
