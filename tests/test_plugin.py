@@ -33,7 +33,8 @@ def installed(tmp_path_factory):
         check=True,
         capture_output=True,
     )
-    return {**os.environ, "PYTHONPATH": str(target)}
+    others = os.environ.get("PYTHONPATH")
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [str(target), others]))}
 
 
 def test_an_installed_plugin_is_found(installed):
@@ -62,7 +63,17 @@ def test_an_installed_plugin_can_be_named_by_an_edition(installed, tmp_path):
         'attack = { use = "popular", columns = 3 }\n'
     )
     subprocess.run(
-        [sys.executable, "-m", "quintain", "play", edition, "--out", tmp_path / "run"],
+        [
+            sys.executable,
+            "-m",
+            "quintain",
+            "play",
+            edition,
+            "--out",
+            tmp_path / "run",
+            "--workers",
+            "1",
+        ],
         env=installed,
         check=True,
         capture_output=True,
