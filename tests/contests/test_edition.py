@@ -225,3 +225,16 @@ def test_a_board_can_only_follow_boards_before_it():
     assert "unknown board 'second' among those before it; available: none" in text
     assert "unknown board 'third' among those before it; available: first" in text
     assert "unknown board 'none'; available: main/first, main/second" in text
+
+
+def test_faults_come_in_the_order_of_their_lines_and_those_of_the_included_file_last(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text(
+        'include = "tiny"\nrepeats = 0\ngoal = { use = "membership-set" }\n[sample]\ntargtes = 1\n'
+    )
+    with pytest.raises(EditionError) as caught:
+        load(path)
+    places = [(fault.file, fault.line) for fault in caught.value.faults]
+    own = [place for place in places if place[0] == "mine.toml"]
+    assert [line for _, line in own[:2]] == [2, 5]
+    assert places[: len(own)] == own

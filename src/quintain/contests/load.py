@@ -145,7 +145,8 @@ def validate(table: Mapping[str, Any], files: list[_File] | None = None) -> Edit
     for path, message in reference_faults(plain):
         faults.extend([_placed(Fault(message), path, known)])
     faults.extend(_set_by_hand(known))
-    unique = list(dict.fromkeys(faults.findings))
+    own = Path(known[0].name).name
+    unique = sorted(dict.fromkeys(faults.findings), key=lambda f: (f.file != own, f.line or 0))
     if unique or edition is None:
         raise EditionError(unique)
     return edition

@@ -99,6 +99,7 @@ def test_the_strongest_attack_is_judged_like_the_board() -> None:
     text = text_of(results, RunFacts())
     assert 0.02 < law.at_least(0.19, 5) < 0.03
     probability = f"{law.at_least(0.19, 5):.3f}"
+    assert "in membership advantage; the best of as many blind attackers" in text
     assert f"blind attackers does as well with probability {probability}" in text
     assert "4 of 5 single attacks could be luck" in text
     assert "this could be luck" not in text
