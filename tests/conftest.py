@@ -1,5 +1,6 @@
 """Shared fixtures, and what makes a whole run of the tests cheap."""
 
+import gc
 import os
 import sys
 from pathlib import Path
@@ -30,6 +31,12 @@ def _stay_on_one_core(worker: str) -> None:
 
 if "PYTEST_XDIST_WORKER" in os.environ and hasattr(os, "sched_setaffinity"):
     _stay_on_one_core(os.environ["PYTEST_XDIST_WORKER"])
+
+
+def pytest_collection_finish(session):
+    """Leave everything that was collected out of garbage collection, which would walk it often."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(optionalhook=True)
