@@ -59,3 +59,25 @@ def test_frozen_rules_keep_how_they_were_read(tmp_path: Path) -> None:
     frozen = tmp_path / "edition.json"
     frozen.write_bytes(load("tiny", quick=True).to_bytes())
     assert load(frozen).made_with == MadeWith(quick=True)
+
+
+def test_a_folder_does_not_take_the_place_of_a_built_in_edition(tmp_path, monkeypatch) -> None:
+    frozen = tmp_path / "tiny/public/edition.json"
+    frozen.parent.mkdir(parents=True)
+    frozen.write_bytes(load("tiny", overrides={"repeats": 3}).to_bytes())
+    monkeypatch.chdir(tmp_path)
+    assert load("tiny").track[0].repeats != 3
+    assert load("./tiny").track[0].repeats == 3
+
+
+def test_changes_that_frozen_rules_would_hide_are_refused(tmp_path) -> None:
+    frozen = tmp_path / "edition.json"
+    frozen.write_bytes(load("tiny").to_bytes())
+    with pytest.raises(EditionError, match=r"^overrides repeats: has no effect: .*edition\.json"):
+        load(frozen, overrides={"repeats": 3})
+    mine = tmp_path / "mine.toml"
+    mine.write_text('include = "edition.json"\nid = "mine"\nrepeats = 3\n')
+    with pytest.raises(EditionError, match=r"mine\.toml:3 repeats: has no effect"):
+        load(mine)
+    mine.write_text('include = "edition.json"\nid = "mine"\n')
+    assert load(mine).id == "mine"

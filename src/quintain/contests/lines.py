@@ -7,6 +7,8 @@ and looks only for tables and keys. A value on several lines has the line on whi
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 KeyPath = tuple[str | int, ...]
 """The keys that lead to a place in an edition file; a number counts the tables of an array."""
@@ -66,3 +68,15 @@ def _resolve(steps: tuple[str, ...], counts: dict[KeyPath, int], *, repeated: bo
         if path in counts:
             path = (*path, counts[path])
     return path
+
+
+def key_paths(table: Mapping[str, Any], at: KeyPath = ()) -> Iterator[KeyPath]:
+    """The path of every key in nested tables and arrays of tables."""
+    for key, value in table.items():
+        yield (*at, key)
+        items = enumerate(value) if isinstance(value, list | tuple) else [(None, value)]
+        for number, item in items:
+            if isinstance(item, Mapping):
+                place: KeyPath = (*at, key) if number is None else (*at, key, number)
+                yield place
+                yield from key_paths(item, place)

@@ -16,7 +16,7 @@ from pydantic_core import ErrorDetails
 
 from quintain.contests.edition import Edition, Track
 from quintain.contests.fields import PartFaults
-from quintain.contests.lines import KeyPath, key_lines, line_of
+from quintain.contests.lines import KeyPath, key_lines, key_paths, line_of
 from quintain.contests.made_with import MadeWith
 from quintain.contests.references import reference_faults
 from quintain.data.files.foreign import recognised
@@ -91,24 +91,13 @@ def load(
             raise EditionError([Fault(f"unknown profile {profile!r}{known}", files[0].name)])
         table = merge(table, profiles[profile])
     table = merge(table, small) if quick else table
-    files.append(_File(OVERRIDES, dict.fromkeys(_paths(overrides), 0)))
+    _refuse_lost(overrides, files[0], _File(OVERRIDES))
+    files.append(_File(OVERRIDES, dict.fromkeys(key_paths(overrides), 0)))
     edition = validate(merge(table, overrides), files)
     if profile is None and not quick and not overrides:
         return edition
     made_with = MadeWith.of(profile, quick, overrides)
     return edition.model_copy(update={"made_with": made_with})
-
-
-def _paths(table: Mapping[str, Any], at: KeyPath = ()) -> Iterator[KeyPath]:
-    """The path of every key in nested tables and arrays of tables."""
-    for key, value in table.items():
-        yield (*at, key)
-        items = enumerate(value) if isinstance(value, list | tuple) else [(None, value)]
-        for number, item in items:
-            if isinstance(item, Mapping):
-                place: KeyPath = (*at, key) if number is None else (*at, key, number)
-                yield place
-                yield from _paths(item, place)
 
 
 def merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
@@ -201,7 +190,21 @@ def _read(
     if not isinstance(include, str):
         message = "include must be the name of one edition"
         raise EditionError([Fault(message, name, file.lines[("include",)])])
-    return merge(_read(include, folder, files, (*seen, name)), table)
+    place = len(files)
+    included = _read(include, folder, files, (*seen, name))
+    _refuse_lost(table, files[place], file)
+    return merge(included, table)
+
+
+def _refuse_lost(changes: Mapping[str, Any], base: _File, file: _File) -> None:
+    """Refuse keys at the top that frozen rules would hide: those set every key of every track."""
+    if not base.name.endswith(".json"):
+        return
+    faults = Faults(file.name)
+    for key in (key for key in changes if key in TRACK_KEYS):
+        message = f"has no effect: {base.name} sets it in every track; start from the edition file"
+        faults.add(message, line=file.lines.get((key,)), column=key)
+    faults.raise_if_any(EditionError)
 
 
 def _text(path: Path) -> str:
@@ -218,15 +221,16 @@ def _text(path: Path) -> str:
 
 def _find(source: str | Path, beside: Path) -> tuple[str, str, Path]:
     """The name and the text of an edition, and the folder in which its includes are searched."""
+    bundled = resources.files("quintain.contests") / "editions" / f"{source}.toml"
+    # First: a run folder that is called like the edition it played must not take its place.
+    if re.fullmatch(r"(include/)?[a-z0-9-]+", str(source)) and bundled.is_file():
+        return f"{source}.toml", bundled.read_text("utf-8"), Path()
     path = beside / source
     if path.is_dir():
         written = path / WRITTEN_FILE
         path = written if written.is_file() else path / FROZEN_FILE
     if path.is_file():
         return str(path), _text(path), path.parent
-    bundled = resources.files("quintain.contests") / "editions" / f"{source}.toml"
-    if re.fullmatch(r"(include/)?[a-z0-9-]+", str(source)) and bundled.is_file():
-        return f"{source}.toml", bundled.read_text("utf-8"), Path()
     known = suggestion(str(source), builtin_names())
     message = f"is neither an edition file nor a built-in edition{known}"
     raise EditionError([Fault(message, str(source))])
