@@ -2,7 +2,7 @@
 
 from quintain.testing.cases import case_of, membership_guess
 from quintain.testing.checks.battery import battery
-from quintain.testing.examples import example, example_table, experiment, people
+from quintain.testing.examples import example, example_table, experiment, people, small_shop
 from quintain.testing.results import example_board, example_results
 
 __all__ = [
@@ -15,4 +15,5 @@ __all__ = [
     "experiment",
     "membership_guess",
     "people",
+    "small_shop",
 ]

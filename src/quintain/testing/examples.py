@@ -99,6 +99,26 @@ def inputs(shapes: tuple[Shape, ...]) -> Iterator[Data]:
         yield people(data) if isinstance(data, Table) else data
 
 
+def small_shop() -> Transactions:
+    """Four purchases by two customers in one month.
+
+    >>> print(small_shop().csv_bytes().decode())
+    customer,day,item,price,quantity
+    ann,2011-01-03,tea,1.0,1
+    bob,2011-01-05,cup,2.0,1
+    ann,2011-01-20,pot,3.0,2
+    bob,2011-01-25,tea,4.0,5
+    """
+    columns: dict[str, list[str] | list[int]] = {
+        "customer": ["ann", "bob", "ann", "bob"],
+        "day": ["2011-01-03", "2011-01-05", "2011-01-20", "2011-01-25"],
+        "item": ["tea", "cup", "pot", "tea"],
+        "price": [1, 2, 3, 4],
+        "quantity": [1, 1, 2, 5],
+    }
+    return Transactions.of(TRANSACTIONS, columns)
+
+
 def people(table: Table) -> Table:
     """A table without its ids, as sanitizers get it."""
     return table.select([column.name for column in table.schema.attributes])

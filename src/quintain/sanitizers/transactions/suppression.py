@@ -26,11 +26,8 @@ class Suppression(RowByRow):
     then deleted than ``share`` says.
 
     >>> import quintain as q
-    >>> from quintain.testing.examples import TRANSACTIONS
-    >>> days = ["2011-01-03", "2011-01-05", "2011-01-20", "2011-01-25"]
-    >>> columns = {"customer": ["ann", "bob", "ann", "bob"], "item": ["tea", "cup", "pot", "tea"]}
-    >>> numbers = {"price": [1, 2, 3, 4], "quantity": [1, 1, 2, 5]}
-    >>> shop = q.Transactions.of(TRANSACTIONS, {"day": days, **columns, **numbers})
+    >>> from quintain.testing import small_shop
+    >>> shop = small_shop()  # ann and bob buy two things each
     >>> print(q.sanitize("suppression", shop, share=0.5, seed=1).data.csv_bytes().decode())
     customer,day,item,price,quantity
     ann,2011-01-03,tea,1.0,1

@@ -40,11 +40,8 @@ class PooledBaskets(RowByRow):
     influence are pooled.
 
     >>> import quintain as q
-    >>> from quintain.testing.examples import TRANSACTIONS
-    >>> days = ["2011-01-03", "2011-01-05", "2011-01-20", "2011-01-25"]
-    >>> columns = {"customer": ["ann", "bob", "ann", "bob"], "item": ["tea", "cup", "pot", "tea"]}
-    >>> numbers = {"price": [1, 2, 3, 4], "quantity": [1, 1, 2, 5]}
-    >>> shop = q.Transactions.of(TRANSACTIONS, {"day": days, **columns, **numbers})
+    >>> from quintain.testing import small_shop
+    >>> shop = small_shop()  # ann and bob buy two things each
     >>> print(q.sanitize("pooled-baskets", shop, pooled=1, seed=2).data.csv_bytes().decode())
     customer,day,item,price,quantity
     P1,2011-01-03,tea,1.0,5
