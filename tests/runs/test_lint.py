@@ -12,7 +12,7 @@ from quintain.data import as_table
 from quintain.errors import Refused
 from quintain.kit.kit import kit_bytes
 from quintain.runs.folder.folder import Folder
-from quintain.runs.launch import nobody_can_hand_in, refuse_rehearsal
+from quintain.runs.launch import nobody_can_submit, refuse_rehearsal
 from quintain.runs.lint import (
     extractable_scores,
     independent_release,
@@ -148,7 +148,7 @@ def test_a_contest_without_teams_or_with_the_dates_of_another_year_is_not_launch
     over = {"id": "a", "submit": "guess", "closes": NOW - timedelta(days=1)}
     open_still = {"id": "b", "submit": "guess", "closes": NOW + timedelta(days=1)}
     folder = small(tmp_path / "late", repeats=1, phase=[over, open_still])
-    findings = list(nobody_can_hand_in(folder, NOW))
+    findings = list(nobody_can_submit(folder, NOW))
     assert checks(findings) == ["no-team", "phase-over"]
     assert findings[1].message == "track main: phase a closed on 2026-04-30"
     assert {finding.severity for finding in findings} == {"stop"}
@@ -156,15 +156,15 @@ def test_a_contest_without_teams_or_with_the_dates_of_another_year_is_not_launch
 
 def test_a_contest_without_phases_is_not_launched(tmp_path):
     folder = small(tmp_path / "none", repeats=1, phase=[], team=[{"id": "red"}])
-    assert checks(nobody_can_hand_in(folder, NOW)) == ["no-phase"]
+    assert checks(nobody_can_submit(folder, NOW)) == ["no-phase"]
 
 
 def test_teams_and_open_phases_are_no_finding(live):
-    assert list(nobody_can_hand_in(live, NOW)) == []
+    assert list(nobody_can_submit(live, NOW)) == []
 
 
 def test_a_contest_that_was_played_may_be_over(played):
-    assert list(nobody_can_hand_in(Folder(played), NOW)) == []
+    assert list(nobody_can_submit(Folder(played), NOW)) == []
 
 
 def test_a_rehearsal_is_handed_out_only_as_one(live):

@@ -51,14 +51,14 @@ def public_seeds(folder: Folder) -> Iterator[Finding]:
         )
 
 
-def nobody_can_hand_in(folder: Folder, now: datetime) -> Iterator[Finding]:
+def nobody_can_submit(folder: Folder, now: datetime) -> Iterator[Finding]:
     """Find missing teams, and phases that are missing or over, before the first submission."""
     if folder.at(paths.LEDGER).is_file():
         return
     edition = folder.edition()
     if not edition.team:
         yield Finding(
-            "stop", "no-team", "the edition has no [[team]]", "nobody can hand in anything"
+            "stop", "no-team", "the edition has no [[team]]", "nobody can submit anything"
         )
     for track in edition.track:
         if not track.phase:
@@ -66,7 +66,7 @@ def nobody_can_hand_in(folder: Folder, now: datetime) -> Iterator[Finding]:
                 "stop",
                 "no-phase",
                 f"track {track.id} has no [[phase]]",
-                "nobody can hand in anything",
+                "nobody can submit anything",
             )
         for phase in track.phase:
             if phase.closes is not None and phase.closes <= now:
