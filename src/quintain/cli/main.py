@@ -8,6 +8,7 @@ import importlib
 import os
 import sys
 import threading
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -111,8 +112,11 @@ SUMMARIES = {
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Load parts from a Python file; may be repeated.",
 )
-def cli(debug: bool, plugins: tuple[Path, ...]) -> None:
+@click.pass_context
+def cli(ctx: click.Context, debug: bool, plugins: tuple[Path, ...]) -> None:
     """Run privacy contests and audits of sanitized data."""
+    # Whatever a command writes is private, unless it is made public on purpose.
+    ctx.call_on_close(partial(os.umask, os.umask(0o077)))
     del debug  # main() reads it from the arguments, because errors can come before this function
     if plugins:
         from quintain.registry import load_file

@@ -228,7 +228,8 @@ def export(
             beside = target.with_name(f"{target.stem}-worker{target.suffix}")
             contents[beside] = worker_bytes(opened, track=track)
     for path, content in contents.items():
-        write_file(path, content)
+        # What one team gets, the truth of a bundle and an archive are for the organisers' eyes.
+        write_file(path, content, public=what == "kit" and team is None)
         click.echo(f"{path}: {len(content)} bytes")
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from quintain.errors import JobFailed, QuintainError
+from quintain.jobs.files import write_file
 
 
 @contextmanager
@@ -27,7 +28,8 @@ def explained(name: str, kept_in: Path | None = None) -> Iterator[None]:
         what = f"{type(error).__name__}: {reason}" if reason else type(error).__name__
         message = f"{name} failed: {what} ({Path(last.filename).name}, line {last.lineno})"
         if kept_in is not None:
-            kept_in.parent.mkdir(parents=True, exist_ok=True)
-            kept_in.write_text(text, "utf-8")
-            message += f"; the traceback is in {kept_in}"
+            # On a full disk, the reason of the failure matters more than its traceback.
+            with suppress(OSError):
+                write_file(kept_in, text.encode())
+                message += f"; the traceback is in {kept_in}"
         raise JobFailed(message, text) from error

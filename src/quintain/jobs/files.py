@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
+import re
+import secrets
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from contextlib import suppress
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -15,13 +19,85 @@ T = TypeVar("T")
 Identity = tuple[int, int, int, int]
 
 
-def write_file(path: Path, content: bytes) -> None:
-    """Write a file completely or not at all, so that a crash leaves no half of it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    # Process and thread are in the name: two writers of one file must not share their drafts.
-    part = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.part")
-    part.write_bytes(content)
-    part.replace(path)
+_DRAFT = re.compile(r"\.(?:[0-9a-f]{32}|.+\.\d+\.\d+)\.part")
+"""The names of drafts; earlier versions put process and thread into them."""
+
+
+def write_file(path: Path, content: bytes, *, public: bool = False, durable: bool = False) -> None:
+    """Write a file completely or not at all, so that a crash leaves no half of it.
+
+    Any number of threads, processes and machines may write one file at a time; one of them wins.
+
+    Parameters
+    ----------
+    public : let every user of this machine read the file and the folders made for it. Otherwise
+        only its owner may, whatever the umask of the process is.
+    durable : return only when the file would survive a power failure. Use it for what cannot be
+        computed again; it costs milliseconds.
+    """
+    make_folder(path.parent, public=public, durable=durable)
+    draft, descriptor = _new_draft(path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            if public:
+                os.fchmod(descriptor, 0o644)
+            if durable:
+                os.fsync(descriptor)
+            draft.replace(path)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+    if durable:
+        sync_folder(path.parent)
+
+
+def make_folder(path: Path, *, public: bool = False, durable: bool = False) -> None:
+    """Make a folder and those above it, as far as they are missing; see :func:`write_file`."""
+    if path.is_dir():
+        return
+    make_folder(path.parent, public=public, durable=durable)
+    path.mkdir(0o700, exist_ok=True)
+    if public:
+        path.chmod(0o755)
+    if durable:
+        sync_folder(path.parent)
+
+
+def remove_drafts(root: Path) -> None:
+    """Remove what writers that crashed left behind; a draft that is being written stays."""
+    for place, _, names in os.walk(root):
+        for name in names:
+            if name.endswith(".part") and _DRAFT.fullmatch(name):
+                _remove_draft(Path(place, name))
+
+
+def _new_draft(folder: Path) -> tuple[Path, int]:
+    """A new file and its descriptor; its lock tells others that somebody is writing it."""
+    while True:
+        # Neither process nor thread: in two containers, both may have the same numbers.
+        draft = folder / f".{secrets.token_hex(16)}.part"
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        if os.fstat(descriptor).st_nlink:
+            return draft, descriptor
+        os.close(descriptor)  # somebody took it for a leftover before it was locked
+
+
+def _remove_draft(draft: Path) -> None:
+    with suppress(FileNotFoundError, BlockingIOError), draft.open("rb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        draft.unlink()
+
+
+def sync_folder(path: Path) -> None:
+    """Make the list of files in a folder survive a power failure."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def identity(path: Path | str) -> Identity:

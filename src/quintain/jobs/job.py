@@ -95,29 +95,41 @@ def fingerprint(*facts: object) -> str:
 
 
 def run_jobs(
-    root: Path, jobs: Sequence[Job], *, stamps: str, executor: Executor, label: str
+    root: Path,
+    jobs: Sequence[Job],
+    *,
+    stamps: str,
+    executor: Executor,
+    label: str,
+    public: str | None = None,
 ) -> int:
     """Run the jobs that are not done; returns how many ran.
 
-    ``stamps`` is the folder below the root with one file per finished job.
+    Parameters
+    ----------
+    stamps : the folder below the root with one file per finished job.
+    public : the folder below the root whose files every user of this machine may read.
     """
     todo = [job for job in jobs if not is_done(root, stamps, job)]
     if todo:
-        for _ in track(executor.run(partial(_run, root, stamps), todo), label, len(todo)):
+        for _ in track(executor.run(partial(_run, root, stamps, public), todo), label, len(todo)):
             pass
     return len(todo)
 
 
-def _run(root: Path, stamps: str, job: Job) -> None:
+def _run(root: Path, stamps: str, public: str | None, job: Job) -> None:
     with explained(job.name, _stamp(root, stamps, job, ".txt")):
         outputs = job.run(root)
-    finish(root, stamps, job, outputs)
+    finish(root, stamps, job, outputs, public=public)
 
 
-def finish(root: Path, stamps: str, job: Job, outputs: Mapping[str, bytes]) -> None:
-    """Write the outputs of a job, then its stamp."""
+def finish(
+    root: Path, stamps: str, job: Job, outputs: Mapping[str, bytes], *, public: str | None = None
+) -> None:
+    """Write the outputs of a job, then its stamp; see :func:`run_jobs`."""
     for path, content in outputs.items():
-        write_file(root / path, content)
+        is_public = public is not None and path.startswith(f"{public}/")
+        write_file(root / path, content, public=is_public)
     stamp = {"key": job.key, "outputs": {path: sha256(c) for path, c in outputs.items()}}
     write_file(_stamp(root, stamps, job), canonical_json(stamp))
 

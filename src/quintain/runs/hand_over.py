@@ -9,11 +9,11 @@ from quintain.commitment import canonical_json
 from quintain.contests import Track
 from quintain.errors import FolderError, Refused
 from quintain.jobs.executor import SERIAL, Executor
-from quintain.jobs.files import write_file
 from quintain.jobs.job import Job, fingerprint
 from quintain.runs.folder import paths
 from quintain.runs.folder.commitments import commit
 from quintain.runs.folder.folder import HANDOVER_FORMAT, Folder
+from quintain.runs.folder.privacy import write
 from quintain.runs.submissions.counting import counting_releases
 from quintain.runs.submissions.ledger import receipts
 from quintain.runs.tasks.experiments import make_handed_over
@@ -50,10 +50,10 @@ def hand_over(folder: Folder, *, executor: Executor = SERIAL) -> None:
             "entries": {entry.id: entry.team for entry in releases[track.id]},
             "submissions": last,
         }
-        write_file(folder.at(paths.handover(track.id)), canonical_json(handed))
+        write(folder.root, paths.handover(track.id), canonical_json(handed), durable=True)
         base = folder.base_path(track.id)
         if "base" in track.knowledge.gives:
-            write_file(folder.at(paths.base(track.id)), base.read_bytes())
+            write(folder.root, paths.base(track.id), base.read_bytes())
     commit(folder, "handover")
 
 

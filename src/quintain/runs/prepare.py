@@ -9,11 +9,12 @@ from __future__ import annotations
 from quintain.contests import Track
 from quintain.errors import FolderError
 from quintain.jobs.executor import SERIAL, Executor
-from quintain.jobs.files import write_file
+from quintain.jobs.files import remove_drafts
 from quintain.jobs.job import Job, fingerprint
 from quintain.runs.folder import paths
 from quintain.runs.folder.commitments import commit
 from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.privacy import write
 from quintain.runs.folder.rules import freeze
 from quintain.runs.folder.secrets import Secrets
 from quintain.runs.folder.task import Task
@@ -23,6 +24,7 @@ from quintain.runs.tasks.experiments import make_base, make_task, make_team_samp
 
 def prepare(folder: Folder, *, seed: int | None = None, executor: Executor = SERIAL) -> None:
     """Make a folder ready for its first phase; if it was interrupted, run it again."""
+    remove_drafts(folder.root)
     _freeze(folder, seed)
     edition = folder.edition()
     jobs = [_base_job(folder, track) for track in edition.track]
@@ -52,7 +54,7 @@ def _freeze(folder: Folder, seed: int | None) -> None:
     if stored is None or not folder.prepared:
         freeze(folder.root, folder.edition())
     if stored is None:
-        write_file(path, wanted.to_bytes())
+        write(folder.root, paths.SEEDS, wanted.to_bytes(), durable=True)
 
 
 def _base_job(folder: Folder, track: Track) -> Job:

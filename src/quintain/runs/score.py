@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from quintain.jobs.executor import SERIAL, Executor
+from quintain.jobs.files import remove_drafts
 from quintain.jobs.job import Job, fingerprint
 from quintain.rankings import Results
 from quintain.runs.folder import paths
@@ -42,6 +43,7 @@ def score(
     ``report``, a page that shows earlier results is removed; a later call writes the new one.
     """
     folder.require_secrets()
+    remove_drafts(folder.root)
     attack_all(folder, executor=executor)
     run_programs(folder, "guess", executor=executor)
     submitted = receipts(folder)

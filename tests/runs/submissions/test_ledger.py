@@ -41,9 +41,11 @@ def test_line_and_files_are_on_the_disk_before_the_receipt_is_given(live, answer
 
     monkeypatch.setattr(ledger.os, "fsync", fsync)
     receipt = submit(live, "red", answer).receipt
-    file = str(live.root.resolve() / receipt.path(TASK))
+    place = str((live.root.resolve() / receipt.path(TASK)).parent)
     line = str(live.root.resolve() / "submissions/ledger.jsonl")
-    assert synced.index(file) < synced.index(line)
+    (draft,) = (name for name in synced if name.endswith(".part"))
+    assert draft.startswith(f"{place}/")
+    assert synced.index(draft) < synced.index(place) < synced.index(line)
 
 
 @pytest.mark.parametrize("cut", [1, 5, 200])

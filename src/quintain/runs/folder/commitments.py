@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 from quintain.commitment import Commitment, unsalted_sums
-from quintain.jobs.files import write_file
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.privacy import write
 
 
 def roots(folder: Folder) -> dict[str, str]:
@@ -29,6 +29,6 @@ def commit(folder: Folder, stage: str) -> None:
     if folder.edition().commitment.algorithm == "sha512-unsalted":
         sums = unsalted_sums(files)
         files[paths.checksums(stage)] = sums
-        write_file(folder.at(paths.checksums(stage)), sums)
+        write(folder.root, paths.checksums(stage), sums, durable=True)
     commitment = Commitment.over(files, folder.secrets().nonce_key())
-    write_file(folder.at(paths.commitment(stage)), commitment.to_bytes())
+    write(folder.root, paths.commitment(stage), commitment.to_bytes(), durable=True)

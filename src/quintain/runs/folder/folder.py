@@ -166,7 +166,14 @@ class Folder:
 
     def run(self, jobs: Sequence[Job], *, executor: Executor, label: str) -> int:
         """Run the jobs that are not done yet; returns how many."""
-        return run_jobs(self.root, jobs, stamps=paths.STAMPS, executor=executor, label=label)
+        return run_jobs(
+            self.root,
+            jobs,
+            stamps=paths.STAMPS,
+            executor=executor,
+            label=label,
+            public=paths.PUBLIC,
+        )
 
     def is_done(self, job: Job) -> bool:
         """Whether a job is done, and neither its inputs nor its outputs have changed."""
@@ -174,7 +181,7 @@ class Folder:
 
     def finish(self, job: Job, outputs: Mapping[str, bytes]) -> None:
         """Write the outputs of a job that ran in this process."""
-        finish(self.root, paths.STAMPS, job, outputs)
+        finish(self.root, paths.STAMPS, job, outputs, public=paths.PUBLIC)
 
 
 def parsed(path: Path, parse: Callable[[bytes], T]) -> T:

@@ -56,6 +56,9 @@ STANDINGS = f"{RESULTS}/standings.json"
 REPORT = f"{RESULTS}/report.html"
 STAMPS = f"{CACHE}/stamps"
 
+PRIVATE = (SECRET, TEAMS, SUBMISSIONS, RESULTS, CACHE, EDITION)
+"""The folders and files that only the organisers may read."""
+
 SCORED = (PUBLIC, SECRET, TEAMS, SUBMISSIONS, EDITION)
 """The folders and files that determine the results."""
 
@@ -70,6 +73,15 @@ REASON = "reason.txt"
 
 TRACEBACK = "traceback.txt"
 """The file with the full traceback of a program that failed; only the organisers see it."""
+
+
+def is_public(path: str) -> bool:
+    """Whether every user of the machine may read a file.
+
+    >>> is_public("public/board.json"), is_public("secret/seeds.json"), is_public("edition.toml")
+    (True, False, False)
+    """
+    return path.startswith(f"{PUBLIC}/")
 
 
 def commitment(stage: str) -> str:

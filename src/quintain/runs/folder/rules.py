@@ -11,15 +11,16 @@ from pathlib import Path
 from quintain.commitment import canonical_json
 from quintain.contests import Edition
 from quintain.contests.redaction import redact, redact_names, withheld
-from quintain.jobs.files import write_file
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.privacy import make_root, write
 
 
 def freeze(root: Path, edition: Edition) -> None:
     """Write the rules that are valid from now on, and what everybody may read of them."""
+    make_root(root)
     for path, content in _files(redact_names(edition)).items():
-        write_file(root / path, content)
+        write(root, path, content, durable=True)
 
 
 def are_those_of(folder: Folder, edition: Edition) -> bool:

@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 
 from quintain.commitment import sha256
 from quintain.contests import Track
-from quintain.jobs.files import FileCache, write_file
+from quintain.jobs.files import FileCache, make_folder, sync_folder, write_file
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, parsed
 from quintain.runs.submissions.receipt import FORMAT, GENESIS, Receipt, read_line
@@ -72,12 +72,8 @@ def append(
         "previous": earlier[-1].hash if earlier else GENESIS,
     }
     receipt = receipt.model_copy(update=fields).sealed()
-    stored = [folder.at(receipt.path(name)) for name in files]
-    for path, content in zip(stored, files.values(), strict=True):
-        write_file(path, content)
-        _to_disk(path)
-    for place in dict.fromkeys(path.parent for path in stored):
-        _to_disk(place)
+    for name, content in files.items():
+        write_file(folder.at(receipt.path(name)), content, durable=True)
     _set_aside(folder)
     # The line comes last: before it is on the disk, nothing was submitted.
     _add_line(folder.at(paths.LEDGER), receipt.line().encode() + b"\n")
@@ -103,7 +99,7 @@ def record(
 def locked(folder: Folder) -> Iterator[None]:
     """Let one submission in at a time, so that two cannot get the same number."""
     path = folder.at(paths.LEDGER_LOCK)
-    path.parent.mkdir(exist_ok=True)
+    make_folder(path.parent, durable=True)
     with path.open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
@@ -121,7 +117,7 @@ def _add_line(path: Path, line: bytes) -> None:
             os.ftruncate(ledger.fileno(), size)  # a full disk must not leave half a line
             raise
     if is_new:
-        _to_disk(path.parent)
+        sync_folder(path.parent)
 
 
 def _set_aside(folder: Folder) -> None:
@@ -132,12 +128,3 @@ def _set_aside(folder: Folder) -> None:
         with folder.at(paths.CUT_OFF).open("ab") as aside:
             aside.write(line + b"\n")
         os.truncate(ledger, ledger.stat().st_size - len(line))
-
-
-def _to_disk(path: Path) -> None:
-    """Make a file, or the list of files in a folder, survive a power failure."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
