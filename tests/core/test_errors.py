@@ -12,6 +12,7 @@ from quintain.errors import (
     MissingExtra,
     ProgramError,
     QuintainError,
+    Reason,
     Refused,
     Rejected,
 )
@@ -28,7 +29,7 @@ def made(cls):
     if issubclass(cls, MissingExtra):
         return cls("training", "torch", "torch")
     if issubclass(cls, ProgramError):
-        return cls("hider failed", b"Traceback ...")
+        return cls(Reason.FAILED, "it failed with ValueError", b"Traceback ...")
     if issubclass(cls, JobFailed):
         return cls("attack/main/mine/task failed", "Traceback ...")
     return cls("a sentence")

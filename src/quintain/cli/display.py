@@ -85,15 +85,16 @@ def default_workers() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
 
 
-def print_failures(folder: Folder) -> None:
-    """Print which programs made nothing, or not everything, and why."""
+def print_failures(folder: Folder, *, public_data: bool = False) -> None:
+    """Print which programs made nothing, or not everything, and why; in detail on public data."""
     from quintain.runs.folder import paths
     from quintain.runs.rehearsal import reasons
 
-    for team, reason in reasons(folder).items():
+    for team, reason in reasons(folder, public_data=public_data).items():
         click.echo(f"{team} failed: {reason}")
     for path in paths.tracebacks(folder.root)[:1]:
-        click.echo(f"a traceback, for organisers only: {path}")
+        readers = "" if public_data else ", for organisers only"
+        click.echo(f"a traceback{readers}: {path}")
 
 
 def print_boards(folder: Folder) -> None:

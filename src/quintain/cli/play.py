@@ -71,7 +71,7 @@ def play(
         folder = play_edition(rules, target, seed=seed, programs=programs, executor=executor)
     print_boards(folder)
     print_strongest(folder)
-    print_failures(folder)
+    print_failures(folder, public_data=True)
     click.echo(f"standings: {folder.at(STANDINGS)}")
     click.echo(f"matrix:    {folder.at(MATRIX)}")
     click.echo(f"           {folder.at(CELLS)}")

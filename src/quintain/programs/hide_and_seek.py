@@ -11,7 +11,7 @@ from pydantic import Field
 from quintain.data import Data, Series
 from quintain.data.arrays import Floats, Mask
 from quintain.data.schema import Shape
-from quintain.errors import Faults, ProgramError
+from quintain.errors import Faults, ProgramError, Reason
 from quintain.guesses import Guess, MembershipQuestion, Question
 from quintain.programs.contract import Contract, Program, Role
 from quintain.programs.runner import Arguments, CallLimits, Returned, call
@@ -82,13 +82,14 @@ class HideAndSeek(Contract):
         data, mask = self._arrays(private)
         given: dict[str, Arguments] = {"data": data, "padding_mask": mask, "seed": seed}
         made, made_mask = _hidden(call(program, "hider", "hider", given, self.limits))
-        # The reason states only what was expected: the returned shape could carry private data out.
         if made.shape != data.shape:
-            raise ProgramError(f"it returned an array that is not of shape {data.shape}")
+            details = f"it returned an array of shape {made.shape}; expected {data.shape}"
+            raise ProgramError(Reason.WRONG_SHAPE, details)
         if made_mask is not None and made_mask.shape != data.shape:
-            raise ProgramError(f"its mask is not of shape {data.shape}")
+            details = f"its mask is of shape {made_mask.shape}; expected {data.shape}"
+            raise ProgramError(Reason.WRONG_SHAPE, details)
         if (np.abs(made) > _LARGEST).any():
-            raise ProgramError(f"it returned values beyond {_LARGEST:g}")
+            raise ProgramError(Reason.BAD_VALUES, f"it returned values beyond {_LARGEST:g}")
         return _series(private, made, made_mask)
 
     def guess(self, program: Program, question: Question, release: Data, *, seed: int) -> Guess:
@@ -108,9 +109,10 @@ class HideAndSeek(Contract):
         labels = _array(returned[0]) if len(returned) == 1 else None
         size = len(enlarged)
         if labels is None or labels.shape not in ((size,), (size, 1), (1, size)):
-            raise ProgramError(f"it did not return one number per person; expected {size} numbers")
+            details = f"it did not return one number per person; expected {size} numbers"
+            raise ProgramError(Reason.WRONG_SHAPE, details)
         if not np.isfinite(labels).all():
-            raise ProgramError("it returned labels that are not finite numbers")
+            raise ProgramError(Reason.BAD_VALUES, "it returned labels that are not finite numbers")
         return question.answer(np.clip(labels.ravel(), 0.0, 1.0))
 
     def _arrays(self, series: Series) -> tuple[Floats, Mask]:
@@ -121,17 +123,19 @@ class HideAndSeek(Contract):
 def _hidden(returned: Returned) -> tuple[Floats, Mask | None]:
     """Read what a hider returned, in any of the forms of 2020."""
     if not 1 <= len(returned) <= 3:
-        raise ProgramError("it must return data, and optionally a mask and a number; nothing else")
+        details = "it must return data, and optionally a mask and a number; nothing else"
+        raise ProgramError(Reason.WRONG_SHAPE, details)
     data, *rest = returned
     if isinstance(data, str) and data in _RESCORE:
-        raise ProgramError(f"it returned {data!r}: hand in the earlier release instead")
+        details = f"it returned {data!r}: hand in the earlier release instead"
+        raise ProgramError(Reason.NOT_NUMBERS, details)
     mask = next((part for part in rest if isinstance(part, np.ndarray)), None)
     return _array(data), None if mask is None else _array(mask) > 0.5
 
 
 def _array(part: Any) -> Floats:
     if not isinstance(part, np.ndarray) or part.dtype.kind not in "biuf":
-        raise ProgramError("it returned something that is not an array of numbers")
+        raise ProgramError(Reason.NOT_NUMBERS)
     with np.errstate(over="ignore"):  # the caller refuses values that are too large
         return part.astype(np.float64)
 

@@ -30,7 +30,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import BaseModel, ConfigDict, Field
 
-from quintain.errors import ProgramError
+from quintain.errors import ProgramError, Reason
 
 Arguments = npt.NDArray[Any] | int | None
 Returned = list[npt.NDArray[Any] | str | int | None]
@@ -82,7 +82,7 @@ def call(
         (folder / "call.json").write_text(json.dumps(request))
         code = _run(folder, limits)
         if code != 0:
-            raise ProgramError(_why(folder, code, program), _traceback(folder))
+            raise ProgramError(*_why(folder, code, program), _traceback(folder))
         return _returned(folder, _MIB + _TIMES * sum(array.nbytes for array in arrays.values()))
     finally:
         _remove(workspace)
@@ -110,9 +110,8 @@ def _run(folder: Path, limits: CallLimits) -> int:
     try:
         return started.wait(limits.seconds)
     except subprocess.TimeoutExpired:
-        raise ProgramError(
-            f"it did not end in time; the limit is {limits.seconds:g} seconds"
-        ) from None
+        details = f"{Reason.OUT_OF_TIME}; the limit is {limits.seconds:g} seconds"
+        raise ProgramError(Reason.OUT_OF_TIME, details) from None
     finally:
         _kill(started)
 
@@ -130,23 +129,21 @@ def _limit(limits: CallLimits) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def _why(folder: Path, code: int, program: Mapping[str, bytes]) -> str:
-    """Say why a program returned nothing, with built-in error types and lines of the program only.
-
-    Any other name could be private data that the program wants to carry out.
-    """
+def _why(folder: Path, code: int, program: Mapping[str, bytes]) -> tuple[Reason, str]:
+    """Say why a program returned nothing, with built-in error types and lines of the program."""
     if code < 0:
-        return f"it ended with signal {-code} and returned nothing"
+        return Reason.CRASHED, f"it ended with signal {-code} and returned nothing"
     try:
         error = json.loads(_read(folder / "error.json", _MIB))
         name, file, line = error["error"], error["file"], error["line"]
         kind = getattr(builtins, name, None)
         if not (isinstance(kind, type) and issubclass(kind, BaseException)):
-            return "it failed with an error of its own"
+            return Reason.FAILED, "it failed with an error of its own"
         known = isinstance(line, int) and 0 < line <= len(program.get(file, b"").splitlines())
-        return f"it failed with {name}" + (f" in {file}, line {line}" if known else "")
+        reason = Reason.OUT_OF_MEMORY if name == "MemoryError" else Reason.FAILED
+        return reason, f"it failed with {name}" + (f" in {file}, line {line}" if known else "")
     except (OSError, *_UNUSABLE):
-        return f"it ended with exit code {code} and returned nothing"
+        return Reason.NOTHING, f"it ended with exit code {code} and returned nothing"
 
 
 def _traceback(folder: Path) -> bytes:
@@ -161,13 +158,14 @@ def _returned(folder: Path, most: int) -> Returned:
     try:
         parts = json.loads(_read(folder / "output.json", _MIB))
     except (OSError, *_UNUSABLE):
-        raise ProgramError("it ended without returning anything") from None
+        raise ProgramError(Reason.NOTHING) from None
     try:
         if len(parts) > _PARTS:
-            raise ProgramError(f"it returned too many values; the limit is {_PARTS}")
+            details = f"it returned too many values; the limit is {_PARTS}"
+            raise ProgramError(Reason.WRONG_SHAPE, details)
         return [_part(folder, part, most) for part in parts]
     except (OSError, *_UNUSABLE):
-        raise ProgramError("it returned something that is not an array of numbers") from None
+        raise ProgramError(Reason.NOT_NUMBERS) from None
 
 
 def _part(folder: Path, part: dict[str, Any], most: int) -> npt.NDArray[Any] | str | int | None:
@@ -189,5 +187,6 @@ def _read(path: Path, most: int) -> bytes:
         if not stat.S_ISREG(status.st_mode):
             raise OSError("not a plain file")
         if status.st_size > most:
-            raise ProgramError("it returned more data than the limit allows")
+            details = "it returned more data than the limit allows"
+            raise ProgramError(Reason.WRONG_SHAPE, details)
         return file.read(status.st_size)

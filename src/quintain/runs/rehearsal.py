@@ -14,6 +14,7 @@ from quintain.commitment import sha256
 from quintain.contests import Edition, Team, Track
 from quintain.errors import Faults, FolderError, Refused, SubmissionError
 from quintain.programs import Role
+from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.paths import REASON
 from quintain.runs.submissions.checking import unpacked
@@ -28,14 +29,14 @@ Programs = Mapping[str, bytes]
 ROLES: tuple[Role, ...] = ("release", "guess")
 
 
-def read_programs(edition: Edition, paths: Sequence[Path]) -> dict[str, bytes]:
+def read_programs(edition: Edition, files: Sequence[Path]) -> dict[str, bytes]:
     """Programs from files or folders, each under the name of its team; raises with every fault."""
-    if paths and not any(contract_for(track, role) for track in edition.track for role in ROLES):
+    if files and not any(contract_for(track, role) for track in edition.track for role in ROLES):
         raise Refused(f"{edition.id} accepts no programs; its edition file names its players")
     baselines = {baseline.id for track in edition.track for baseline in track.baseline}
     programs: dict[str, bytes] = {}
     faults = Faults()
-    for path, team in zip(paths, _teams(paths), strict=True):
+    for path, team in zip(files, _teams(files), strict=True):
         if team in baselines or team in programs:
             raise Refused(
                 f"{path}: another player has the name {team!r}; rename the file or its folder"
@@ -81,12 +82,17 @@ def hand_in(folder: Folder, role: Role, programs: Programs) -> bool:
     return has_programs
 
 
-def reasons(folder: Folder) -> dict[str, str]:
-    """For each team, why its program made nothing, or not everything."""
+def reasons(folder: Folder, *, public_data: bool = False) -> dict[str, str]:
+    """For each team, why its program made nothing, or not everything.
+
+    With ``public_data``, as in a rehearsal, the sentences name errors, files and lines.
+    """
     last = {(r.team, r.track, r.phase): r for r in receipts(folder) if r.kind == "program"}
     out: dict[str, list[str]] = {}
-    for (team, _, _), receipt in last.items():
+    for (team, track, _), receipt in last.items():
         path = folder.at(receipt.path(REASON))
+        if public_data:
+            path = folder.at(paths.program_details(track, receipt.number))
         if path.is_file():
             out.setdefault(team, []).append(path.read_text().strip())
     return {team: "\n".join(texts) for team, texts in out.items()}

@@ -5,7 +5,7 @@ import time
 import numpy as np
 import pytest
 
-from quintain.errors import ProgramError
+from quintain.errors import ProgramError, Reason
 from quintain.programs.hide_and_seek import HideAndSeek
 from quintain.programs.runner import CallLimits, call
 from quintain.testing.examples import example
@@ -50,23 +50,26 @@ def test_how_sure_a_seeker_is_is_kept():
 
 
 @pytest.mark.parametrize(
-    ("body", "reason"),
+    ("body", "reason", "details"),
     [
-        ("return 'rescore'", "rescore"),
-        ("return d['data'][:, :2]", "of shape"),
-        ("return [{}]", "not an array"),
-        ("return d['data'] * float('inf')", "beyond"),
-        ("return d['data'], d['padding_mask'], 1, 2", "nothing else"),
-        ("import os; os._exit(3)", "exit code 3"),
-        ("raise RuntimeError(str(d['data'].sum()))", r"RuntimeError in hider\.py, line 2$"),
-        ("return bytearray(1 << 40)", "MemoryError"),
-        ("while True: pass", "did not end in time; the limit is 6 seconds"),
+        ("return 'rescore'", Reason.NOT_NUMBERS, "hand in the earlier release"),
+        ("return d['data'][:, :2]", Reason.WRONG_SHAPE, "of shape"),
+        ("return [{}]", Reason.NOT_NUMBERS, "not an array"),
+        ("return d['data'] * float('inf')", Reason.BAD_VALUES, "beyond 1e+100"),
+        ("return d['data'], d['padding_mask'], 1, 2", Reason.WRONG_SHAPE, "nothing else"),
+        ("import os; os._exit(3)", Reason.NOTHING, "exit code 3"),
+        ("import os; os.abort()", Reason.CRASHED, "it ended with signal 6"),
+        ("raise RuntimeError(str(d['data'].sum()))", Reason.FAILED, "Error in hider.py, line 2"),
+        ("return bytearray(1 << 40)", Reason.OUT_OF_MEMORY, "MemoryError"),
+        ("while True: pass", Reason.OUT_OF_TIME, "the limit is 6 seconds"),
     ],
 )
-def test_what_goes_wrong_is_told_without_any_data(body, reason):
+def test_what_goes_wrong_is_told_without_any_data(body, reason, details):
     contract = HideAndSeek(steps=12, limits=CallLimits(seconds=6, memory_gib=8))
-    with pytest.raises(ProgramError, match=reason):
+    with pytest.raises(ProgramError) as caught:
         contract.release(program(f"def hider(d):\n    {body}"), example("series"), seed=1)
+    assert str(caught.value) == reason
+    assert details in caught.value.details
 
 
 def test_a_program_sees_no_environment_of_ours(monkeypatch):

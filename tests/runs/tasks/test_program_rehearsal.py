@@ -68,7 +68,8 @@ def test_two_programs_of_the_same_file_name_play_under_the_names_of_their_folder
 def test_a_program_that_fails_in_a_rehearsal_is_told_why(rehearsal, tmp_path):
     programs = read_programs(rehearsal, [written(tmp_path, "guess", "bad", "import nothing_here")])
     folder = play(rehearsal, tmp_path / "run", seed=1, programs=programs)
-    assert "ModuleNotFoundError" in reasons(folder)["bad"]
+    assert reasons(folder)["bad"].endswith("it failed with an error")
+    assert "ModuleNotFoundError in seeker.py, line 1" in reasons(folder, public_data=True)["bad"]
     (traceback,) = tracebacks(folder.root)
     assert "No module named 'nothing_here'" in traceback.read_text()
     assert "nothing_here" not in reasons(folder)["bad"]

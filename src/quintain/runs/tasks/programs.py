@@ -1,8 +1,9 @@
 """Programs: the organisers run what teams handed in, and hand in the results for them.
 
 A program is a submission like any other, in the ledger. So are its results: their receipt names
-the program. A program that fails makes nothing; the reason is stored beside it, and the contest
-goes on. Its traceback stays in the cache, which only the organisers see.
+the program. A program that fails makes nothing; the contest goes on. One sentence of a short list
+is stored beside it for its team. Details and tracebacks could carry private data out: they stay in
+the cache, which only the organisers see, and a team sees them after a rehearsal on public data.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ from typing import Any
 
 from quintain.contests import Track
 from quintain.data.files import to_bytes
-from quintain.errors import Fault, Faults, ProgramError, SubmissionError
+from quintain.errors import Faults, ProgramError, Reason, SubmissionError
 from quintain.jobs.executor import SERIAL, Executor
 from quintain.jobs.files import write_file
 from quintain.jobs.job import Job, fingerprint
 from quintain.programs import Contract, Role
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
-from quintain.runs.folder.paths import REASON, TRACEBACK
+from quintain.runs.folder.paths import DETAILS, REASON, TRACEBACK
 from quintain.runs.folder.task import Task
 from quintain.runs.submissions.checking import check, guess_file, release_file, unpacked
 from quintain.runs.submissions.ledger import receipts, record
@@ -104,7 +105,9 @@ def run_program(
         guess = contract.guess(program, question, folder.release(track, task).data, seed=seed)
         return {made: csv_bytes(guess.table, header=header)}
     except ProgramError as error:
-        files = {REASON: f"{error}\n".encode(), TRACEBACK: error.traceback}
+        texts = {REASON: error.reason.value, DETAILS: error.details}
+        files = {name: f"{text}\n".encode() for name, text in texts.items()}
+        files[TRACEBACK] = error.traceback
         at = partial(paths.program_output, number, task)
         return {at(name): content for name, content in files.items()}
 
@@ -117,24 +120,27 @@ def _hand_in(folder: Folder, track: Track, role: Role, program: Receipt) -> None
         if receipt.made_by == program.number
         for name in receipt.files
     }
-    files, reasons = {}, []
+    files, reasons, details = {}, [], []
     for task in _tasks(folder, track, role, program.team):
-        reason = folder.at(paths.program_output(program.number, task, REASON))
-        if reason.is_file():
-            reasons.append(f"{task.name}: {reason.read_text()}")
+        output = partial(paths.program_output, program.number, task)
+        if folder.at(output(REASON)).is_file():
+            reasons.append(f"{task.name}: {folder.at(output(REASON)).read_text()}")
+            details.append(f"{task.name}: {folder.at(output(DETAILS)).read_text()}")
             continue
         name = _file(track, role, task, program.team)
         if name not in done:
-            made = folder.at(paths.program_output(program.number, task, name))
-            files[name] = made.read_bytes()
+            files[name] = folder.at(output(name)).read_bytes()
     if files:
         try:
             check(folder, track, role, program.team, files)
             record(folder, track, role, program.team, files, made_by=program)
         except SubmissionError as error:
-            reasons.append(f"what it made is not valid: {_public_faults(error)}\n")
+            reasons.append(f"{Reason.NOT_VALID}\n")
+            details.append(f"{Reason.NOT_VALID}: {error}\n")
     if reasons:
         write_file(folder.at(program.path(REASON)), "".join(reasons).encode())
+        where = folder.at(paths.program_details(track.id, program.number))
+        write_file(where, "".join(details).encode())
 
 
 def _file(track: Track, role: Role, task: Task, team: str) -> str:
@@ -142,9 +148,3 @@ def _file(track: Track, role: Role, task: Task, team: str) -> str:
     if role == "guess":
         return guess_file(track, task, team)
     return release_file(track, team) if track.files.release else RELEASE
-
-
-def _public_faults(error: SubmissionError) -> str:
-    """The faults without values and lines, which could give private data to the team."""
-    messages = {str(Fault(fault.message, column=fault.column)) for fault in error.faults}
-    return "; ".join(sorted(messages))
