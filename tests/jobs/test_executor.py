@@ -45,3 +45,55 @@ def test_a_command_with_several_workers_ends_when_its_work_is_done(tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "run/results/report.html").is_file()
+
+
+# --- what may go wrong on this machine ------------------------------------------------------------
+
+
+def dies(item):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_worker_that_the_system_kills_is_a_sentence():
+    with pytest.raises(QuintainError, match="a worker process ended suddenly, most likely for"):
+        list(Executor(2).run(dies, [1, 2]))
+
+
+# --- clusters elsewhere ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("address", ["tcp://10.0.0.7:8786", "judge.example.org:8786", "ws://a:1"])
+def test_a_cluster_without_encryption_is_refused_and_the_reason_is_given(address):
+    with pytest.raises(QuintainError, match=f"{address}: is not encrypted. Workers see truths"):
+        Executor(cluster=address)
+    assert Executor(cluster=address, without_tls=True).cluster == address
+
+
+def test_encryption_without_a_certificate_is_refused():
+    with pytest.raises(QuintainError, match=r"tls://10\.0\.0\.7:1: no certificate is given"):
+        Executor(cluster="tls://10.0.0.7:1")
+
+
+def test_work_goes_through_an_encrypted_connection(tmp_path):
+    distributed = pytest.importorskip("distributed", reason="needs distributed (quintain[cluster])")
+    security = distributed.Security.temporary()
+    contents = (security.tls_ca_file, security.tls_client_cert, security.tls_client_key)
+    files = tuple(tmp_path / name for name in ("ca.pem", "cert.pem", "key.pem"))
+    for path, content in zip(files, contents, strict=True):
+        path.write_text(content)
+    with distributed.LocalCluster(
+        n_workers=1,
+        threads_per_worker=1,
+        processes=False,
+        protocol="tls",
+        security=security,
+        dashboard_address=":0",
+        silence_logs=50,
+    ) as local:
+        assert local.scheduler_address.startswith("tls://")
+        executor = Executor(cluster=local.scheduler_address, tls=files)
+        assert sorted(executor.run(double, [1, 2, 3])) == [2, 4, 6]
+
+
+def double(item):
+    return 2 * item

@@ -76,6 +76,8 @@ def test_the_archive_is_the_folder_with_its_secrets_and_without_hidden_files(con
     assert "secret/seeds.json" in files
     assert "public/commitments/prepare.json" in files
     assert not [name for name in files if name.startswith(".") or "/." in name]
+    warning = files.pop("REHEARSAL.md").decode()
+    assert warning.startswith("# REHEARSAL: anybody can compute the truth from the seed\n")
     for name, content in files.items():
         assert (contest.root / name).read_bytes() == content
     expected = [p.relative_to(contest.root) for p in contest.root.rglob("*") if p.is_file()]

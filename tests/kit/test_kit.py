@@ -152,8 +152,8 @@ def test_a_team_without_data_of_its_own_gets_what_everybody_gets_under_its_name(
 
 def test_the_readme_says_what_the_contest_is_and_how_to_hand_in(contest):
     text = unpacked(kit_bytes(contest))["README.md"].decode()
-    warning, _, rest = text.partition("\n\n")
-    assert warning.startswith("**This is a rehearsal: it was prepared with a public seed")
+    heading, _, rest = text.split("\n\n", 2)
+    assert heading == "# REHEARSAL: anybody can compute the truth from the seed"
     assert rest.startswith(f"# {contest.edition().title}\n")
     assert "--team YOUR-TEAM" in text
     assert "## Track `main`: " in text

@@ -171,7 +171,9 @@ def test_a_rehearsal_is_handed_out_only_as_one(live):
     with pytest.raises(Refused, match=r"prepared with --seed: anybody can compute its answers"):
         refuse_rehearsal(live)
     with zipfile.ZipFile(io.BytesIO(kit_bytes(live))) as kit:
-        assert kit.read("README.md").decode().startswith("**This is a rehearsal")
+        assert (
+            kit.read("README.md").decode().startswith("# REHEARSAL: anybody can compute the truth")
+        )
 
 
 def test_a_live_contest_is_handed_out(tmp_path):

@@ -1,5 +1,6 @@
 """A new edition folder: a few lines that include another edition, and mean what was asked for."""
 
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from quintain.contests import load
 from quintain.contests.made_with import MadeWith
 from quintain.errors import EditionError, FolderError
+from quintain.runs.folder.privacy import write
 from quintain.runs.new_folder import new_folder
 
 
@@ -49,6 +51,20 @@ def test_changes_are_written_so_that_they_mean_the_same(tmp_path, changes):
     # Overrides are noted in the rules; changes that are written into a file are the file itself.
     expected = overridden.model_copy(update={"made_with": MadeWith()})
     assert load(tmp_path / "mine/edition.toml").to_bytes() == expected.to_bytes()
+
+
+def test_a_new_folder_keeps_private_files_out_of_git(tmp_path):
+    folder = tmp_path / "mine"
+    new_folder("tiny", folder, {})
+    subprocess.run(["git", "init", "-q", folder], check=True)
+    private = ["secret/seeds.json", "teams/red/main/private.csv", "submissions/ledger.jsonl"]
+    private += ["results/report.html", ".cache/stamps/a.json"]
+    for name in [*private, "public/main/schema.json"]:
+        write(folder, name, b"x")
+    added = ["git", "-C", folder, "status", "--porcelain", "--untracked-files=all"]
+    listed = subprocess.run(added, check=True, capture_output=True, text=True).stdout
+    names = {line[3:] for line in listed.splitlines()}
+    assert names == {".gitignore", "edition.toml", "public/main/schema.json"}
 
 
 def test_the_title_and_an_example_team_stand_in_comments(tmp_path):

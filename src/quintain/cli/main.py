@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import errno
 import importlib
 import os
 import sys
@@ -139,6 +140,33 @@ def main(arguments: list[str] | None = None) -> Any:
         if isinstance(error, JobFailed):
             click.echo("quintain --debug COMMAND shows the whole traceback", err=True)
         sys.exit(1)
+    except (OSError, MemoryError) as error:
+        sentence = _about_machine(error)
+        if sentence is None or "--debug" in given:
+            raise
+        click.echo(f"quintain: {sentence}", err=True)
+        sys.exit(1)
+
+
+_REFUSALS = {
+    errno.ENOSPC: "the disk is full; make room",
+    errno.EDQUOT: "the disk quota is used up; make room",
+    errno.EROFS: "the disk is read-only; make it writable",
+    errno.EACCES: "permission denied; change the permissions or the user",
+    errno.EPERM: "permission denied; change the permissions or the user",
+    errno.EIO: "the disk does not work; repair it",
+}
+
+
+def _about_machine(error: OSError | MemoryError) -> str | None:
+    """What the machine refuses, and what to do; None for errors that point to a fault of ours."""
+    if isinstance(error, MemoryError):
+        return "there is not enough memory; use fewer --workers or a machine with more memory"
+    refusal = _REFUSALS.get(error.errno or 0)
+    if refusal is None:
+        return None
+    place = f"{error.filename}: " if error.filename else ""
+    return f"{place}{refusal}, then run the command again; what was stored before is unchanged"
 
 
 def run() -> None:

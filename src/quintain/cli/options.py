@@ -39,7 +39,7 @@ quick = click.option("--quick", is_flag=True, help="The small version that the e
 
 
 def executor(command: Callable[..., Any]) -> Callable[..., Any]:
-    """``--workers`` and ``--cluster``: where the work runs."""
+    """``--workers``, ``--cluster`` and its options: where the work runs."""
 
     @click.option(
         "--workers",
@@ -51,13 +51,34 @@ def executor(command: Callable[..., Any]) -> Callable[..., Any]:
     @click.option(
         "--cluster",
         metavar="ADDRESS",
-        help="Work on a Dask cluster, e.g. tcp://host:8786; its workers must see the folder.",
+        help="Work on a Dask cluster, e.g. tls://host:8786; its workers must see the folder.",
+    )
+    @click.option(
+        "--cluster-tls",
+        "tls",
+        nargs=3,
+        metavar="CA CERT KEY",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        help="Three PEM files for tls://: the authority, your certificate and your key.",
+    )
+    @click.option(
+        "--cluster-without-tls",
+        "without_tls",
+        is_flag=True,
+        help="Use a cluster that others on the network could read or imitate.",
     )
     @wraps(command)
-    def call(*args: Any, workers: int, cluster: str | None, **options: Any) -> Any:
+    def call(
+        *args: Any,
+        workers: int,
+        cluster: str | None,
+        tls: tuple[Path, Path, Path] | None,
+        without_tls: bool,
+        **options: Any,
+    ) -> Any:
         from quintain.jobs.executor import Executor
 
-        return command(*args, executor=Executor(workers, cluster), **options)
+        return command(*args, executor=Executor(workers, cluster, tls, without_tls), **options)
 
     return call
 

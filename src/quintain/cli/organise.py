@@ -30,6 +30,7 @@ def new(edition: str, folder: Path, changes: dict[str, Any]) -> None:
     from quintain.runs.new_folder import new_folder
 
     new_folder(edition, folder, changes)
+    click.echo(f"{folder / paths.GITIGNORE} keeps secrets and submissions out of git")
     click.echo(f"edit {folder / paths.EDITION}; then: quintain prepare {folder}")
 
 
@@ -105,6 +106,14 @@ def _print_commitments(folder: Folder) -> None:
 
     for path in sorted(folder.at(paths.COMMITMENTS).glob("*.json")):
         click.echo(f"{path}: root {json.loads(path.read_bytes())['root']}")
+    _warn_of_rehearsal(folder)
+
+
+def _warn_of_rehearsal(folder: Folder) -> None:
+    from quintain.runs.launch import REHEARSAL
+
+    if folder.secrets().test:
+        click.echo(REHEARSAL, err=True)
 
 
 @click.command(
@@ -231,6 +240,7 @@ def export(
         # What one team gets, the truth of a bundle and an archive are for the organisers' eyes.
         write_file(path, content, public=what == "kit" and team is None)
         click.echo(f"{path}: {len(content)} bytes")
+    _warn_of_rehearsal(opened)
 
 
 @click.command(

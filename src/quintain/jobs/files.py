@@ -46,8 +46,10 @@ def write_file(path: Path, content: bytes, *, public: bool = False, durable: boo
             if durable:
                 os.fsync(descriptor)
             draft.replace(path)
-    except BaseException:
+    except BaseException as problem:
         draft.unlink(missing_ok=True)
+        if isinstance(problem, OSError):
+            problem.filename = str(path)  # a full disk does not say which file it is about
         raise
     if durable:
         sync_folder(path.parent)

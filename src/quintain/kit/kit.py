@@ -9,7 +9,7 @@ from quintain.contests.roster import Roster
 from quintain.kit.readme import readme
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
-from quintain.runs.launch import REHEARSAL
+from quintain.runs.launch import rehearsal_note
 from quintain.runs.submissions.checking import guess_file, release_file
 from quintain.runs.submissions.packing import zip_bytes
 from quintain.seeds import SeedTree
@@ -26,8 +26,7 @@ def kit_bytes(folder: Folder, team: str | None = None) -> bytes:
         files |= {name: folder.at(name).read_bytes() for name in own_files(folder, team)}
     for track in edition.track:
         files |= _examples(folder, track, team or "YOUR-TEAM")
-    warning = f"**{REHEARSAL}**\n\n" if folder.secrets().test else ""
-    files["README.md"] = (warning + readme(edition, team, files)).encode()
+    files["README.md"] = (rehearsal_note(folder) + readme(edition, team, files)).encode()
     return zip_bytes(files)
 
 

@@ -12,10 +12,18 @@ from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 
 Severity = Literal["stop", "warning"]
-REHEARSAL = (
-    "This is a rehearsal: it was prepared with a public seed, so anybody can compute its samples, "
-    "its answers and its noise."
-)
+REHEARSAL = "REHEARSAL: anybody can compute the truth from the seed"
+"""What every export of a folder says if its seed is public."""
+
+
+def rehearsal_note(folder: Folder) -> str:
+    """A heading in Markdown for what is handed out; empty unless the seeds are public."""
+    if not folder.secrets().test:
+        return ""
+    return (
+        f"# {REHEARSAL}\n\nThis folder was prepared with `--seed`: samples, truths and noise are "
+        "public. Use it to practise, never for a live contest or for real data.\n\n"
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,12 @@ from typing import Any
 from quintain.contests import builtin_names, load
 from quintain.contests.toml_value import toml_value
 from quintain.errors import FolderError
-from quintain.jobs.files import write_file
 from quintain.runs.folder import paths
+from quintain.runs.folder.privacy import make_root, write
 
 
 def new_folder(edition: str, folder: Path, changes: Mapping[str, Any]) -> None:
-    """Write an edition file that includes another one and has room for changes."""
+    """Write an edition file that includes another one, and what keeps secrets out of git."""
     if folder.exists() and any(folder.iterdir()):
         raise FolderError(f"{folder} is not empty; start an edition in an empty folder")
     name = folder.resolve().name
@@ -32,8 +32,17 @@ def new_folder(edition: str, folder: Path, changes: Mapping[str, Any]) -> None:
         '# id = "red"',
         '# name = "The red team"',
     ]
-    write_file(folder / paths.EDITION, ("\n".join(lines) + "\n").encode())
+    make_root(folder)
+    write(folder, paths.EDITION, ("\n".join(lines) + "\n").encode())
+    write(folder, paths.GITIGNORE, _ignored().encode())
     load(folder / paths.EDITION)
+
+
+def _ignored() -> str:
+    """What must not get into a repository: everything private but the edition file itself."""
+    lines = ["# Keys, truths, private data and submissions: never publish them in a repository."]
+    lines += [f"/{name}" for name in paths.PRIVATE if name != paths.EDITION]
+    return "\n".join(lines) + "\n"
 
 
 def _assignments(table: Mapping[str, Any], path: tuple[str, ...]) -> list[str]:

@@ -41,7 +41,7 @@ from quintain.runs.folder import paths
 from quintain.runs.folder.commitments import roots
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.task import Task
-from quintain.runs.launch import REHEARSAL
+from quintain.runs.launch import rehearsal_note
 from quintain.runs.submissions.admission import choose_track
 from quintain.runs.submissions.packing import zip_bytes
 
@@ -63,8 +63,7 @@ def bundle_bytes(folder: Folder, *, truth: Where = "bundle", track: str | None =
     edition, tasks = folder.edition(), folder.tasks(chosen)
     entries = list(folder.read(chosen).by_entry)
     config = competition(edition, chosen, entries)
-    warning = f"**{REHEARSAL} Do not upload it for a live contest.**\n\n".encode()
-    warning = warning if folder.secrets().test else b""
+    warning = rehearsal_note(folder).encode()
     scripts = _scripts(canonical_json(plan(folder, chosen, truth)))
     public, examples = _from_kit(folder, chosen)
     files = {
@@ -72,7 +71,7 @@ def bundle_bytes(folder: Folder, *, truth: Where = "bundle", track: str | None =
         "logo.png": logo_png(),
         "ORGANISERS.md": warning + organisers_note(edition, chosen, tasks, truth),
         "scoring_program/metadata.yaml": b"command: python3 score.py\n",
-        "starting_kit/README.md": starting_readme(edition, tasks),
+        "starting_kit/README.md": warning + starting_readme(edition, tasks),
         **pages(edition, chosen, tasks, roots(folder)),
         **{f"public_data/{name}": content for name, content in public.items()},
         **{f"starting_kit/example/{name}": content for name, content in examples.items()},

@@ -3,6 +3,7 @@
 ::
 
     edition.toml            what the organisers wrote
+    .gitignore              keeps private files out of a repository
     public/                 what everybody may see
         edition.json            the rules, every default spelled out, as far as they are public
         commitments/            one file per stage that the organisers committed to
@@ -43,6 +44,7 @@ CACHE = ".cache"
 
 EDITION = WRITTEN_FILE
 RULES = FROZEN_FILE
+GITIGNORE = ".gitignore"
 FULL_RULES = f"{SECRET}/edition.json"
 SEEDS = f"{SECRET}/seeds.json"
 COMMITMENTS = f"{PUBLIC}/commitments"
@@ -61,6 +63,9 @@ PRIVATE = (SECRET, TEAMS, SUBMISSIONS, RESULTS, CACHE, EDITION)
 
 SCORED = (PUBLIC, SECRET, TEAMS, SUBMISSIONS, EDITION)
 """The folders and files that determine the results."""
+
+REHEARSAL = "REHEARSAL.md"
+"""The file in an archive that warns of public seeds."""
 
 CARD = "card.json"
 """The file beside a release that states its methods and its claim."""
