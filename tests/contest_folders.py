@@ -5,7 +5,7 @@ from pathlib import Path
 from quintain.contests import Edition, load
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.rules import freeze
-from quintain.runs.prepare import prepare
+from quintain.runs.organising.prepare import prepare
 
 SMALL = {"repeats": 2, "dataset": {"rows": 400}, "sample": {"targets": 20, "background": 60}}
 """The edition ``tiny``, as small as it can be and still be attacked."""

@@ -9,6 +9,9 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+from quintain.runs.submissions.ledger import receipts
+from quintain.runs.submissions.receipt import FORMAT, GENESIS, Receipt
+
 from quintain.commitment import sha256
 from quintain.contests import load
 from quintain.jobs.files import write_file
@@ -16,12 +19,10 @@ from quintain.measures import Reading
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.rules import freeze
-from quintain.runs.prepare import prepare
+from quintain.runs.organising.prepare import prepare
 from quintain.runs.score import attack_all
 from quintain.runs.scores.stored import NOTHING
 from quintain.runs.scores.survey import Survey
-from quintain.runs.submissions.ledger import receipts
-from quintain.runs.submissions.receipt import FORMAT, GENESIS, Receipt
 
 MEASURES = ("membership_advantage", "auc", "tpr_at_fpr")
 

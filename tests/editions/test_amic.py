@@ -10,11 +10,11 @@ import pytest
 from quintain.cli.main import main
 from quintain.contests import load
 from quintain.errors import SubmissionError
-from quintain.runs.hand_over import hand_over
+from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.play import play
 from quintain.runs.score import score
 from quintain.runs.submissions.submit import submit
-from quintain.runs.verify import verify
+from quintain.runs.verification.verify import verify
 from tests.contest_folders import prepared
 
 # Hits on the releases that decide the places: PWSCup 2020, review of the final round (2021).

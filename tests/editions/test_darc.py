@@ -11,11 +11,11 @@ from quintain.data.files import to_bytes
 from quintain.errors import QuotaUsed, Rejected, SubmissionError
 from quintain.measures import Case, reading_rng
 from quintain.measures.privacy.linkage.reidentification import Reidentification
-from quintain.runs.hand_over import hand_over
+from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.score import score
 from quintain.runs.standalone.files import measure_files
 from quintain.runs.submissions.submit import submit
-from quintain.runs.verify import verify
+from quintain.runs.verification.verify import verify
 from tests.contest_folders import prepared
 
 NO_PLAYERS = {"baseline": []}

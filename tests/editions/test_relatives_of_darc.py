@@ -11,7 +11,7 @@ from quintain.guesses import Guess
 from quintain.guesses.linkage import Linkage
 from quintain.measures import Case, GuessMeasure, Reading, reading_rng
 from quintain.registry import register
-from quintain.runs.hand_over import hand_over
+from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.score import score
 from quintain.runs.submissions.submit import submit
 from tests.contest_folders import prepared

@@ -14,7 +14,7 @@ from quintain.runs.report.matrices import matrix_of
 
 FACTS: dict[str, Any] = {
     "commitments": {"prepare": "ab" * 32, "judge": "cd" * 32},
-    "ledger": "ef" * 32,
+    "journal": {"events": 3, "root": "0" * 64},
     "submissions": 12,
     "test": False,
 }

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from quintain.runs.submissions.ledger import receipts
 
 from quintain.cli.main import cli
 from quintain.contests import load
@@ -12,9 +13,8 @@ from quintain.kit.kit import kit_bytes
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.rules import freeze
 from quintain.runs.folder.task import Task
-from quintain.runs.prepare import prepare
+from quintain.runs.organising.prepare import prepare
 from quintain.runs.submissions.checking import check
-from quintain.runs.submissions.ledger import receipts
 from quintain.runs.submissions.submit import submit
 from tests.contest_folders import small
 from tests.kit.conftest import unpacked

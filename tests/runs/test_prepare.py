@@ -8,7 +8,7 @@ import pytest
 from quintain.commitment import Commitment, sha256
 from quintain.errors import FolderError
 from quintain.runs.folder.commitments import commit
-from quintain.runs.prepare import prepare
+from quintain.runs.organising.prepare import prepare
 from quintain.runs.tasks.baselines import knowledge_for
 from tests.contest_folders import small
 

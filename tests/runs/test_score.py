@@ -14,7 +14,7 @@ from quintain.runs.plan import plan
 from quintain.runs.play import play
 from quintain.runs.score import score
 from quintain.runs.submissions.submit import submit
-from quintain.runs.verify import verify
+from quintain.runs.verification.verify import verify
 from tests.contest_folders import SMALL, small
 
 RESULTS = (paths.CELLS, paths.STANDINGS, paths.MATRIX, paths.REPORT, paths.BOARD)

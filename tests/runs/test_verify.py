@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from quintain.runs.submissions.receipt import Receipt
 
 from quintain.runs.folder.commitments import commit
 from quintain.runs.folder.folder import Folder
 from quintain.runs.score import score
 from quintain.runs.scores.stored import Stored
-from quintain.runs.submissions.receipt import Receipt
-from quintain.runs.verify import verify
+from quintain.runs.verification.verify import verify
 
 
 def test_a_revealed_folder_is_verified(copy):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -64,48 +63,74 @@ def lint(edition: str, profile: str | None, quick: bool, changes: dict[str, Any]
         sys.exit(1)
 
 
-@click.command(epilog=examples("quintain prepare my-contest"))
+@click.command(
+    epilog=examples(
+        "quintain prepare my-contest",
+        "quintain prepare my-contest --beacon 8,15,23,31,40,44",
+        "quintain prepare my-contest --track main",
+    )
+)
 @options.folder
 @options.seed
+@click.option("--beacon", default="", help="The public value that the rules announced.")
+@click.option("--track", "tracks", multiple=True, help="Prepare this round; may be repeated.")
 @options.executor
-def prepare(folder: Path, seed: int | None, executor: Executor) -> None:
-    """Freeze the rules, draw samples, make the releases, publish the commitments.
+def prepare(
+    folder: Path, seed: int | None, beacon: str, tracks: tuple[str, ...], executor: Executor
+) -> None:
+    """Fix the rules, draw samples, make the releases, publish the commitments.
 
-    If teams make releases themselves, run quintain hand-over after that phase.
+    Without --track, the rounds that have begun are prepared, or the first one; run it again before
+    the next round. If the rules announce a beacon, the first call only commits to the secret keys;
+    call it again with --beacon once the value is known. If teams make releases themselves, run
+    quintain hand-over after that phase.
     """
     from quintain.runs.folder.folder import Folder
-    from quintain.runs.prepare import prepare as prepare_folder
+    from quintain.runs.organising.prepare import prepare as prepare_folder
 
     opened = Folder(folder)
     with progress():
-        prepare_folder(opened, seed=seed, executor=executor)
+        ready = prepare_folder(opened, seed=seed, beacon=beacon, tracks=tracks, executor=executor)
     _print_commitments(opened)
+    if not ready:
+        announced = opened.rules().commitment.beacon
+        click.echo(f"nothing is drawn yet: once it is known ({announced}), run prepare --beacon")
+    for track in opened.edition().track:
+        if ready and track.id not in opened.state().prepared:
+            click.echo(f"track {track.id} is not prepared yet: run prepare again when it begins")
 
 
-@click.command("hand-over", epilog=examples("quintain hand-over my-contest"))
+@click.command(
+    "hand-over",
+    epilog=examples("quintain hand-over my-contest", "quintain hand-over my-contest --track pre"),
+)
 @options.folder
+@options.track
 @options.executor
-def hand_over(folder: Path, executor: Executor) -> None:
-    """Give the teams' releases to the attackers, when the release phase is over.
+def hand_over(folder: Path, track: str | None, executor: Executor) -> None:
+    """Give the teams' releases of a round to the attackers, when the release phase is over.
 
-    First it runs the programs that teams handed in. Then it publishes a new commitment.
+    First it runs the programs that teams submitted. Then it publishes a new commitment. After
+    that, no release of the round is accepted any more.
     """
     from quintain.runs.folder.folder import Folder
-    from quintain.runs.hand_over import hand_over as hand_over_releases
+    from quintain.runs.organising.hand_over import hand_over as hand_over_releases
 
     opened = Folder(folder)
     opened.require_prepared()
     with progress():
-        hand_over_releases(opened, executor=executor)
+        hand_over_releases(opened, track, executor=executor)
     print_failures(opened)
     _print_commitments(opened)
 
 
 def _print_commitments(folder: Folder) -> None:
     from quintain.runs.folder import paths
+    from quintain.runs.folder.commitments import roots
 
-    for path in sorted(folder.at(paths.COMMITMENTS).glob("*.json")):
-        click.echo(f"{path}: root {json.loads(path.read_bytes())['root']}")
+    for stage, root in roots(folder.state()).items():
+        click.echo(f"{folder.at(paths.commitment(stage))}: root {root}")
+    click.echo(f"publish {folder.at(paths.CHECKPOINT)}: with it, anybody can verify this contest")
     _warn_of_rehearsal(folder)
 
 
@@ -151,7 +176,7 @@ def verify(folder: Path, executor: Executor, again: bool) -> None:
     """
     from quintain.figures.counts import count
     from quintain.runs.folder.zipped import opened
-    from quintain.runs.verify import verify as verify_folder
+    from quintain.runs.verification.verify import verify as verify_folder
 
     with progress(), opened(folder) as revealed:
         verification = verify_folder(revealed, executor=executor, again=again)
@@ -269,7 +294,7 @@ def submit_round(folder: Path, upload: Path, kind: str, track: str | None) -> No
     edition = opened.edition()
     chosen = choose_track(edition, track)
     done = rounds.submit_round(opened, chosen, kind, read_upload(upload, edition.limits))
-    for receipt in done.receipts:
-        files = count(len(receipt.files), "file")
-        click.echo(f"submission {receipt.number} of team {receipt.team}: {files}")
+    for one in done.submitted:
+        files = count(len(one.files), "file")
+        click.echo(f"submission {one.number} of team {one.team}: {files}")
     done.refused.raise_if_any(SubmissionError)

@@ -55,7 +55,7 @@ def check(folder: Path, upload: Path, team: str, track: str | None, kind: str | 
 @click.command(
     epilog=examples(
         "quintain submit my-contest guesses.zip --team red",
-        "quintain submit my-contest guesses.zip --team red --json",
+        "quintain submit my-contest guesses.zip --team red --receipt receipt.json",
     )
 )
 @options.folder
@@ -64,14 +64,25 @@ def check(folder: Path, upload: Path, team: str, track: str | None, kind: str | 
 @options.track
 @options.kind
 @click.option("--json", "as_json", is_flag=True, help="Print the receipt as one line of JSON.")
+@click.option(
+    "--receipt", type=click.Path(dir_okay=False, path_type=Path), help="Write the receipt there."
+)
 def submit(
-    folder: Path, upload: Path, team: str, track: str | None, kind: str | None, as_json: bool
+    folder: Path,
+    upload: Path,
+    team: str,
+    track: str | None,
+    kind: str | None,
+    as_json: bool,
+    receipt: Path | None,
 ) -> None:
-    """Hand in a release or guesses, and print the receipt.
+    """Hand in a release or guesses, and get a signed receipt.
 
-    A submission with a fault is refused as a whole and changes nothing. The receipt is the line
-    of the submission in submissions/ledger.jsonl; --json prints that line.
+    A submission with a fault is refused as a whole and changes nothing. Keep the receipt: with it
+    you can prove what you submitted and when, whatever the organisers say (quintain verify
+    --receipt).
     """
+    from quintain.jobs.files import write_file
     from quintain.runs.folder.folder import Folder
     from quintain.runs.submissions.submit import expected
     from quintain.runs.submissions.submit import submit as hand_in
@@ -81,7 +92,10 @@ def submit(
     admission = expected(opened, team, track=track, kind=kind)
     files = read_upload(upload, opened.edition().limits, program=admission.program)
     accepted = hand_in(opened, team, files, track=track, kind=kind)
-    click.echo(accepted.receipt.line() if as_json else accepted.sentence())
+    if receipt is not None:
+        write_file(receipt, accepted.receipt.to_bytes())
+    proof = json.dumps(json.loads(accepted.receipt.to_bytes()), sort_keys=True)
+    click.echo(proof if as_json else accepted.sentence())
     _warn(accepted.warnings())
 
 

@@ -146,9 +146,16 @@ class CommitmentRule(Model):
 
     "sha512-unsalted" publishes plain hashes in addition, as SNAKE 1 did. An attacker can find out
     the content from them, and ``quintain lint`` says at what cost.
+
+    Parameters
+    ----------
+    beacon : which public value is mixed into the keys after the organisers have committed to them,
+        such as the first lottery numbers drawn after a date. Without it, the organisers could draw
+        many keys and keep the luckiest.
     """
 
     algorithm: Literal["sha256-salted-merkle", "sha512-unsalted"] = "sha256-salted-merkle"
+    beacon: str = ""
 
 
 class Population(Model):

@@ -44,13 +44,14 @@ _GRID = ("grid", "name")
 _ID = r"^[a-z0-9][a-z0-9._-]{0,63}$"
 
 
-def _check_id(text: str) -> str:
+def checked_id(text: str) -> str:
+    """An id of a team, a track or a board; raises ``ValueError`` for a text that cannot be one."""
     if not re.match(_ID, text):
         raise ValueError("use up to 64 lower-case letters, digits, '.', '_' and '-' for an id")
     return text
 
 
-Id = Annotated[str, AfterValidator(_check_id), WithJsonSchema({"type": "string", "pattern": _ID})]
+Id = Annotated[str, AfterValidator(checked_id), WithJsonSchema({"type": "string", "pattern": _ID})]
 
 
 class PartFaults(ValueError):

@@ -1,15 +1,13 @@
 """Roster: who takes part, and how often each team may submit.
 
 The rules cannot change after the organisers commit to them, but teams join, get more attempts and
-leave. So the roster is separate from the edition; it starts with the teams that the edition names.
+leave. So the roster is no part of the rules: it comes from the journal of the contest.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Self
+from dataclasses import dataclass
 
-from quintain.contests.edition import Edition, Team
 from quintain.contests.phase import Phase
 from quintain.errors import NoSuchTeam
 
@@ -54,11 +52,6 @@ class Entrant:
     limits: Quota = Quota()
     built_in: bool = False
 
-    @classmethod
-    def of(cls, team: Team, *, built_in: bool = False) -> Self:
-        """The entrant for a team or a baseline of the rules."""
-        return cls(team.id, team.name, team.competing, built_in=built_in)
-
 
 @dataclass(frozen=True, slots=True)
 class Roster:
@@ -74,17 +67,6 @@ class Roster:
 
     entrants: tuple[Entrant, ...] = ()
 
-    @classmethod
-    def of(cls, edition: Edition) -> Self:
-        """The roster with the teams that an edition names."""
-        return cls(tuple(Entrant.of(team) for team in edition.team))
-
-    def with_baselines(self, edition: Edition) -> Self:
-        """The roster of a rehearsal, in which the baselines of every track play too."""
-        baselines = {b.id: b for track in edition.track for b in track.baseline}
-        players = (Entrant.of(b, built_in=True) for b in baselines.values())
-        return replace(self, entrants=(*self.entrants, *players))
-
     @property
     def ids(self) -> tuple[str, ...]:
         """The ids of all teams, in their order."""
@@ -95,5 +77,5 @@ class Roster:
         for entrant in self.entrants:
             if entrant.id == team:
                 return entrant
-        teams = f"available: {', '.join(self.ids)}" if self.ids else "this edition has no teams"
+        teams = f"available: {', '.join(self.ids)}" if self.ids else "no team has joined yet"
         raise NoSuchTeam(f"unknown team {team!r}; {teams}")

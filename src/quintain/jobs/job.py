@@ -119,19 +119,24 @@ def run_jobs(
 
 def _run(root: Path, stamps: str, public: str | None, job: Job) -> None:
     with explained(job.name, _stamp(root, stamps, job, ".txt")):
-        outputs = job.run(root)
-    finish(root, stamps, job, outputs, public=public)
+        contents = job.run(root)
+    finish(root, stamps, job, contents, public=public)
 
 
 def finish(
-    root: Path, stamps: str, job: Job, outputs: Mapping[str, bytes], *, public: str | None = None
+    root: Path, stamps: str, job: Job, contents: Mapping[str, bytes], *, public: str | None = None
 ) -> None:
     """Write the outputs of a job, then its stamp; see :func:`run_jobs`."""
-    for path, content in outputs.items():
+    for path, content in contents.items():
         is_public = public is not None and path.startswith(f"{public}/")
         write_file(root / path, content, public=is_public)
-    stamp = {"key": job.key, "outputs": {path: sha256(c) for path, c in outputs.items()}}
+    stamp = {"key": job.key, "outputs": {path: sha256(c) for path, c in contents.items()}}
     write_file(_stamp(root, stamps, job), canonical_json(stamp))
+
+
+def outputs(root: Path, stamps: str, job: Job) -> list[str]:
+    """The files that a finished job wrote, below the root."""
+    return list(json.loads(_stamp(root, stamps, job).read_bytes())["outputs"])
 
 
 def is_done(root: Path, stamps: str, job: Job) -> bool:

@@ -10,7 +10,7 @@ from quintain.runs.submissions.packing import zip_bytes
 
 def archive_bytes(folder: Folder) -> bytes:
     """A zip of everything in a folder, secrets too: publish it only after the contest."""
-    files = {name: folder.at(name).read_bytes() for name in paths.files_below(folder.root, "")}
+    files = {name: folder.at(name).read_bytes() for name in paths.published_files(folder.root)}
     note = rehearsal_note(folder)
     if note:
         files[paths.REHEARSAL] = note.encode()

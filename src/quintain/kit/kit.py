@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from quintain.contests import Phase, Track
-from quintain.contests.roster import Roster
 from quintain.kit.readme import readme
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
@@ -22,7 +21,7 @@ def kit_bytes(folder: Folder, team: str | None = None) -> bytes:
         name: folder.at(name).read_bytes() for name in paths.files_below(folder.root, paths.PUBLIC)
     }
     if team is not None:
-        Roster.of(edition).with_baselines(edition).entrant(team)
+        folder.state().roster.entrant(team)
         files |= {name: folder.at(name).read_bytes() for name in own_files(folder, team)}
     for track in edition.track:
         files |= _examples(folder, track, team or "YOUR-TEAM")

@@ -8,7 +8,6 @@ from datetime import datetime
 from typing import Literal
 
 from quintain.errors import Refused
-from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 
 Severity = Literal["stop", "warning"]
@@ -61,7 +60,7 @@ def public_seeds(folder: Folder) -> Iterator[Finding]:
 
 def nobody_can_submit(folder: Folder, now: datetime) -> Iterator[Finding]:
     """Find missing teams, and phases that are missing or over, before the first submission."""
-    if folder.at(paths.LEDGER).is_file():
+    if next(folder.journal().submissions(), None) is not None:
         return
     edition = folder.edition()
     if not edition.team:

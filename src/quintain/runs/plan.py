@@ -3,7 +3,7 @@
 Nothing runs and nothing is written here: the plan is a function of the files. A job is listed as
 soon as its inputs exist; run the jobs, and the next plan lists those that follow. An empty plan
 means that every cell is measured. Runs of the teams' programs are not in the plan, because their
-results enter the ledger.
+results enter the journal.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from quintain.contests import Track
 from quintain.jobs.job import Job, fingerprint
+from quintain.journal.events import Submitted
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.view import TrackView
@@ -19,14 +20,13 @@ from quintain.runs.scores.cells import measure_cell, measure_fresh, measure_util
 from quintain.runs.scores.survey import Survey
 from quintain.runs.submissions.answers import Answered, submitted_guesses
 from quintain.runs.submissions.checking import guess_file
-from quintain.runs.submissions.ledger import receipts
-from quintain.runs.submissions.receipt import Receipt
+from quintain.runs.submissions.submitted import submissions
 from quintain.runs.tasks.baselines import make_guess
 
 
 def plan(folder: Folder) -> list[Job]:
     """The jobs that can run now and are not done."""
-    submitted, tracks = receipts(folder), folder.edition().track
+    submitted, tracks = submissions(folder), folder.edition().track
     attacks = plan_attacks(folder, submitted)
     surveys = [Survey.of(folder, track, submitted) for track in tracks]
     pending = {(job.args[1], job.args[2], job.args[0]) for job in attacks}
@@ -39,7 +39,7 @@ def plan(folder: Folder) -> list[Job]:
     return attacks + plan_releases(folder, [survey.view for survey in surveys]) + cells
 
 
-def plan_attacks(folder: Folder, submitted: Sequence[Receipt]) -> list[Job]:
+def plan_attacks(folder: Folder, submitted: Sequence[Submitted]) -> list[Job]:
     """The attacks of baselines on tasks that they have not answered by a submission."""
     jobs = [
         job
@@ -49,7 +49,7 @@ def plan_attacks(folder: Folder, submitted: Sequence[Receipt]) -> list[Job]:
     return [job for job in jobs if not folder.is_done(job)]
 
 
-def _attacks(folder: Folder, view: TrackView, submitted: Sequence[Receipt]) -> Iterator[Job]:
+def _attacks(folder: Folder, view: TrackView, submitted: Sequence[Submitted]) -> Iterator[Job]:
     track, draws, base = view.track, folder.secrets().draws, folder.base_path(view.track.id)
     answers = submitted_guesses(track, submitted)
     for baseline in track.baseline:

@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
+from typing import NamedTuple
 
 from quintain.contests import Edition, Track
 from quintain.data.files import read
 from quintain.errors import FolderError
 from quintain.jobs.executor import SERIAL, Executor
 from quintain.jobs.job import Job, fingerprint
+from quintain.programs import Role
 from quintain.releases import ReleaseCard
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
 from quintain.runs.folder.rules import are_those_of, freeze
-from quintain.runs.hand_over import hand_over
-from quintain.runs.prepare import prepare
+from quintain.runs.organising.hand_over import hand_over
+from quintain.runs.organising.prepare import prepare
 from quintain.runs.rehearsal import Programs, hand_in, with_players
 from quintain.runs.score import attack_all, score
 from quintain.runs.submissions.checking import guess_file, release_file
-from quintain.runs.submissions.ledger import receipts
 from quintain.runs.submissions.submit import LONG_AGO, submit
+from quintain.runs.submissions.submitted import submissions
 from quintain.sanitizers import sanitize
+
+REHEARSAL_BEACON = "a rehearsal"
+"""The public value of a rehearsal whose rules announce one; everything in it is public anyway."""
 
 
 def play(
@@ -38,15 +45,58 @@ def play(
     ``programs`` take part, each as a separate team.
     """
     folder = _open(with_players(edition, programs), out)
-    prepare(folder, seed=seed, executor=executor)
-    made = _make_releases(folder, executor=executor)
-    if hand_in(folder, "release", programs) or made:
-        hand_over(folder, executor=executor)
-    attack_all(folder, executor=executor)
-    _hand_in_guesses(folder)
-    hand_in(folder, "guess", programs)
-    score(folder, executor=executor)
+    steps = schedule(edition)
+    now = min(step.time for step in steps)
+    _prepare(folder, seed, now, executor)
+    for step in steps:
+        track = folder.edition().track_by_id(step.track)
+        if step.makes == "release":
+            _make_releases(folder, track, step.time, executor=executor)
+            hand_in(folder, track, "release", programs, step.time)
+            continue
+        if track.teams_release:
+            _hand_over_once(folder, track, step.time, executor)
+        attack_all(folder, executor=executor)
+        _hand_in_guesses(folder, track, step.time)
+        hand_in(folder, track, "guess", programs, step.time)
+    score(folder, executor=executor, now=max(step.time for step in steps))
     return folder
+
+
+class Step(NamedTuple):
+    """What the players of a rehearsal do in a track, and when."""
+
+    time: datetime
+    makes: Role
+    track: str
+
+
+def schedule(edition: Edition) -> list[Step]:
+    """The steps of all tracks in the order of their dates; attacks follow the hand-over."""
+    steps = []
+    for track in edition.track:
+        time = LONG_AGO
+        release, guess = track.phase_for("release"), track.phase_for("guess")
+        if release is not None:
+            steps.append(Step(time := release.opens or LONG_AGO, "release", track.id))
+            time = max(time, release.closes or time)
+        opens = guess.opens if guess is not None else None
+        steps.append(Step(max(time, opens or time), "guess", track.id))
+    return sorted(steps, key=lambda step: step.time)
+
+
+def _prepare(folder: Folder, seed: int | None, now: datetime, executor: Executor) -> None:
+    tracks = [track.id for track in folder.rules().track]
+    make = partial(prepare, folder, tracks=tracks, rehearsal=True, now=now, executor=executor)
+    if not make(seed=seed):
+        make(beacon=REHEARSAL_BEACON)
+
+
+def _hand_over_once(folder: Folder, track: Track, now: datetime, executor: Executor) -> None:
+    """Hand over, unless a run that was stopped has already done so, or nobody made a release."""
+    made = any(s.track == track.id and s.kind != "guess" for s in submissions(folder))
+    if made and track.id not in folder.state().handed_over:
+        hand_over(folder, track.id, now=now, executor=executor)
 
 
 def _open(edition: Edition, out: Path) -> Folder:
@@ -62,23 +112,15 @@ def _open(edition: Edition, out: Path) -> Folder:
     return Folder(out)
 
 
-def _make_releases(folder: Folder, *, executor: Executor) -> bool:
-    """Make and hand in the baselines' releases; returns whether any baseline makes one."""
-    edition = folder.edition()
-    players = [
-        (track, b.id)
-        for track in edition.track
-        if track.teams_release
-        for b in track.baseline
-        if b.sanitizer is not None
-    ]
-    jobs = [_release_job(folder, track, team) for track, team in players]
+def _make_releases(folder: Folder, track: Track, now: datetime, *, executor: Executor) -> None:
+    """Make and hand in the baselines' releases."""
+    players = [b.id for b in track.baseline if b.sanitizer is not None]
+    jobs = [_release_job(folder, track, team) for team in players]
     folder.run(jobs, executor=executor, label="releases")
-    for track, team in players:
+    for team in players:
         release, card = (folder.at(name) for name in paths.baseline_release(track.id, team))
         files = {release_file(track, team): release, paths.CARD: card}
-        _submit_once(folder, track, team, "release", files)
-    return bool(players)
+        _submit_once(folder, track, team, "release", files, now)
 
 
 def _release_job(folder: Folder, track: Track, team: str) -> Job:
@@ -108,28 +150,30 @@ def make_release(root: Path, track_id: str, team: str) -> Mapping[str, bytes]:
     }
 
 
-def _hand_in_guesses(folder: Folder) -> None:
-    for track in folder.edition().track:
-        for baseline in track.baseline:
-            if baseline.attack is not None:
-                owners = folder.owners(track)
-                files = {
-                    guess_file(track, task, baseline.id): folder.at(
-                        paths.baseline_guess(baseline.id, task)
-                    )
-                    for task in folder.tasks(track)
-                    if owners.get(task.entry) != baseline.id
-                }
-                _submit_once(folder, track, baseline.id, "guess", files)
+def _hand_in_guesses(folder: Folder, track: Track, now: datetime) -> None:
+    view = folder.read(track)
+    for baseline in track.baseline:
+        tasks = view.tasks_for(baseline.id)
+        if baseline.attack is not None and tasks:
+            files = {
+                guess_file(track, task, baseline.id): folder.at(
+                    paths.baseline_guess(baseline.id, task)
+                )
+                for task in tasks
+            }
+            _submit_once(folder, track, baseline.id, "guess", files, now)
 
 
 def _submit_once(
-    folder: Folder, track: Track, team: str, kind: str, files: Mapping[str, Path]
+    folder: Folder,
+    track: Track,
+    team: str,
+    kind: Role,
+    files: Mapping[str, Path],
+    now: datetime,
 ) -> None:
     """Hand in files, unless a run that was stopped has already done so."""
-    done = any((r.team, r.track, r.kind) == (team, track.id, kind) for r in receipts(folder))
-    phase = track.phase_for(kind)
-    if not done and phase is not None:
+    done = any((s.team, s.track, s.kind) == (team, track.id, kind) for s in submissions(folder))
+    if not done and track.phase_for(kind) is not None:
         contents = {name: path.read_bytes() for name, path in files.items()}
-        now = phase.opens or LONG_AGO
-        submit(folder, team, contents, track=track.id, kind=kind, now=now, rehearsal=True)
+        submit(folder, team, contents, track=track.id, kind=kind, now=now)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 
 from quintain.commitment import sha256
@@ -16,10 +17,9 @@ from quintain.errors import Faults, FolderError, Refused, SubmissionError
 from quintain.programs import Role
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.paths import REASON
 from quintain.runs.submissions.checking import unpacked
-from quintain.runs.submissions.ledger import receipts
-from quintain.runs.submissions.submit import LONG_AGO, submit
+from quintain.runs.submissions.submit import submit
+from quintain.runs.submissions.submitted import submissions
 from quintain.runs.submissions.upload import read_upload
 from quintain.runs.tasks.programs import contract_for
 
@@ -71,14 +71,14 @@ def with_players(edition: Edition, programs: Programs) -> Edition:
     return edition.model_copy(update={"team": teams})
 
 
-def hand_in(folder: Folder, role: Role, programs: Programs) -> bool:
-    """Hand in the programs of a role that are not in yet; returns whether there are any."""
+def hand_in(folder: Folder, track: Track, role: Role, programs: Programs, now: datetime) -> bool:
+    """Hand in the programs for a track that are not in yet; returns whether there are any."""
     edition, has_programs = folder.edition(), False
     for team, content in programs.items():
-        for track, made in _places(edition, content, Faults()):
-            if made == role:
+        for place, made in _places(edition, content, Faults()):
+            if made == role and place.id == track.id:
                 has_programs = True
-                _hand_in(folder, track, role, team, content)
+                _hand_in(folder, track, role, team, content, now)
     return has_programs
 
 
@@ -87,12 +87,12 @@ def reasons(folder: Folder, *, public_data: bool = False) -> dict[str, str]:
 
     With ``public_data``, as in a rehearsal, the sentences name errors, files and lines.
     """
-    last = {(r.team, r.track, r.phase): r for r in receipts(folder) if r.kind == "program"}
+    last = {(s.team, s.track, s.phase): s for s in submissions(folder) if s.kind == "program"}
     out: dict[str, list[str]] = {}
-    for (team, track, _), receipt in last.items():
-        path = folder.at(receipt.path(REASON))
+    for (team, track, _), program in last.items():
+        path = folder.at(paths.reason(program.number))
         if public_data:
-            path = folder.at(paths.program_details(track, receipt.number))
+            path = folder.at(paths.program_details(track, program.number))
         if path.is_file():
             out.setdefault(team, []).append(path.read_text().strip())
     return {team: "\n".join(texts) for team, texts in out.items()}
@@ -114,17 +114,18 @@ def _places(edition: Edition, content: bytes, faults: Faults) -> Iterator[tuple[
                 yield track, role
 
 
-def _hand_in(folder: Folder, track: Track, role: Role, team: str, content: bytes) -> None:
+def _hand_in(
+    folder: Folder, track: Track, role: Role, team: str, content: bytes, now: datetime
+) -> None:
     phase = track.phase_for(role)
     assert phase is not None  # it has the contract
     name = f"{team}.zip"
-    for receipt in receipts(folder):
-        if (receipt.team, receipt.track, receipt.phase) == (team, track.id, phase.id):
-            if receipt.made_by is None and receipt.files[name] != sha256(content):
+    for one in submissions(folder):
+        if (one.team, one.track, one.phase) == (team, track.id, phase.id):
+            if one.made_by is None and one.files[name] != sha256(content):
                 raise FolderError(
                     f"{folder.root} holds a run of an earlier version of {team}; choose another "
                     "folder with --out"
                 )
             return
-    now = phase.opens or LONG_AGO
-    submit(folder, team, {name: content}, track=track.id, kind=role, now=now, rehearsal=True)
+    submit(folder, team, {name: content}, track=track.id, kind=role, now=now)

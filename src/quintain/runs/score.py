@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from quintain.contests import Track
 from quintain.jobs.executor import SERIAL, Executor
 from quintain.jobs.files import remove_drafts
 from quintain.jobs.job import Job, fingerprint
+from quintain.journal.events import Submitted
 from quintain.rankings import Results
 from quintain.runs.folder import paths
 from quintain.runs.folder.commitments import roots
@@ -19,8 +22,7 @@ from quintain.runs.scores.feedback import public_board
 from quintain.runs.scores.results import cells_bytes, cells_table, matrix_bytes, standings_bytes
 from quintain.runs.scores.scores import Scores
 from quintain.runs.scores.survey import Survey
-from quintain.runs.submissions.ledger import receipts
-from quintain.runs.submissions.receipt import GENESIS, Receipt
+from quintain.runs.submissions.submitted import submissions
 from quintain.runs.tasks.programs import run_programs
 
 
@@ -35,7 +37,11 @@ class Measured(NamedTuple):
 
 
 def score(
-    folder: Folder, *, executor: Executor = SERIAL, report: bool = True
+    folder: Folder,
+    *,
+    executor: Executor = SERIAL,
+    report: bool = True,
+    now: datetime | None = None,
 ) -> Mapping[str, Results]:
     """Score a folder in its present state; only what is new is computed.
 
@@ -45,8 +51,9 @@ def score(
     folder.require_secrets()
     remove_drafts(folder.root)
     attack_all(folder, executor=executor)
-    run_programs(folder, "guess", executor=executor)
-    submitted = receipts(folder)
+    for track in _open_tracks(folder):
+        run_programs(folder, track, "guess", now=now or datetime.now(UTC), executor=executor)
+    submitted = submissions(folder)
     measured = measure_all(folder, submitted, executor=executor)
     scores = Scores(folder, measured.surveys)
     ranking = _ranking_job(folder, measured, provenance(folder, submitted))
@@ -62,14 +69,22 @@ def score(
     return scores
 
 
+def _open_tracks(folder: Folder) -> list[Track]:
+    """The tracks that programs may still answer: all that are prepared, until the end."""
+    state = folder.state()
+    if state.frozen is not None:
+        return []
+    return [track for track in folder.edition().track if track.id in state.prepared]
+
+
 def attack_all(folder: Folder, *, executor: Executor = SERIAL) -> None:
     """Let every baseline answer the tasks that it has not answered by a submission."""
-    jobs = plan_attacks(folder, receipts(folder))
+    jobs = plan_attacks(folder, submissions(folder))
     folder.run(jobs, executor=executor, label="attacks")
 
 
 def measure_all(
-    folder: Folder, submitted: Sequence[Receipt], *, executor: Executor = SERIAL
+    folder: Folder, submitted: Sequence[Submitted], *, executor: Executor = SERIAL
 ) -> Measured:
     """Measure every cell and every release that is not measured yet."""
     surveys = [Survey.of(folder, track, submitted) for track in folder.edition().track]
@@ -95,7 +110,7 @@ def _ranking_job(folder: Folder, measured: Measured, facts: Mapping[str, Any]) -
 def make_results(root: Path) -> Mapping[str, bytes]:
     """The contents of every file that ranking writes, once all cells are measured."""
     folder = Folder(root)
-    submitted = receipts(folder)
+    submitted = submissions(folder)
     scores = _measured_scores(folder, submitted)
     files = ranking_files(folder, submitted, scores)
     return {**files, paths.BOARD: public_board(folder, scores)}
@@ -104,17 +119,17 @@ def make_results(root: Path) -> Mapping[str, bytes]:
 def make_report(root: Path) -> Mapping[str, bytes]:
     """The page, once all cells are measured."""
     folder = Folder(root)
-    submitted = receipts(folder)
+    submitted = submissions(folder)
     return report_file(folder, submitted, _measured_scores(folder, submitted))
 
 
-def _measured_scores(folder: Folder, submitted: Sequence[Receipt]) -> Scores:
+def _measured_scores(folder: Folder, submitted: Sequence[Submitted]) -> Scores:
     tracks = folder.edition().track
     return Scores(folder, [Survey.of(folder, track, submitted).kept(folder) for track in tracks])
 
 
 def ranking_files(
-    folder: Folder, submitted: Sequence[Receipt], scores: Mapping[str, Results]
+    folder: Folder, submitted: Sequence[Submitted], scores: Mapping[str, Results]
 ) -> dict[str, bytes]:
     """The results as files for programs; they depend on the folder only, not on time or machine."""
     table = cells_table(scores)
@@ -126,7 +141,7 @@ def ranking_files(
 
 
 def report_file(
-    folder: Folder, submitted: Sequence[Receipt], scores: Mapping[str, Results]
+    folder: Folder, submitted: Sequence[Submitted], scores: Mapping[str, Results]
 ) -> dict[str, bytes]:
     """The results as a page for people; it depends on the folder only, not on time or machine."""
     edition, facts = folder.edition(), provenance(folder, submitted)
@@ -134,11 +149,17 @@ def report_file(
     return {paths.REPORT: report_bytes(edition, scores, facts, runs)}
 
 
-def provenance(folder: Folder, submitted: Sequence[Receipt]) -> dict[str, Any]:
-    """What the results depend on: commitments, ledger, submissions, kind of seeds."""
+def provenance(folder: Folder, submitted: Sequence[Submitted]) -> dict[str, Any]:
+    """What the results depend on: rules, commitments, journal, submissions, kind of seeds.
+
+    The event that reveals the secrets comes after the results and is no part of it.
+    """
+    state, journal = folder.state(), folder.journal()
+    size = journal.size() - (state.revealed is not None)
     return {
-        "commitments": roots(folder),
-        "ledger": submitted[-1].hash if submitted else GENESIS,
+        "commitments": roots(state),
+        "journal": {"events": size, "root": journal.tree(size=size).root().hex()},
+        "rules": len(state.rules),
         "submissions": len(submitted),
         "test": folder.secrets().test,
     }

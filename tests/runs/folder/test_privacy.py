@@ -9,11 +9,11 @@ import sys
 import zipfile
 
 import pytest
+from quintain.runs.prepare import prepare
 
 from quintain.kit.archive import archive_bytes
 from quintain.kit.kit import kit_bytes
 from quintain.runs.folder.privacy import exposed, make_root
-from quintain.runs.prepare import prepare
 from quintain.runs.score import score
 from quintain.runs.submissions.submit import submit
 from tests.contest_folders import small

@@ -12,11 +12,11 @@ from quintain.kit.codabench.bundle import bundle_bytes
 from quintain.kit.kit import kit_bytes
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.secrets import Secrets
+from quintain.runs.organising.prepare import prepare
 from quintain.runs.play import play
-from quintain.runs.prepare import prepare
 from quintain.runs.score import score
 from quintain.runs.submissions.submit import submit
-from quintain.runs.verify import verify
+from quintain.runs.verification.verify import verify
 from tests.contest_folders import SMALL, prepared
 from tests.kit.conftest import unpacked
 

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 
 import pytest
+from quintain.runs.submissions.receipt import GENESIS, Receipt
 
 from quintain.contests import load
 from quintain.contests.roster import Entrant, Quota, Roster
@@ -15,7 +16,6 @@ from quintain.errors import (
     QuotaUsed,
 )
 from quintain.runs.submissions.admission import admit, expect
-from quintain.runs.submissions.receipt import GENESIS, Receipt
 
 NOON = datetime(2026, 5, 2, 12, tzinfo=UTC)
 RED = Roster((Entrant("red"),))

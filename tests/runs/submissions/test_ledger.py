@@ -3,13 +3,13 @@
 import os
 
 import pytest
+from quintain.runs.submissions.ledger import receipts
 
 from quintain.jobs.files import write_file
 from quintain.runs.score import score
 from quintain.runs.submissions import ledger
-from quintain.runs.submissions.ledger import receipts
 from quintain.runs.submissions.submit import submit
-from quintain.runs.verify import verify
+from quintain.runs.verification.verify import verify
 from tests.runs.submissions.test_submissions import TASK, valid
 
 

@@ -5,15 +5,15 @@ import threading
 from datetime import UTC, datetime
 
 import pytest
+from quintain.runs.submissions.ledger import receipts
+from quintain.runs.submissions.receipt import GENESIS
 
 from quintain.commitment import sha256
 from quintain.errors import FolderError, PhaseClosed, QuotaUsed
 from quintain.runs.score import score
 from quintain.runs.submissions.answers import submitted_guesses
-from quintain.runs.submissions.ledger import receipts
-from quintain.runs.submissions.receipt import GENESIS
 from quintain.runs.submissions.submit import submit
-from quintain.runs.verify import verify
+from quintain.runs.verification.verify import verify
 from tests.runs.submissions.submission_cases import TASK, valid
 
 

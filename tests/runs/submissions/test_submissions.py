@@ -5,15 +5,15 @@ import io
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from quintain.runs.submissions.ledger import receipts
 
 from quintain.commitment import sha256
 from quintain.errors import NoSuchTeam, SubmissionError
 from quintain.jobs.files import write_file
 from quintain.runs.folder.folder import Folder
-from quintain.runs.hand_over import hand_over
-from quintain.runs.prepare import prepare
+from quintain.runs.organising.hand_over import hand_over
+from quintain.runs.organising.prepare import prepare
 from quintain.runs.submissions.checking import check
-from quintain.runs.submissions.ledger import receipts
 from quintain.runs.submissions.submit import submit
 from quintain.runs.submissions.upload import read_upload
 from tests.runs.submissions.submission_cases import TASK, assert_refused, everything, upload, valid

@@ -8,12 +8,12 @@ from quintain.contests import load
 from quintain.errors import FolderError, PhaseClosed, Refused, SubmissionError
 from quintain.jobs.files import write_file
 from quintain.runs.folder.folder import Folder
-from quintain.runs.hand_over import hand_over
+from quintain.runs.organising.hand_over import hand_over
+from quintain.runs.organising.prepare import prepare
 from quintain.runs.play import play
-from quintain.runs.prepare import prepare
 from quintain.runs.score import score
 from quintain.runs.submissions.submit import submit
-from quintain.runs.verify import verify
+from quintain.runs.verification.verify import verify
 
 EDITION = """\
 id = "two-roles"

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from quintain.runs.submissions.ledger import receipts
 
 from quintain.contests import load
 from quintain.errors import FolderError, Refused, SubmissionError
@@ -10,8 +11,7 @@ from quintain.programs.hide_and_seek import HideAndSeek
 from quintain.runs.folder.paths import tracebacks
 from quintain.runs.play import play
 from quintain.runs.rehearsal import read_programs, reasons
-from quintain.runs.submissions.ledger import receipts
-from quintain.runs.verify import verify
+from quintain.runs.verification.verify import verify
 from tests.runs.tasks.program_cases import PHASES, SMALL, STEPS, seeker
 
 EXAMPLES = HideAndSeek(**STEPS)

@@ -7,18 +7,18 @@ from datetime import UTC, datetime
 
 import numpy as np
 import pytest
+from quintain.runs.submissions.ledger import receipts
 
 from quintain.contests import load
 from quintain.errors import Faults, FolderError, QuintainError, QuotaUsed, SubmissionError
 from quintain.kit.codabench.bundle import bundle_bytes
 from quintain.kit.kit import kit_bytes
-from quintain.runs.hand_over import hand_over
+from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.rehearsal import reasons
 from quintain.runs.score import score
-from quintain.runs.submissions.ledger import receipts
 from quintain.runs.submissions.submit import submit
 from quintain.runs.submissions.upload import read_upload
-from quintain.runs.verify import verify
+from quintain.runs.verification.verify import verify
 from tests.runs.tasks.program_cases import PHASES, SEEKER, made, seeker, zipped
 
 # What a participant of 2020 would have written.

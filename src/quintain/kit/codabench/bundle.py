@@ -72,7 +72,7 @@ def bundle_bytes(folder: Folder, *, truth: Where = "bundle", track: str | None =
         "ORGANISERS.md": warning + organisers_note(edition, chosen, tasks, truth),
         "scoring_program/metadata.yaml": b"command: python3 score.py\n",
         "starting_kit/README.md": warning + starting_readme(edition, tasks),
-        **pages(edition, chosen, tasks, roots(folder)),
+        **pages(edition, chosen, tasks, roots(folder.state())),
         **{f"public_data/{name}": content for name, content in public.items()},
         **{f"starting_kit/example/{name}": content for name, content in examples.items()},
         **{f"starting_kit/{name}": content for name, content in scripts.items()},

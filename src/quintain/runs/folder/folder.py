@@ -13,11 +13,14 @@ from pydantic import ValidationError
 from quintain.contests import Edition, Track, load
 from quintain.data import Data, Schema, as_table
 from quintain.data.files import read, to_bytes
-from quintain.errors import FolderError
+from quintain.errors import FolderError, NotVerified
 from quintain.guesses import Question, Truth
 from quintain.jobs.executor import Executor
 from quintain.jobs.files import FileCache, file_digest
-from quintain.jobs.job import Job, finish, is_done, run_jobs
+from quintain.jobs.job import Job, finish, is_done, outputs, run_jobs
+from quintain.journal.file_store import FileStore
+from quintain.journal.journal import Journal
+from quintain.journal.state import State
 from quintain.releases import Release, ReleaseCard
 from quintain.runs.folder import paths
 from quintain.runs.folder.missing_parts import missing_parts
@@ -53,12 +56,35 @@ class Folder:
         """Whether the rules are frozen and the samples drawn."""
         return self.at(paths.RULES).is_file()
 
+    def journal(self) -> Journal:
+        """The journal; in a kit, the part of it that everybody may read."""
+        return Journal(FileStore(self._journal_path()))
+
+    def _journal_path(self) -> Path:
+        whole, shown = self.at(paths.JOURNAL), self.at(paths.EVENTS)
+        return shown if shown.is_file() and not whole.is_file() else whole
+
+    def state(self) -> State:
+        """What the events so far make of the contest; empty as long as no rules are fixed."""
+        path = self._journal_path()
+        return _states(path) if path.is_file() else State()
+
+    def rules(self, version: int | None = None) -> Edition:
+        """A version of the rules, by default the last, as the organisers committed to it."""
+        last = len(self.state().rules)
+        full = self.at(paths.rules(version or last or 1, paths.SECRET))
+        public = self.at(paths.rules(version) if version else paths.RULES)
+        return parsed(full if full.is_file() else public, read_rules)
+
     def edition(self) -> Edition:
-        """The rules: the frozen ones once the folder is prepared, the written ones before."""
-        if self.prepared:
-            full = self.at(paths.FULL_RULES)
-            return parsed(full if full.is_file() else self.at(paths.RULES), read_rules)
-        return load(self.at(paths.EDITION))
+        """The rules in force: with the teams that joined, and the phases that were amended.
+
+        Before the folder is prepared they are those that the organisers wrote.
+        """
+        if not self.prepared:
+            return load(self.at(paths.EDITION))
+        state, rules = self.state(), self.rules()
+        return state.in_force(rules) if state.rules else rules
 
     def require_prepared(self) -> None:
         """Refuse a folder that is not prepared, and say how to prepare it."""
@@ -74,9 +100,23 @@ class Folder:
                 "organisers' folder, or the archive that they reveal at the end"
             )
 
-    def secrets(self) -> Secrets:
-        """The keys of all randomness."""
+    def committed_secrets(self) -> Secrets:
+        """The keys that the organisers drew and committed to before anything else."""
         return parsed(self.at(paths.SEEDS), Secrets.from_bytes)
+
+    def secrets(self) -> Secrets:
+        """The keys of all randomness: those committed to, mixed with what nobody could choose."""
+        return self.committed_secrets().mixed(self.beacon(), self._first_rules())
+
+    def beacon(self) -> str:
+        """The public value that is mixed into the keys; empty if there is none."""
+        state, path = self.state(), self.at(paths.BEACON)
+        return state.beacon if state.prepared or not path.is_file() else path.read_text()
+
+    def _first_rules(self) -> str:
+        """SHA-256 of the first version of the rules, in full."""
+        names = (paths.rules(1, paths.SECRET), paths.rules(1))
+        return next((self.digest(name) for name in names if self.at(name).is_file()), "")
 
     def schema(self, track: str) -> Schema:
         """The columns of a track's data."""
@@ -179,9 +219,13 @@ class Folder:
         """Whether a job is done, and neither its inputs nor its outputs have changed."""
         return is_done(self.root, paths.STAMPS, job)
 
-    def finish(self, job: Job, outputs: Mapping[str, bytes]) -> None:
+    def finish(self, job: Job, contents: Mapping[str, bytes]) -> None:
         """Write the outputs of a job that ran in this process."""
-        finish(self.root, paths.STAMPS, job, outputs, public=paths.PUBLIC)
+        finish(self.root, paths.STAMPS, job, contents, public=paths.PUBLIC)
+
+    def outputs(self, jobs: Sequence[Job]) -> list[str]:
+        """The files that jobs wrote."""
+        return [name for job in jobs for name in outputs(self.root, paths.STAMPS, job)]
 
 
 def parsed(path: Path, parse: Callable[[bytes], T]) -> T:
@@ -232,3 +276,14 @@ def _read_population(path: Path, schema: str) -> Data:
 
 _populations = FileCache(_read_population, 2)
 """The populations that jobs have read last, because each job opens the folder again."""
+
+
+def _read_state(path: Path) -> State:
+    try:
+        return Journal(FileStore(path)).state()
+    except NotVerified as problem:
+        raise FolderError(f"{path}: damaged: {problem}") from None
+
+
+_states = FileCache(_read_state, 2)
+"""The states that were read last: a command looks at its folder's state many times."""

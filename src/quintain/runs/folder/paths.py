@@ -4,8 +4,13 @@
 
     edition.toml            what the organisers wrote
     .gitignore              keeps private files out of a repository
+    journal.jsonl           everything that happened since the rules were fixed
     public/                 what everybody may see
         edition.json            the rules, every default spelled out, as far as they are public
+        rules/VERSION.json      the same for every version of the rules
+        events.jsonl            the journal without the submissions
+        checkpoint.txt          the size and the root of the journal, signed
+        beacon.txt              the public value that was mixed into the keys, if there is one
         commitments/            one file per stage that the organisers committed to
         TRACK/schema.json       the columns of the data
         TRACK/base.parquet      the population, if attackers get it
@@ -16,10 +21,11 @@
         board.json              what teams may see of the scores
     secret/                 what only the organisers see until the end
         seeds.json              the keys of all randomness
-        edition.json            the rules in full, if not all of them are public
+        signing.key             the key of all signatures; it is never revealed
+        rules/VERSION.json      the rules in full, if not all of them are public
         TRACK/tasks/TASK/       private.parquet, release.parquet, card.json, truth.csv
     teams/TEAM/             what only that team gets
-    submissions/            the ledger, and TEAM/NUMBER/ with the files of each submission
+    submissions/            files/AB/HASH.csv, by content; reasons/NUMBER.txt for programs
     results/                cells.parquet, matrix.csv, standings.json, report.html
     .cache/                 work in progress; may be deleted at any time
 
@@ -45,27 +51,32 @@ CACHE = ".cache"
 EDITION = WRITTEN_FILE
 RULES = FROZEN_FILE
 GITIGNORE = ".gitignore"
-FULL_RULES = f"{SECRET}/edition.json"
+JOURNAL = "journal.jsonl"
+EVENTS = f"{PUBLIC}/events.jsonl"
+CHECKPOINT = f"{PUBLIC}/checkpoint.txt"
+BEACON = f"{PUBLIC}/beacon.txt"
 SEEDS = f"{SECRET}/seeds.json"
+SIGNING_KEY = f"{SECRET}/signing.key"
 COMMITMENTS = f"{PUBLIC}/commitments"
 BOARD = f"{PUBLIC}/board.json"
-LEDGER = f"{SUBMISSIONS}/ledger.jsonl"
-LEDGER_LOCK = f"{SUBMISSIONS}/.lock"
-CUT_OFF = f"{SUBMISSIONS}/cut-off-lines.txt"
 CELLS = f"{RESULTS}/cells.parquet"
 MATRIX = f"{RESULTS}/matrix.csv"
 STANDINGS = f"{RESULTS}/standings.json"
 REPORT = f"{RESULTS}/report.html"
 STAMPS = f"{CACHE}/stamps"
+TREE = f"{CACHE}/tree.json"
 
-PRIVATE = (SECRET, TEAMS, SUBMISSIONS, RESULTS, CACHE, EDITION)
+PRIVATE = (SECRET, TEAMS, SUBMISSIONS, RESULTS, CACHE, EDITION, JOURNAL)
 """The folders and files that only the organisers may read."""
 
-SCORED = (PUBLIC, SECRET, TEAMS, SUBMISSIONS, EDITION)
+SCORED = (PUBLIC, SECRET, TEAMS, SUBMISSIONS, EDITION, JOURNAL)
 """The folders and files that determine the results."""
 
 REHEARSAL = "REHEARSAL.md"
 """The file in an archive that warns of public seeds."""
+
+ENDINGS = (".csv", ".parquet", ".json", ".zip")
+"""The endings that stored files keep, because they say how to read a file."""
 
 CARD = "card.json"
 """The file beside a release that states its methods and its claim."""
@@ -92,8 +103,13 @@ def is_public(path: str) -> bool:
     return path.startswith(f"{PUBLIC}/")
 
 
+def rules(version: int, place: str = PUBLIC) -> str:
+    """A version of the rules, as far as they are public, or in full."""
+    return f"{place}/rules/{version}.json"
+
+
 def commitment(stage: str) -> str:
-    """The commitment of a stage, ``prepare`` or ``handover``."""
+    """The commitment of a stage, such as ``rules-1`` or ``handover-main``."""
     return f"{COMMITMENTS}/{stage}.json"
 
 
@@ -183,9 +199,15 @@ def team_sample(team: str, track: str) -> str:
     return f"{TEAMS}/{team}/{track}/private.csv"
 
 
-def submission_file(team: str, number: int, name: str) -> str:
-    """A file of a submission."""
-    return f"{SUBMISSIONS}/{team}/{number:05d}/{name}"
+def submitted_file(digest: str, name: str) -> str:
+    """A submitted file by the SHA-256 of its content; of its name only a known ending is used."""
+    ending = next((one for one in ENDINGS if name.endswith(one)), "")
+    return f"{SUBMISSIONS}/files/{digest[:2]}/{digest}{ending}"
+
+
+def reason(number: int) -> str:
+    """Why the program of a submission made nothing, or not everything."""
+    return f"{SUBMISSIONS}/reasons/{number:05d}.txt"
 
 
 def baseline_guess(attacker: str, task: Task) -> str:
@@ -244,9 +266,18 @@ def files_below(root: Path, *tops: str) -> Iterator[str]:
                 yield name.as_posix()
 
 
+DERIVED = (RULES, EVENTS, CHECKPOINT, BEACON, BOARD, SIGNING_KEY)
+"""Files beside committed ones that no commitment covers: copies, the board, the signing key."""
+
+
 def committed_files(root: Path) -> list[str]:
-    """Every file that commitments cover: secret/, teams/, and public/ without the board."""
+    """Every file that commitments must cover: all of public/, secret/ and teams/ that is data."""
     files = files_below(root, PUBLIC, SECRET, TEAMS)
     return sorted(
-        name for name in files if name != BOARD and not name.startswith(f"{COMMITMENTS}/")
+        name for name in files if name not in DERIVED and not name.startswith(f"{COMMITMENTS}/")
     )
+
+
+def published_files(root: Path) -> list[str]:
+    """Every file of a folder but the signing key, with which anybody could sign."""
+    return [name for name in files_below(root, "") if name != SIGNING_KEY]

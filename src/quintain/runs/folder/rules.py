@@ -1,7 +1,8 @@
-"""The rules of a folder: frozen when it is prepared, and published as far as they may be.
+"""The rules of a folder: fixed before anything else, and published as far as they may be.
 
 Rules that say more than attackers may know are published without those parts. The full rules are
-then among the secret files, under the same commitment, and are revealed with them.
+then among the secret files, under the same commitment, and are revealed with them. Every version of
+the rules stays in the folder, because a submission is judged by the rules of its time.
 """
 
 from __future__ import annotations
@@ -16,35 +17,36 @@ from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.privacy import make_root, write
 
 
-def freeze(root: Path, edition: Edition) -> None:
+def freeze(root: Path, edition: Edition, version: int = 1) -> None:
     """Write the rules that are valid from now on, and what everybody may read of them."""
     make_root(root)
-    for path, content in _files(redact_names(edition)).items():
+    for path, content in rules_files(redact_names(edition), version).items():
         write(root, path, content, durable=True)
 
 
 def are_those_of(folder: Folder, edition: Edition) -> bool:
-    """Whether the frozen rules of a folder are those of an edition."""
+    """Whether the rules of a folder are those of an edition."""
     known = (edition, redact_names(edition))
-    return folder.edition().to_bytes() in [rules.to_bytes() for rules in known]
+    return folder.rules().to_bytes() in [rules.to_bytes() for rules in known]
 
 
-def frozen_files(folder: Folder) -> dict[str, bytes]:
-    """What the files of the rules must contain, given the full rules."""
-    edition = folder.edition()
-    if folder.at(paths.FULL_RULES).is_file():
-        return _files(edition)
-    # Nothing is withheld, or the folder is older than withheld rules.
-    return {paths.RULES: edition.to_bytes()}
+def rules_files(edition: Edition, version: int) -> dict[str, bytes]:
+    """The files of a version of the rules, given the full rules.
 
-
-def _files(edition: Edition) -> dict[str, bytes]:
-    """In the order of writing: the public rules last, so that a folder with them is complete."""
+    In the order of writing: the copy that makes a folder a prepared one comes last.
+    """
     shown, files = redact(edition), {}
     if shown is not edition:
-        files[paths.FULL_RULES] = edition.to_bytes()
-    for track in edition.track:
-        if withheld(track):
-            names = {"format": "quintain.entries/1", "entries": list(track.entries)}
-            files[paths.entries(track.id)] = canonical_json(names)
-    return {**files, paths.RULES: shown.to_bytes()}
+        files[paths.rules(version, paths.SECRET)] = edition.to_bytes()
+    if version == 1:
+        for track in edition.track:
+            if withheld(track):
+                names = {"format": "quintain.entries/1", "entries": list(track.entries)}
+                files[paths.entries(track.id)] = canonical_json(names)
+    return {**files, paths.rules(version): shown.to_bytes(), paths.RULES: shown.to_bytes()}
+
+
+def committed_rules(edition: Edition, version: int) -> list[str]:
+    """The files of a version that a commitment covers."""
+    files = [name for name in rules_files(edition, version) if name != paths.RULES]
+    return [*files, paths.SEEDS] if version == 1 else files

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 import secrets
 from typing import Annotated, Literal
 
@@ -63,6 +64,23 @@ class Secrets(BaseModel):
         """The content of their file."""
         return canonical_json(self.model_dump())
 
+    def mixed(self, beacon: str, rules: str) -> Secrets:
+        """The keys of a contest: these keys, mixed with what the organisers could not choose.
+
+        Parameters
+        ----------
+        beacon : a public value that became known after the commitment; empty if there is none.
+        rules : the hash of the rules. Two contests with the same keys and other parameters must
+            not get the same noise: the difference of their releases would be free of it. The noise
+            of a rehearsal protects nobody, and is that of its seed whatever the rules say.
+        """
+        draws, noise = self.draws, self.noise
+        if beacon:
+            draws, noise = _mixed(draws, f"beacon {beacon}"), _mixed(noise, f"beacon {beacon}")
+        if not self.test:
+            noise = _mixed(noise, f"rules {rules}")
+        return self.model_copy(update={"draws": draws, "noise": noise})
+
     def seeds(self, *path: str | int) -> SeedTree:
         """A branch of the seed tree."""
         return SeedTree(bytes.fromhex(self.draws)).child(*path)
@@ -76,3 +94,7 @@ class Secrets(BaseModel):
     def nonce_key(self) -> bytes:
         """The key of the commitments' salts."""
         return bytes.fromhex(self.nonces)
+
+
+def _mixed(key: str, text: str) -> str:
+    return hmac.digest(bytes.fromhex(key), text.encode(), "sha256").hex()

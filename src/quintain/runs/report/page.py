@@ -44,8 +44,8 @@ def report_bytes(
 
     Parameters
     ----------
-    facts : what the results depend on: ``commitments`` (roots by phase), ``ledger`` (its head),
-        ``submissions`` (how many), ``test`` (whether the seeds were public).
+    facts : what the results depend on: ``commitments`` (roots by stage), ``journal`` (its size and
+        root), ``submissions`` (how many), ``test`` (whether the seeds were public).
     runs : the sizes of each track in this run, and the cards of its entries.
     """
     style = _text("report.css")

@@ -104,8 +104,8 @@ def _schema() -> pa.Schema:
 def standings(edition: Edition, tracks: Mapping[str, Results], facts: Mapping[str, Any]) -> Any:
     """Everything a reader of the results needs: boards, entries with their readings, provenance.
 
-    ``facts`` says what the standings depend on: commitments, the head of the ledger, whether the
-    seeds were public.
+    ``facts`` says what the standings depend on: commitments, the root of the journal, whether
+    the seeds were public.
     """
     boards = {track.id: track_boards(track, tracks[track.id]) for track in edition.track}
     overall = overall_boards(edition, boards, all_contestants(tracks))

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from quintain.contests import Track
 from quintain.jobs.job import fingerprint
+from quintain.journal.events import Submitted
 from quintain.rankings.reading_table import ReadingTable
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
@@ -16,7 +17,6 @@ from quintain.runs.folder.view import TrackView
 from quintain.runs.scores.readings import read_readings
 from quintain.runs.scores.stored import Stored
 from quintain.runs.submissions.answers import Answered, Attempt, answered, attempts
-from quintain.runs.submissions.receipt import Receipt
 
 
 class Cell(NamedTuple):
@@ -44,7 +44,7 @@ class Survey:
     stored: Stored
 
     @classmethod
-    def of(cls, folder: Folder, track: Track, receipts: Sequence[Receipt]) -> Survey:
+    def of(cls, folder: Folder, track: Track, submitted: Sequence[Submitted]) -> Survey:
         """List the cells of a track from its submissions and the cache; opens no guess."""
         view = folder.read(track)
         rules = fingerprint("cell", track.guess_measures)
@@ -53,7 +53,7 @@ class Survey:
             for entry, tasks in view.by_entry.items()
         }
         about = fingerprint("attacker", rules, track.files.guess, truths)
-        attackers = dict(sorted(answered(folder, view, receipts).items()))
+        attackers = dict(sorted(answered(folder, view, submitted).items()))
         keys = {attacker: fingerprint(about, one.digest()) for attacker, one in attackers.items()}
         stored = Stored.read(folder.at(paths.stored_readings(track.id)))
         changed = {

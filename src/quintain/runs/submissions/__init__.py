@@ -1,1 +1,1 @@
-"""Submissions: what teams hand in, from the uploaded bytes to the ledger."""
+"""Submissions: what teams hand in, from the uploaded bytes to the journal."""

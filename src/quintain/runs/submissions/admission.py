@@ -1,21 +1,23 @@
 """Admission: whether a team may submit now, to which phase, and how often still.
 
-Only the rules, the roster, the receipts so far and the time decide. Every command that accepts
-submissions asks here first, before it reads the files.
+Only the rules, the state of the contest, the team's submissions so far and the time decide. Every
+command that accepts submissions asks here first, before it reads the files, and ``verify`` asks
+again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal
 
 from quintain.contests import Edition, Phase, Track
-from quintain.contests.roster import Entrant, Quota, Roster
+from quintain.contests.roster import Entrant, Quota
 from quintain.errors import KindNeeded, NoSuchPhase, NoSuchTrack, PhaseClosed, QuotaUsed, Refused
 from quintain.figures.counts import count
-from quintain.runs.submissions.receipt import Receipt
+from quintain.journal.events import Submitted
+from quintain.journal.state import State
 
 Kind = Literal["release", "guess"]
 
@@ -31,7 +33,8 @@ class Admission:
     phase: Phase
     entrant: Entrant
     time: datetime
-    earlier: tuple[Receipt, ...] = ()
+    earlier: tuple[Submitted, ...] = ()
+    state: State = field(default_factory=State)
 
     @property
     def team(self) -> str:
@@ -49,10 +52,10 @@ class Admission:
         return self.entrant.limits.over(self.phase)
 
     @property
-    def today(self) -> tuple[Receipt, ...]:
+    def today(self) -> tuple[Submitted, ...]:
         """The earlier submissions of the same UTC day."""
         day = f"{self.time:%Y-%m-%d}"
-        return tuple(receipt for receipt in self.earlier if receipt.time[:10] == day)
+        return tuple(event for event in self.earlier if event.time[:10] == day)
 
     def left(self) -> str:
         """How many submissions remain after this one, in words; empty where there is no limit.
@@ -72,14 +75,19 @@ class Admission:
 
     def obstacles(self, files: Iterable[str] = ()) -> list[Refused]:
         """Why the judge would refuse the submission now, whatever its files contain."""
-        reasons = [*_closed(self.phase, self.time), *self._used_up()]
-        used = {name: sum(name in receipt.files for receipt in self.earlier) for name in files}
+        reasons = [*self._excluded(), *_closed(self.track, self.phase, self.state, self.time)]
+        reasons += self._used_up()
+        used = {name: sum(name in event.files for event in self.earlier) for name in files}
         most = self.quota.per_file
         spent = [] if most is None else sorted(name for name, n in used.items() if n >= most)
         if most is not None and spent:
             attempts = count(most, "attempt")
             reasons.append(QuotaUsed(f"team {self.team} has used its {attempts} at {spent[0]}"))
         return reasons
+
+    def _excluded(self) -> list[Refused]:
+        reason = self.state.excluded(self.team)
+        return [Refused(f"team {self.team} is disqualified: {reason}")] if reason else []
 
     def _used_up(self) -> list[Refused]:
         quota = self.quota
@@ -94,8 +102,8 @@ class Admission:
 
 def admit(
     edition: Edition,
-    roster: Roster,
-    receipts: Sequence[Receipt],
+    state: State,
+    submitted: Sequence[Submitted],
     team: str,
     now: datetime,
     track: str | None = None,
@@ -106,20 +114,31 @@ def admit(
 
     Parameters
     ----------
-    receipts : every submission that was accepted so far.
+    edition : the rules in force.
+    submitted : the submissions that were accepted so far; those of the team are enough.
     kind : "release" or "guess"; needed only while phases of both kinds are open.
     files : the names of the files, where attempts at each task are limited.
     """
-    admission = expect(edition, roster, receipts, team, now, track, kind)
+    require_running(state)
+    admission = expect(edition, state, submitted, team, now, track, kind)
     for obstacle in admission.obstacles(files):
         raise obstacle
     return admission
 
 
+def require_running(state: State) -> None:
+    """Refuse whatever would change a contest that is over."""
+    if state.revealed is not None:
+        moment = _at(state.revealed.moment)
+        raise PhaseClosed(f"the contest is over: its secrets were published at {moment}")
+    if state.frozen is not None:
+        raise PhaseClosed(f"the contest is over since {_at(state.frozen.moment)}")
+
+
 def expect(
     edition: Edition,
-    roster: Roster,
-    receipts: Sequence[Receipt],
+    state: State,
+    submitted: Sequence[Submitted],
     team: str,
     now: datetime,
     track: str | None = None,
@@ -130,16 +149,16 @@ def expect(
     Raises only if waiting would not help: for an unknown team or track, or a kind without a phase.
     """
     chosen = choose_track(edition, track)
-    entrant = roster.entrant(team)
-    phase = _phase(chosen, kind, now)
-    # What a program made was recorded by the organisers; the team handed in the program alone.
+    entrant = state.roster.entrant(team)
+    phase = _phase(chosen, kind, state, now)
+    # What a program made was recorded by the organisers; the team submitted the program alone.
     earlier = tuple(
-        receipt
-        for receipt in receipts
-        if (receipt.team, receipt.track, receipt.phase) == (team, chosen.id, phase.id)
-        and receipt.made_by is None
+        event
+        for event in submitted
+        if (event.team, event.track, event.phase) == (team, chosen.id, phase.id)
+        and event.made_by is None
     )
-    return Admission(chosen, phase, entrant, now, earlier)
+    return Admission(chosen, phase, entrant, now, earlier, state)
 
 
 def choose_track(edition: Edition, track: str | None) -> Track:
@@ -153,12 +172,12 @@ def choose_track(edition: Edition, track: str | None) -> Track:
     return edition.track_by_id(track)
 
 
-def _phase(track: Track, kind: str | None, now: datetime) -> Phase:
+def _phase(track: Track, kind: str | None, state: State, now: datetime) -> Phase:
     """The phase that is open; while none is, the one that opens next, or else the last one."""
     fitting = [phase for phase in track.phase if kind in (None, phase.submit)]
     if not fitting:
         raise NoSuchPhase(f"track {track.id} has no phase in which teams hand in a {kind}")
-    current = [phase for phase in fitting if not _closed(phase, now)]
+    current = [phase for phase in fitting if not _closed(track, phase, state, now)]
     if len({phase.submit for phase in current}) > 1:
         raise KindNeeded(
             "phases for releases and for guesses are open: add --kind release or --kind guess"
@@ -173,10 +192,19 @@ def _opening(phase: Phase) -> datetime:
     return phase.opens or datetime.min.replace(tzinfo=UTC)
 
 
-def _closed(phase: Phase, now: datetime) -> list[Refused]:
-    moment = f"{now:%Y-%m-%d %H:%M:%S} UTC"
+def _closed(track: Track, phase: Phase, state: State, now: datetime) -> list[Refused]:
+    moment = _at(now)
+    if state.rules and track.id not in state.prepared:
+        return [PhaseClosed(f"track {track.id} is not prepared yet")]
+    if phase.submit == "release" and track.id in state.handed_over:
+        handed = _at(state.handed_over[track.id].moment)
+        return [PhaseClosed(f"the releases of track {track.id} were handed over at {handed}")]
     if phase.opens is not None and now < phase.opens:
         return [PhaseClosed(f"no phase is open at {moment}; {phase.id} opens at {phase.opens}")]
     if phase.closes is not None and now >= phase.closes:
         return [PhaseClosed(f"no phase is open at {moment}; {phase.id} closed at {phase.closes}")]
     return []
+
+
+def _at(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M:%S} UTC"

@@ -8,12 +8,13 @@ from typing import NamedTuple
 
 from quintain.commitment import sha256
 from quintain.contests import Track
+from quintain.journal.events import Submitted
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.task import Task
 from quintain.runs.folder.view import TrackView
 from quintain.runs.submissions.checking import guess_file
-from quintain.runs.submissions.receipt import Receipt
+from quintain.runs.submissions.submitted import file_of
 
 
 class Answer(NamedTuple):
@@ -36,50 +37,52 @@ class Answered:
 
     Parameters
     ----------
-    receipts : its submissions of guesses, in order.
+    submitted : its submissions of guesses, in order.
     every : whether all answers to a task count, or the last one.
     made : by file name, the answers of a baseline to tasks for which it submitted none.
     """
 
-    receipts: Sequence[Receipt] = ()
+    submitted: Sequence[Submitted] = ()
     every: bool = False
     made: Mapping[str, Answer] = field(default_factory=dict)
 
     def digest(self) -> str:
         """A digest of all answers, much faster than a list of them; paths are no part of it."""
         texts = [str(self.every)]
-        for receipt in self.receipts:
-            texts += ["", *receipt.files, *receipt.files.values()]
+        for one in self.submitted:
+            texts += ["", *one.files, *one.files.values()]
         texts += [text for name, answer in self.made.items() for text in (name, answer.digest)]
         return sha256("\n".join(texts).encode())
 
     def names(self) -> set[str]:
         """The names of the submitted files."""
-        return {name for receipt in self.receipts for name in receipt.files}
+        return {name for one in self.submitted for name in one.files}
 
     def files(self) -> Answers:
-        """The guesses that count; the digests are those of the ledger."""
+        """The guesses that count; the digests are those of the journal."""
         out: Answers = {}
-        for receipt in self.receipts:
-            for name, digest in receipt.files.items():
-                answer = Answer(receipt.path(name), digest)
+        for one in self.submitted:
+            for name, digest in one.files.items():
+                answer = Answer(file_of(one, name), digest)
                 out[name] = [*out.get(name, ()), answer] if self.every else [answer]
         return out | {name: [answer] for name, answer in self.made.items()}
 
 
-def submitted_guesses(track: Track, receipts: Sequence[Receipt]) -> dict[str, Answered]:
+def submitted_guesses(track: Track, submitted: Sequence[Submitted]) -> dict[str, Answered]:
     """What every team submitted on a track."""
     every = any(phase.counts == "best" for phase in track.phase if phase.submit == "guess")
-    teams: dict[str, list[Receipt]] = {}
-    for receipt in receipts:
-        if receipt.track == track.id and receipt.kind == "guess":
-            teams.setdefault(receipt.team, []).append(receipt)
+    teams: dict[str, list[Submitted]] = {}
+    for one in submitted:
+        if one.track == track.id and one.kind == "guess":
+            teams.setdefault(one.team, []).append(one)
     return {team: Answered(several, every) for team, several in teams.items()}
 
 
-def answered(folder: Folder, view: TrackView, receipts: Sequence[Receipt]) -> dict[str, Answered]:
+def answered(
+    folder: Folder, view: TrackView, submitted: Sequence[Submitted]
+) -> dict[str, Answered]:
     """What every attacker answered; a baseline's own answer where it submitted none."""
-    out = submitted_guesses(view.track, receipts)
+    out = submitted_guesses(view.track, submitted)
     for baseline in view.track.baseline:
         if baseline.attack is not None:
             known = out.get(baseline.id, Answered())
@@ -93,9 +96,11 @@ def answered(folder: Folder, view: TrackView, receipts: Sequence[Receipt]) -> di
     return out
 
 
-def all_answers(folder: Folder, view: TrackView, receipts: Sequence[Receipt]) -> dict[str, Answers]:
+def all_answers(
+    folder: Folder, view: TrackView, submitted: Sequence[Submitted]
+) -> dict[str, Answers]:
     """Every answer that counts, by attacker."""
-    return {name: one.files() for name, one in answered(folder, view, receipts).items()}
+    return {name: one.files() for name, one in answered(folder, view, submitted).items()}
 
 
 def attempts(

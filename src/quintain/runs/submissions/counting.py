@@ -1,4 +1,4 @@
-"""Counting: which releases in the ledger count for the contest."""
+"""Counting: which of the submitted releases count for the contest."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quintain.contests import Track
+from quintain.journal.events import Submitted
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.paths import CARD
-from quintain.runs.submissions.ledger import receipts
-from quintain.runs.submissions.receipt import Receipt
+from quintain.runs.submissions.submitted import file_of, submissions
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,19 +26,21 @@ class TeamRelease:
         return [folder.at(name) for name in (self.data, self.card) if name is not None]
 
 
-def counting_releases(folder: Folder, track: Track) -> list[TeamRelease]:
-    """The releases that count: the last ones of each team, as many as the phase keeps."""
+def counting_releases(folder: Folder, track: Track, size: int) -> list[TeamRelease]:
+    """The releases that count after ``size`` events: the last of each team that may take part."""
     phase = track.phase_for("release")
     keep = 1 if phase is None else phase.keep
-    by_team: dict[str, list[Receipt]] = {}
-    for receipt in receipts(folder):
-        if receipt.track == track.id and receipt.kind == "release":
-            by_team.setdefault(receipt.team, []).append(receipt)
+    state = folder.journal().state(size)
+    by_team: dict[str, list[Submitted]] = {}
+    for one in submissions(folder):
+        if one.track == track.id and one.kind == "release" and one.number <= size:
+            by_team.setdefault(one.team, []).append(one)
     out = []
     for team, own in sorted(by_team.items()):
-        for number, receipt in list(enumerate(own, start=1))[-keep:]:
-            (name,) = (name for name in receipt.files if name != CARD)
-            card = receipt.path(CARD) if CARD in receipt.files else None
+        for number, release in list(enumerate(own, start=1))[-keep:]:
+            (name,) = (name for name in release.files if name != CARD)
+            card = file_of(release, CARD) if CARD in release.files else None
             entry = team if keep == 1 else f"{team}.{number}"
-            out.append(TeamRelease(entry, team, receipt.path(name), card))
+            if not state.excluded(team, track.id, entry):
+                out.append(TeamRelease(entry, team, file_of(release, name), card))
     return out

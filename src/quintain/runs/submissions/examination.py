@@ -18,7 +18,6 @@ from quintain.runs.submissions.checking import (
     check_release,
     guess_file,
 )
-from quintain.runs.submissions.ledger import receipts
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +84,6 @@ def _with_tasks(
     track, team = admission.track, admission.team
     owners = folder.owners(track)
     tasks = [task for task in folder.tasks(track) if owners.get(task.entry) != team]
-    answered = set(files)
-    for receipt in receipts(folder):
-        if (receipt.team, receipt.track, receipt.kind) == (team, track.id, "guess"):
-            answered |= set(receipt.files)
+    answered = set(files).union(*(one.files for one in admission.earlier))
     names = [task.name for task in tasks if guess_file(track, task, team) not in answered]
     return Examination(faults, tasks=len(tasks), unanswered=tuple(names))

@@ -6,17 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from quintain.contests import Track
-from quintain.contests.roster import Roster
 from quintain.data.files import read
 from quintain.errors import Fault, Faults, Refused, Rejected, SubmissionError
+from quintain.journal.events import Submitted
 from quintain.runs.folder.folder import Folder, csv_bytes
 from quintain.runs.folder.task import Task
 from quintain.runs.submissions.answers import all_answers
 from quintain.runs.submissions.checking import guess_file, release_file
 from quintain.runs.submissions.counting import counting_releases
-from quintain.runs.submissions.ledger import receipts
-from quintain.runs.submissions.receipt import Receipt
 from quintain.runs.submissions.submit import submit
+from quintain.runs.submissions.submitted import submissions
 
 
 def round_files(folder: Folder, track: Track) -> dict[str, bytes]:
@@ -26,7 +25,7 @@ def round_files(folder: Folder, track: Track) -> dict[str, bytes]:
     test = folder.test_data(track.id)
     if test is not None:
         files["test.csv"] = csv_bytes(test, header=header)
-    for entry in counting_releases(folder, track):
+    for entry in counting_releases(folder, track, _counted(folder, track)):
         task = Task(track.id, entry.id)
         named = {"track": track.id, "team": entry.team}
         private = folder.private(track, task)
@@ -36,16 +35,22 @@ def round_files(folder: Folder, track: Track) -> dict[str, bytes]:
         )
         release = read(folder.at(entry.data), folder.private_schema(track), header=header)
         files[release_file(track, entry.team)] = csv_bytes(release, header=header)
-    for answers in all_answers(folder, folder.read(track), receipts(folder)).values():
+    for answers in all_answers(folder, folder.read(track), submissions(folder)).values():
         files |= {name: folder.at(last.path).read_bytes() for name, (*_, last) in answers.items()}
     return files
 
 
+def _counted(folder: Folder, track: Track) -> int:
+    """How many events decide which releases count: those before the hand-over, or all so far."""
+    handed = folder.state().handed_over.get(track.id)
+    return folder.journal().size() if handed is None else handed.size
+
+
 @dataclass(frozen=True, slots=True)
 class RoundSubmitted:
-    """The receipts of a round, and why other teams were refused."""
+    """The submissions of a round, and why other teams were refused."""
 
-    receipts: list[Receipt]
+    submitted: list[Submitted]
     refused: Faults
 
 
@@ -64,22 +69,22 @@ def submit_round(
     if not by_team:
         names = ", ".join(list(owner)[:3])
         raise Rejected([Fault(f"no file is a {kind} of this round; expected {names} ...")])
-    receipts: list[Receipt] = []
+    accepted: list[Submitted] = []
     refused = Faults()
     for team, own in by_team.items():
         try:
-            receipts.append(submit(folder, team, own, track=track.id, kind=kind).receipt)
+            accepted.append(submit(folder, team, own, track=track.id, kind=kind).submission)
         except SubmissionError as error:
             refused.extend(error.faults)
             refused.count(error.total - len(error.faults))
         except Refused as error:
             refused.add(str(error))
-    return RoundSubmitted(receipts, refused)
+    return RoundSubmitted(accepted, refused)
 
 
 def _owners(folder: Folder, track: Track, kind: str) -> dict[str, str]:
     """The team that each file name of the rules belongs to."""
-    teams = Roster.of(folder.edition()).ids
+    teams = folder.state().roster.ids
     if kind == "release":
         pairs = [(release_file(track, team), team) for team in teams]
     else:

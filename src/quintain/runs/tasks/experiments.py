@@ -12,14 +12,16 @@ from pathlib import Path
 
 import numpy as np
 
+from quintain.commitment import canonical_json
 from quintain.contests import Population, Track
 from quintain.data import Data, as_table
 from quintain.data.files import read, to_bytes
 from quintain.errors import PartError
 from quintain.releases import Release, ReleaseCard, publish
 from quintain.runs.folder import paths
-from quintain.runs.folder.folder import Folder, csv_bytes
+from quintain.runs.folder.folder import HANDOVER_FORMAT, Folder, csv_bytes
 from quintain.runs.folder.task import Task
+from quintain.runs.submissions.counting import counting_releases
 from quintain.samples import Sample
 from quintain.sanitizers import sanitize
 
@@ -118,6 +120,18 @@ def draw_sample(folder: Folder, track: Track, entry: str, repeat: int) -> Sample
     owner = "shared" if track.shared_sample else entry
     rng = folder.secrets().seeds(track.id, "sample", owner).rng(repeat)
     return track.sample.draw(folder.base(track.id), rng=rng)
+
+
+def make_handover_list(root: Path, track_id: str, size: int) -> Mapping[str, bytes]:
+    """The teams behind the releases, and the population if attackers get it."""
+    folder = Folder(root)
+    track = folder.edition().track_by_id(track_id)
+    releases = counting_releases(folder, track, size)
+    handed = {"format": HANDOVER_FORMAT, "entries": {one.id: one.team for one in releases}}
+    out = {paths.handover(track_id): canonical_json(handed)}
+    if "base" in track.knowledge.gives:
+        out[paths.base(track_id)] = folder.at(paths.base(track_id, paths.SECRET)).read_bytes()
+    return out
 
 
 def make_handed_over(

@@ -1,6 +1,6 @@
 """Programs: the organisers run what teams handed in, and hand in the results for them.
 
-A program is a submission like any other, in the ledger. So are its results: their receipt names
+A program is a submission like any other, in the journal. So are its results: their event names
 the program. A program that fails makes nothing; the contest goes on. One sentence of a short list
 is stored beside it for its team. Details and tracebacks could carry private data out: they stay in
 the cache, which only the organisers see, and a team sees them after a rehearsal on public data.
@@ -9,6 +9,7 @@ the cache, which only the organisers see, and a team sees them after a rehearsal
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,33 +20,34 @@ from quintain.errors import Faults, ProgramError, Reason, SubmissionError
 from quintain.jobs.executor import SERIAL, Executor
 from quintain.jobs.files import write_file
 from quintain.jobs.job import Job, fingerprint
+from quintain.journal.events import Submitted
 from quintain.programs import Contract, Role
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
 from quintain.runs.folder.paths import DETAILS, REASON, TRACEBACK
 from quintain.runs.folder.task import Task
 from quintain.runs.submissions.checking import check, guess_file, release_file, unpacked
-from quintain.runs.submissions.ledger import receipts, record
-from quintain.runs.submissions.receipt import Receipt
+from quintain.runs.submissions.submitted import file_of, record_made, submissions
 
 RELEASE = "release.parquet"
 
 
-def run_programs(folder: Folder, role: Role, *, executor: Executor = SERIAL) -> None:
-    """Run every team's last program on the tasks that it has not run on yet."""
-    for track in folder.edition().track:
-        contract = contract_for(track, role)
-        if contract is None:
-            continue
-        programs = _latest_programs(folder, track, role)
-        jobs = [
-            _job(folder, track, role, contract, receipt, task)
-            for receipt in programs
-            for task in _tasks(folder, track, role, receipt.team)
-        ]
-        folder.run(jobs, executor=executor, label="programs")
-        for receipt in programs:
-            _hand_in(folder, track, role, receipt)
+def run_programs(
+    folder: Folder, track: Track, role: Role, *, now: datetime, executor: Executor = SERIAL
+) -> None:
+    """Run every team's last program of a track on the tasks that it has not run on yet."""
+    contract = contract_for(track, role)
+    if contract is None:
+        return
+    programs = _latest_programs(folder, track, role)
+    jobs = [
+        _job(folder, track, role, contract, program, task)
+        for program in programs
+        for task in program_tasks(folder, track, role, program.team)
+    ]
+    folder.run(jobs, executor=executor, label="programs")
+    for program in programs:
+        _hand_in(folder, track, role, program, now)
 
 
 def contract_for(track: Track, role: Role) -> Contract | None:
@@ -54,17 +56,17 @@ def contract_for(track: Track, role: Role) -> Contract | None:
     return None if phase is None else phase.contract
 
 
-def _latest_programs(folder: Folder, track: Track, role: Role) -> list[Receipt]:
+def _latest_programs(folder: Folder, track: Track, role: Role) -> list[Submitted]:
     phase = track.phase_for(role)
     assert phase is not None  # there is a contract
-    latest: dict[str, Receipt] = {}
-    for receipt in receipts(folder):
-        if (receipt.track, receipt.phase, receipt.kind) == (track.id, phase.id, "program"):
-            latest[receipt.team] = receipt
+    latest: dict[str, Submitted] = {}
+    for one in submissions(folder):
+        if (one.track, one.phase, one.kind) == (track.id, phase.id, "program"):
+            latest[one.team] = one
     return [latest[team] for team in sorted(latest)]
 
 
-def _tasks(folder: Folder, track: Track, role: Role, team: str) -> list[Task]:
+def program_tasks(folder: Folder, track: Track, role: Role, team: str) -> list[Task]:
     if role == "release":
         return [Task(track.id, team)]
     owners = folder.owners(track)
@@ -72,25 +74,28 @@ def _tasks(folder: Folder, track: Track, role: Role, team: str) -> list[Task]:
 
 
 def _job(
-    folder: Folder, track: Track, role: Role, contract: Contract, receipt: Receipt, task: Task
+    folder: Folder, track: Track, role: Role, contract: Contract, program: Submitted, task: Task
 ) -> Job:
-    key = fingerprint("program", contract.spec(), receipt.hash, task, folder.secrets().draws)
-    name = f"program/{track.id}/{receipt.number}/{task.name}"
-    (packed,) = receipt.files
-    args = (role, receipt.team, receipt.number, packed, *task.args)
+    key = fingerprint("program", contract.spec(), program.hash, task, folder.secrets().draws)
+    name = f"program/{track.id}/{program.number}/{task.name}"
+    (packed,) = program.files
+    args = (role, program.team, program.number, file_of(program, packed), *task.args)
     return Job.of(name, run_program, args, key)
 
 
 def run_program(
     root: Path, role: Role, team: str, number: int, packed: str, *of_task: Any
 ) -> Mapping[str, bytes]:
-    """Run one program on one task: returns what it made, or why it made nothing."""
+    """Run one program on one task: returns what it made, or why it made nothing.
+
+    ``packed`` is the path of its zip, and ``number`` that of its event.
+    """
     folder, task = Folder(root), Task(*of_task)
     edition, track_id = folder.edition(), task.track
     track = edition.track_by_id(track_id)
     contract = contract_for(track, role)
     assert contract is not None  # only programs under a contract come here
-    content = folder.at(paths.submission_file(team, number, packed)).read_bytes()
+    content = folder.at(packed).read_bytes()
     program = unpacked(content, edition.limits, Faults(packed))
     rng = folder.secrets().seeds(track_id, "program", team).rng(task.name)
     seed = int(rng.integers(2**31))
@@ -112,16 +117,13 @@ def run_program(
         return {at(name): content for name, content in files.items()}
 
 
-def _hand_in(folder: Folder, track: Track, role: Role, program: Receipt) -> None:
+def _hand_in(folder: Folder, track: Track, role: Role, program: Submitted, now: datetime) -> None:
     """Hand in the new results of a program; store why it made nothing, or not everything."""
     done = {
-        name
-        for receipt in receipts(folder)
-        if receipt.made_by == program.number
-        for name in receipt.files
+        name for one in submissions(folder) if one.made_by == program.number for name in one.files
     }
     files, reasons, details = {}, [], []
-    for task in _tasks(folder, track, role, program.team):
+    for task in program_tasks(folder, track, role, program.team):
         output = partial(paths.program_output, program.number, task)
         if folder.at(output(REASON)).is_file():
             reasons.append(f"{task.name}: {folder.at(output(REASON)).read_text()}")
@@ -133,12 +135,12 @@ def _hand_in(folder: Folder, track: Track, role: Role, program: Receipt) -> None
     if files:
         try:
             check(folder, track, role, program.team, files)
-            record(folder, track, role, program.team, files, made_by=program)
+            record_made(folder, track, role, files, program=program, now=now)
         except SubmissionError as error:
             reasons.append(f"{Reason.NOT_VALID}\n")
             details.append(f"{Reason.NOT_VALID}: {error}\n")
     if reasons:
-        write_file(folder.at(program.path(REASON)), "".join(reasons).encode())
+        write_file(folder.at(paths.reason(program.number)), "".join(reasons).encode())
         where = folder.at(paths.program_details(track.id, program.number))
         write_file(where, "".join(details).encode())
 

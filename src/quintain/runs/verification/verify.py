@@ -8,23 +8,27 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from quintain.commitment import Commitment, nonce, sha256
-from quintain.errors import FolderError, QuintainError
+from quintain.errors import NotVerified, QuintainError
 from quintain.figures.counts import count
 from quintain.jobs.executor import SERIAL, Executor
+from quintain.journal.events import GENESIS, Event, Submitted, read_event
+from quintain.journal.file_store import FileStore
+from quintain.journal.state import State
+from quintain.journal.tree import leaf_hash
 from quintain.runs.folder import paths
+from quintain.runs.folder.commitments import stage_of
 from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.paths import COMMITMENTS, LEDGER, SEEDS, committed_files
-from quintain.runs.replay import Replay
+from quintain.runs.folder.paths import COMMITMENTS, JOURNAL, SEEDS, committed_files
 from quintain.runs.score import attack_all, measure_all, ranking_files, report_file
 from quintain.runs.scores.scores import Scores
-from quintain.runs.submissions.ledger import receipts
-from quintain.runs.submissions.receipt import GENESIS, read_line
+from quintain.runs.submissions.submitted import file_of, submissions
+from quintain.runs.verification.replay import committed_contents
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,45 +45,85 @@ def verify(folder: Folder, *, executor: Executor = SERIAL, again: bool = False) 
 
     Parameters
     ----------
-    again : also draw every sample and run every sanitizer of the organisers again, with the
-        revealed keys, and compare every byte.
+    again : also draw every sample, run every sanitizer of the organisers and hand every release
+        over again, with the revealed keys, and compare every byte.
     """
     folder.require_secrets()
-    problems = [*_check_commitments(folder), *_check_ledger(folder)]
+    problems = list(_check_journal(folder)) or list(_check_commitments(folder))
     if not problems:
         problems += _check_results(folder, executor)
     if again and not problems:
         problems += _check_again(folder)
-    checked, submitted = len(committed_files(folder.root)), len(_ledger_lines(folder))
-    return Verification(checked, submitted, tuple(problems))
+    checked = len(committed_files(folder.root))
+    return Verification(checked, len(_submitted(folder)), tuple(problems))
 
 
-def _ledger_lines(folder: Folder) -> list[bytes]:
-    path = folder.at(LEDGER)
-    return path.read_bytes().split(b"\n")[:-1] if path.is_file() else []
+def _lines(folder: Folder) -> list[bytes]:
+    path = folder.at(JOURNAL)
+    return list(FileStore(path).lines()) if path.is_file() else []
+
+
+def _submitted(folder: Folder) -> list[bytes]:
+    return [line for line in _lines(folder) if b'"event": "submitted"' in line]
+
+
+def _events(folder: Folder) -> list[Event]:
+    return list(map(read_event, _lines(folder)))
+
+
+def _check_journal(folder: Folder) -> Iterator[str]:
+    path, previous = folder.at(JOURNAL), GENESIS
+    if not path.is_file():
+        yield f"{JOURNAL}: is missing"
+        return
+    if not path.read_bytes().endswith(b"\n"):
+        yield f"{JOURNAL}: does not end in a line feed; the last line is cut off and does not count"
+    for number, line in enumerate(_lines(folder), 1):
+        try:
+            event = read_event(line)
+        except NotVerified as problem:
+            yield f"{JOURNAL}: line {number}: {problem}"
+            return
+        if event.line() != line or event.previous != previous or event.number != number:
+            yield f"{JOURNAL}: line {number} does not follow the one before"
+        previous = leaf_hash(line).hex()
+        if isinstance(event, Submitted):
+            yield from _check_files(folder, event)
+
+
+def _check_files(folder: Folder, event: Submitted) -> Iterator[str]:
+    for name, digest in event.files.items():
+        file = folder.at(file_of(event, name))
+        if not file.is_file():
+            yield f"{file_of(event, name)}: is missing"
+        elif sha256(file.read_bytes()) != digest:
+            yield f"{file_of(event, name)}: is not the file that the team submitted"
 
 
 def _check_commitments(folder: Folder) -> Iterator[str]:
     try:
-        key = folder.secrets().nonce_key()
-        if folder.secrets().to_bytes() != folder.at(SEEDS).read_bytes():
-            yield f"{SEEDS}: was rewritten; its bytes are not those that quintain writes"
+        key = folder.committed_secrets().nonce_key()
     except (QuintainError, ValueError, OSError) as problem:
         yield f"{SEEDS}: cannot be read: {problem}"
         return
     covered: set[str] = set()
-    paths = sorted(folder.at(COMMITMENTS).glob("*.json"))
-    if not paths:
-        yield f"{COMMITMENTS}: has no commitment"
-    for path in paths:
-        name = path.relative_to(folder.root).as_posix()
+    stages = dict(made for event in _events(folder) if (made := stage_of(event)))
+    for path in sorted(folder.at(COMMITMENTS).glob("*.json")):
+        if path.stem not in stages:
+            yield f"{paths.commitment(path.stem)}: no event of the journal made this commitment"
+    for stage, root in stages.items():
+        name = paths.commitment(stage)
         try:
-            commitment = Commitment.model_validate_json(path.read_bytes())
-        except ValueError:
-            yield f"{name}: cannot be read"
+            content = folder.at(name).read_bytes()
+            commitment = Commitment.model_validate_json(content)
+            whole = commitment.check_root() and commitment.to_bytes() == content
+        except (OSError, ValueError):
+            yield f"{name}: is missing or cannot be read"
             continue
-        if not commitment.check_root() or commitment.to_bytes() != path.read_bytes():
+        if not whole:
             yield f"{name}: the leaves do not give the root"
+        if commitment.root != root:
+            yield f"{name}: the root is not the one in the journal"
         covered |= set(commitment.leaves)
         yield from _check_leaves(folder, commitment, key)
     for name in committed_files(folder.root):
@@ -93,46 +137,7 @@ def _check_leaves(folder: Folder, commitment: Commitment, key: bytes) -> Iterato
         if not path.is_file():
             yield f"{name}: is missing"
         elif not commitment.check_file(name, path.read_bytes(), nonce(key, name)):
-            yield f"{name}: is not the file that was committed to{_where(folder, commitment, name)}"
-
-
-def _where(folder: Folder, commitment: Commitment, name: str) -> str:
-    """The first byte that differs, if the committed content can be made again."""
-    try:
-        content = Replay(folder).content(name)
-    except Exception:
-        # The files that the replay reads may be damaged, too; then only the file can be named.
-        return ""
-    key = folder.secrets().nonce_key()
-    if content is None or not commitment.check_file(name, content, nonce(key, name)):
-        return ""
-    return f"; {first_difference(content, folder.at(name).read_bytes())}"
-
-
-def _check_ledger(folder: Folder) -> Iterator[str]:
-    path, previous = folder.at(LEDGER), GENESIS
-    if path.is_file() and not path.read_bytes().endswith(b"\n"):
-        yield f"{LEDGER}: does not end in a line feed; the last line is cut off and does not count"
-    for number, line in enumerate(_ledger_lines(folder), 1):
-        try:
-            receipt = read_line(line, number)
-        except ValueError:
-            yield f"{LEDGER}: line {number} cannot be read"
-            return
-        except FolderError as unknown:
-            yield str(unknown)
-            return
-        if receipt.line().encode() != line or receipt.sealed().hash != receipt.hash:
-            yield f"{LEDGER}: line {number} was altered"
-        if receipt.previous != previous or receipt.number != number:
-            yield f"{LEDGER}: line {number} does not follow the one before"
-        previous = receipt.hash
-        for name, seen in receipt.files.items():
-            file = folder.at(receipt.path(name))
-            if not file.is_file():
-                yield f"{receipt.path(name)}: is missing"
-            elif sha256(file.read_bytes()) != seen:
-                yield f"{receipt.path(name)}: is not the file that the team submitted"
+            yield f"{name}: is not the file that was committed to"
 
 
 def _check_results(folder: Folder, executor: Executor) -> Iterator[str]:
@@ -142,26 +147,37 @@ def _check_results(folder: Folder, executor: Executor) -> Iterator[str]:
         return
     with scratch(folder) as copy:
         attack_all(copy, executor=executor)
-        submitted = receipts(copy)
+        submitted = submissions(copy)
         scores = Scores(copy, measure_all(copy, submitted, executor=executor).surveys)
         expected = ranking_files(copy, submitted, scores)
         if folder.at(paths.REPORT).is_file():  # the organisers may leave out the page
             expected |= report_file(copy, submitted, scores)
-    for name, content in expected.items():
+    yield from _compare(folder, expected)
+
+
+def _check_again(folder: Folder) -> Iterator[str]:
+    state = State()
+    for event in _events(folder):
+        stage = stage_of(event)
+        if stage is not None:
+            content = folder.at(paths.commitment(stage[0])).read_bytes()
+            left = set(Commitment.model_validate_json(content).leaves)
+            left.discard(paths.checksums(stage[0]))
+            for contents in committed_contents(folder, event, state):
+                left -= set(contents)
+                yield from _compare(folder, contents)
+            yield from (f"{name}: nothing in the rules makes this file" for name in sorted(left))
+        state = state.after(event)
+
+
+def _compare(folder: Folder, contents: Mapping[str, bytes]) -> Iterator[str]:
+    for name, content in contents.items():
         path = folder.at(name)
         if not path.is_file():
             yield f"{name}: is missing"
         elif path.read_bytes() != content:
-            yield f"{name}: {first_difference(content, path.read_bytes())}"
-
-
-def _check_again(folder: Folder) -> Iterator[str]:
-    replay = Replay(folder)
-    for name in committed_files(folder.root):
-        content = replay.content(name)
-        actual = folder.at(name).read_bytes()
-        if content is not None and content != actual:
-            yield f"{name}: differs when made again: {first_difference(content, actual)}"
+            difference = first_difference(content, path.read_bytes())
+            yield f"{name}: differs when made again: {difference}"
 
 
 def first_difference(expected: bytes, actual: bytes) -> str:
@@ -185,7 +201,7 @@ def _outdated(folder: Folder) -> str:
         counted = json.loads(path.read_bytes())["submissions"]
     except (OSError, ValueError, LookupError, TypeError):
         return ""  # the comparison says what is wrong with the file
-    submitted = len(_ledger_lines(folder))
+    submitted = len(_submitted(folder))
     if not isinstance(counted, int) or counted >= submitted:
         return ""
     of = count(submitted, "submission")

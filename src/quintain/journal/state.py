@@ -1,0 +1,186 @@
+"""State: what the events so far make of a contest. It is computed, never stored.
+
+Submissions are no part of the state: there are thousands of them, and only admission and scoring
+need them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import singledispatch
+from typing import TypeVar
+
+from quintain.contests import Edition, Team, Track
+from quintain.contests.roster import Entrant, Roster
+from quintain.journal.events import (
+    Amended,
+    Decided,
+    Event,
+    Frozen,
+    HandedOver,
+    Joined,
+    Prepared,
+    Revealed,
+    Rules,
+    Submitted,
+    read_time,
+)
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A contest after some events.
+
+    Parameters
+    ----------
+    rules : every version of the rules.
+    prepared, handed_over : the events of each track.
+    roster : the teams that take part.
+    joined : the events of the teams, by team.
+    amended : the last change of each phase since the last version of the rules.
+    decisions : what the organisers decided on teams and releases, in order.
+    """
+
+    rules: tuple[Rules, ...] = ()
+    prepared: Mapping[str, Prepared] = field(default_factory=dict)
+    roster: Roster = field(default_factory=Roster)
+    joined: Mapping[str, Joined] = field(default_factory=dict)
+    handed_over: Mapping[str, HandedOver] = field(default_factory=dict)
+    amended: Mapping[tuple[str, str], Amended] = field(default_factory=dict)
+    decisions: tuple[Decided, ...] = ()
+    frozen: Frozen | None = None
+    revealed: Revealed | None = None
+
+    @classmethod
+    def of(cls, events: Iterable[Event]) -> State:
+        """The state after these events."""
+        state = cls()
+        for event in events:
+            state = state.after(event)
+        return state
+
+    def after(self, event: Event) -> State:
+        """The state after one more event."""
+        return _after(event, self)
+
+    @property
+    def key(self) -> str:
+        """The public key of the contest; the first rules name it."""
+        return self.rules[0].key if self.rules else ""
+
+    @property
+    def beacon(self) -> str:
+        """The public value that was mixed into the keys; empty if there is none."""
+        return next((event.beacon for event in self.prepared.values()), "")
+
+    def in_force(self, rules: Edition) -> Edition:
+        """The rules as they are now: with every team, and with the phases that were amended.
+
+        Parameters
+        ----------
+        rules : the last version of the rules.
+        """
+        teams = tuple(
+            Team(id=one.id, name=one.name, competing=one.competing and not self.excluded(one.id))
+            for one in self.roster.entrants
+            if not one.built_in
+        )
+        tracks = tuple(self._amended(track) for track in rules.track)
+        if teams == rules.team and all(a is b for a, b in zip(tracks, rules.track, strict=True)):
+            return rules
+        return rules.model_copy(update={"team": teams, "track": tracks})
+
+    def _amended(self, track: Track) -> Track:
+        closes = {
+            phase.id: read_time(self.amended[track.id, phase.id].closes)
+            for phase in track.phase
+            if (track.id, phase.id) in self.amended
+        }
+        if not closes:
+            return track
+        phases = tuple(
+            phase.model_copy(update={"closes": closes[phase.id]}) if phase.id in closes else phase
+            for phase in track.phase
+        )
+        return track.model_copy(update={"phase": phases})
+
+    def excluded(self, team: str, track: str | None = None, entry: str | None = None) -> str:
+        """Why a team is disqualified, or one of its releases; empty if it is not."""
+        reasons = {
+            (event.track, event.entry): event.reason if event.decision == "disqualified" else ""
+            for event in self.decisions
+            if event.team == team
+        }
+        return reasons.get((None, None), "") or reasons.get((track, entry), "")
+
+
+def begins(track: Track) -> datetime | None:
+    """When a round begins: the moment its first phase opens; None if a phase is always open."""
+    moments = [phase.opens for phase in track.phase]
+    dated = [moment for moment in moments if moment is not None]
+    return min(dated) if len(dated) == len(moments) and dated else None
+
+
+@singledispatch
+def _after(event: Event, state: State) -> State:  # noqa: ARG001 -- every event has its own
+    raise TypeError(f"{type(event).__name__} is no event of a contest")
+
+
+@_after.register
+def _(event: Rules, state: State) -> State:
+    # A new version states when its phases close, so earlier amendments end with the old one.
+    return replace(state, rules=(*state.rules, event), amended={})
+
+
+@_after.register
+def _(event: Prepared, state: State) -> State:
+    return replace(state, prepared=_with(state.prepared, event.track, event))
+
+
+@_after.register
+def _(event: Joined, state: State) -> State:
+    entrant = Entrant(
+        event.team, event.name, event.competing, event.limits, built_in=event.built_in
+    )
+    others = (one for one in state.roster.entrants if one.id != event.team)
+    roster = Roster((*others, entrant))
+    return replace(state, roster=roster, joined=_with(state.joined, event.team, event))
+
+
+@_after.register
+def _(event: HandedOver, state: State) -> State:
+    return replace(state, handed_over=_with(state.handed_over, event.track, event))
+
+
+@_after.register
+def _(event: Amended, state: State) -> State:
+    return replace(state, amended=_with(state.amended, (event.track, event.phase), event))
+
+
+@_after.register
+def _(event: Decided, state: State) -> State:
+    return replace(state, decisions=(*state.decisions, event))
+
+
+@_after.register
+def _(event: Frozen, state: State) -> State:
+    return replace(state, frozen=event)
+
+
+@_after.register
+def _(event: Revealed, state: State) -> State:
+    return replace(state, revealed=event)
+
+
+@_after.register
+def _(event: Submitted, state: State) -> State:  # noqa: ARG001 -- a submission changes no state
+    return state
+
+
+def _with(mapping: Mapping[K, V], key: K, value: V) -> dict[K, V]:
+    return {**mapping, key: value}

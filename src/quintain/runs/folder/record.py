@@ -1,0 +1,111 @@
+"""Record: append an event to the journal of a folder, and sign what the journal has become."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Generic, TypeVar
+
+from quintain.commitment import canonical_json
+from quintain.errors import FolderError
+from quintain.journal.checkpoint import Checkpoint
+from quintain.journal.events import Event, Submitted
+from quintain.journal.journal import Journal
+from quintain.journal.receipt import Receipt
+from quintain.journal.signing import SigningKey
+from quintain.journal.tree import Tree, leaf_hash
+from quintain.runs.folder import paths
+from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.privacy import write
+
+E = TypeVar("E", bound=Event)
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded(Generic[E]):
+    """An event of the journal, and the signed proof that it is there."""
+
+    event: E
+    receipt: Receipt
+
+
+@contextmanager
+def writing(folder: Folder) -> Iterator[Journal]:
+    """The journal of a folder, to which nobody else can append inside the block."""
+    journal = folder.journal()
+    with journal.locked():
+        yield journal
+
+
+def record(folder: Folder, journal: Journal, event: E, *, now: datetime) -> Recorded[E]:
+    """Append an event inside of ``writing``, and publish the new checkpoint."""
+    key = signing_key(folder)
+    before = journal_tree(folder, journal)
+    event = journal.append(event, now=now, salts=folder.committed_secrets().nonce_key())
+    line = event.line()
+    tree = before.append(leaf_hash(line))
+    _keep_tree(folder, tree, event.hash)
+    checkpoint = _checkpoint(folder, tree).signed(key)
+    write(folder.root, paths.CHECKPOINT, checkpoint.encode())
+    if not isinstance(event, Submitted):
+        publish_events(folder)
+    # The proof of the newest leaf is the peaks of the tree before it, from the smallest on.
+    return Recorded(event, Receipt(line, before.peaks[::-1], checkpoint))
+
+
+def publish(folder: Folder) -> str:
+    """Write what everybody may read of the journal now; returns the signed checkpoint."""
+    publish_events(folder)
+    tree = journal_tree(folder, folder.journal())
+    checkpoint = _checkpoint(folder, tree).signed(signing_key(folder))
+    write(folder.root, paths.CHECKPOINT, checkpoint.encode())
+    return checkpoint
+
+
+def publish_events(folder: Folder) -> None:
+    """Write the events that everybody may read."""
+    lines = b"".join(line + b"\n" for line in folder.journal().public_lines())
+    write(folder.root, paths.EVENTS, lines)
+
+
+def signing_key(folder: Folder) -> SigningKey:
+    """The key with which the organisers sign."""
+    path = folder.at(paths.SIGNING_KEY)
+    if not path.is_file():
+        raise FolderError(
+            f"{path} is missing: without it nobody can add to this contest; the archive of a "
+            "contest never has it"
+        )
+    return SigningKey.from_seed(bytes.fromhex(path.read_text().strip()))
+
+
+def journal_tree(folder: Folder, journal: Journal) -> Tree:
+    """The tree over the journal; what is known of an earlier tree is not hashed again."""
+    return journal.tree(_known_tree(folder, journal))
+
+
+def _known_tree(folder: Folder, journal: Journal) -> Tree:
+    """The tree of the cache, if it is a tree of this journal."""
+    try:
+        kept = json.loads(folder.at(paths.TREE).read_bytes())
+        tree = Tree(int(kept["size"]), tuple(map(bytes.fromhex, kept["peaks"])))
+        return tree if journal.hash_at(tree.size) == kept["last"] else Tree.EMPTY
+    except (OSError, ValueError, LookupError, TypeError):
+        return Tree.EMPTY
+
+
+def _keep_tree(folder: Folder, tree: Tree, last: str) -> None:
+    kept = {
+        "format": "quintain.tree/1",
+        "size": tree.size,
+        "last": last,
+        "peaks": [peak.hex() for peak in tree.peaks],
+    }
+    write(folder.root, paths.TREE, canonical_json(kept))
+
+
+def _checkpoint(folder: Folder, tree: Tree) -> Checkpoint:
+    return Checkpoint(f"quintain/{folder.rules().id}", tree.size, tree.root())

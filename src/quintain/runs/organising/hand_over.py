@@ -1,0 +1,107 @@
+"""Hand over: give the teams' releases of a round to the attackers, once, under a commitment.
+
+What is handed over is a function of the keys and of the first events of the journal. The event
+says how many events those are, so anybody can repeat it.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from quintain.contests import Track
+from quintain.errors import FolderError, NoSuchTrack, PhaseClosed, Refused
+from quintain.jobs.executor import SERIAL, Executor
+from quintain.journal.events import HandedOver, Submitted
+from quintain.runs.folder import paths
+from quintain.runs.folder.commitments import commit
+from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.record import record, writing
+from quintain.runs.organising.stages import hand_over_jobs
+from quintain.runs.submissions.admission import require_running
+from quintain.runs.submissions.counting import counting_releases
+from quintain.runs.submissions.submitted import submissions
+from quintain.runs.tasks.programs import run_programs
+
+
+def hand_over(
+    folder: Folder,
+    track: str | None = None,
+    *,
+    now: datetime | None = None,
+    executor: Executor = SERIAL,
+) -> str:
+    """Give the releases of a track to the attackers; returns the track.
+
+    The last releases of each team count. Raises while the release phase is open, and as long as no
+    team has submitted a valid release.
+    """
+    folder.require_secrets()
+    moment = now or datetime.now(UTC)
+    chosen = _choose(folder, track)
+    if chosen.id in folder.state().handed_over:
+        raise Refused(f"the releases of track {chosen.id} were handed over already")
+    _require_over(chosen, moment)
+    run_programs(folder, chosen, "release", now=moment, executor=executor)
+    while not _handed_over(folder, chosen, moment, executor):
+        pass  # a release came in while this one was prepared; take it, too
+    return chosen.id
+
+
+def _handed_over(folder: Folder, track: Track, now: datetime, executor: Executor) -> bool:
+    """Hand over what counts now; returns False if something else counts by the time it is done."""
+    size = folder.journal().size()
+    releases = counting_releases(folder, track, size)
+    if not releases:
+        raise FolderError(f"there is nothing to hand over: {_why_nothing(folder, track)}")
+    jobs = hand_over_jobs(folder, track, size)
+    folder.run(jobs, executor=executor, label="hand-over")
+    root = commit(folder, f"handover-{track.id}", folder.outputs(jobs))
+    with writing(folder) as journal:
+        require_running(folder.state())
+        if counting_releases(folder, track, folder.journal().size()) != releases:
+            return False
+        record(folder, journal, HandedOver(track=track.id, size=size, commitment=root), now=now)
+    return True
+
+
+def _choose(folder: Folder, track: str | None) -> Track:
+    """The track to hand over: the one that is named, or the only one that waits for it."""
+    edition, state = folder.edition(), folder.state()
+    tracks = [one for one in edition.track if one.teams_release]
+    if not tracks:
+        raise Refused("there is nothing to hand over: in this contest teams make no releases")
+    waiting = [t for t in tracks if t.id in state.prepared and t.id not in state.handed_over]
+    if track is None and len(waiting) == 1:
+        return waiting[0]
+    if track is None and not waiting:
+        raise Refused("the releases of every round that is prepared were handed over already")
+    names = ", ".join(one.id for one in tracks)
+    if track is None:
+        raise NoSuchTrack(f"several rounds can be handed over; choose one with --track: {names}")
+    if track not in [one.id for one in tracks]:
+        raise NoSuchTrack(f"no releases are made in track {track!r}; choose one of: {names}")
+    if track not in state.prepared:
+        raise Refused(f"track {track} is not prepared yet: run quintain prepare --track {track}")
+    return edition.track_by_id(track)
+
+
+def _require_over(track: Track, now: datetime) -> None:
+    """Refuse while a release phase is open or not open yet; hand-over ends one without dates."""
+    for phase in track.phase:
+        if phase.submit == "release" and phase.closes is not None and now < phase.closes:
+            raise PhaseClosed(
+                f"phase {phase.id} of track {track.id} is open until {phase.closes:%Y-%m-%d %H:%M} "
+                "UTC; hand over after that"
+            )
+
+
+def _why_nothing(folder: Folder, track: Track) -> str:
+    programs = [one for one in submissions(folder) if _is_program(one, track)]
+    if not programs:
+        return "no team has submitted a release"
+    where = ", ".join(paths.reason(one.number) for one in programs[:3])
+    return f"no program made a valid release; {where} says why"
+
+
+def _is_program(event: Submitted, track: Track) -> bool:
+    return event.track == track.id and event.kind == "program"

@@ -1,0 +1,93 @@
+"""Join: let teams take part, before the contest or while it runs.
+
+A team gets its own private samples, drawn from the same keys as everybody's, and a commitment to
+them before it sees them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from quintain.contests.fields import checked_id
+from quintain.contests.roster import Quota
+from quintain.errors import Refused
+from quintain.jobs.executor import SERIAL, Executor
+from quintain.jobs.job import Job
+from quintain.journal.events import Joined
+from quintain.journal.state import State
+from quintain.runs.folder.commitments import commit
+from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.record import record, writing
+from quintain.runs.organising.stages import sample_jobs
+from quintain.runs.submissions.admission import require_running
+
+
+@dataclass(frozen=True, slots=True)
+class Joining:
+    """A team that wants to take part; see :class:`quintain.journal.events.Joined`."""
+
+    team: str
+    name: str = ""
+    competing: bool = True
+    limits: Quota = field(default_factory=Quota)
+    built_in: bool = False
+
+
+def join(
+    folder: Folder,
+    teams: Sequence[Joining],
+    *,
+    now: datetime | None = None,
+    executor: Executor = SERIAL,
+) -> None:
+    """Let teams join; refuses all of them if one may not."""
+    moment, state = now or datetime.now(UTC), folder.state()
+    for team in teams:
+        _require_new(folder, state, team)
+    jobs = {team.team: _jobs(folder, state, team) for team in teams}
+    every = [job for several in jobs.values() for job in several]
+    folder.run(every, executor=executor, label="samples of teams")
+    for team in teams:
+        names = folder.outputs(jobs[team.team])
+        root = commit(folder, f"join-{team.team}", names) if names else ""
+        with writing(folder) as journal:
+            _require_new(folder, folder.state(), team)
+            record(folder, journal, _event(team, root), now=moment)
+
+
+def _jobs(folder: Folder, state: State, team: Joining) -> list[Job]:
+    after = state.after(_event(team, ""))
+    return [
+        job
+        for track in folder.rules().track
+        if track.id in state.prepared
+        for job in sample_jobs(folder, track, after, team.team)
+    ]
+
+
+def _event(team: Joining, root: str) -> Joined:
+    return Joined(
+        team=team.team,
+        name=team.name,
+        competing=team.competing,
+        limits=team.limits,
+        built_in=team.built_in,
+        commitment=root,
+    )
+
+
+def _require_new(folder: Folder, state: State, team: Joining) -> None:
+    folder.require_secrets()
+    if not state.prepared:
+        raise Refused("no track is prepared yet; prepare the contest, then teams can join")
+    require_running(state)
+    checked_id(team.team)
+    if team.team in state.roster.ids:
+        raise Refused(f"team {team.team} takes part already")
+    rules = folder.rules()
+    players = {b.id for track in rules.track for b in track.baseline}
+    entries = {entry for track in rules.track for entry in track.entries}
+    if not team.built_in and team.team in players | entries:
+        raise Refused(f"{team.team!r} is the name of a baseline or an entry; choose another id")

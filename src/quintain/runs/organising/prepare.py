@@ -1,0 +1,144 @@
+"""Prepare: fix the rules, draw the samples, run the organisers' sanitizers, commit.
+
+It has two steps. First the organisers commit to the rules and to their secret keys. Then they mix a
+public value into the keys, the *beacon*, which nobody could know before; only then is anything
+drawn. So nobody can try many keys and keep the luckiest. Without a beacon both steps are one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from quintain.commitment import sha256
+from quintain.contests import Baseline, Edition, Team, Track
+from quintain.errors import FolderError, Refused
+from quintain.jobs.executor import SERIAL, Executor
+from quintain.jobs.files import remove_drafts
+from quintain.journal.events import Prepared, Rules
+from quintain.journal.state import begins
+from quintain.runs.folder import paths
+from quintain.runs.folder.commitments import commit
+from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.privacy import write
+from quintain.runs.folder.record import record, signing_key, writing
+from quintain.runs.folder.rules import committed_rules, freeze
+from quintain.runs.folder.secrets import Secrets
+from quintain.runs.organising.join import Joining, join
+from quintain.runs.organising.stages import base_jobs, sample_jobs, task_jobs
+from quintain.runs.submissions.admission import choose_track
+from quintain.seeds import SeedTree
+
+
+def prepare(
+    folder: Folder,
+    *,
+    seed: int | None = None,
+    beacon: str = "",
+    tracks: Sequence[str] = (),
+    rehearsal: bool = False,
+    now: datetime | None = None,
+    executor: Executor = SERIAL,
+) -> bool:
+    """Make a folder ready for its next round; if it was interrupted, run it again.
+
+    Returns False if only the first step is done, because the beacon is not known yet.
+
+    Parameters
+    ----------
+    seed : draw the keys from a public seed, for a rehearsal.
+    beacon : the public value that the rules announce.
+    tracks : the rounds to prepare; by default those that have begun, or the first one.
+    rehearsal : let the baselines take part as teams.
+    """
+    remove_drafts(folder.root)
+    moment = now or datetime.now(UTC)
+    fix_rules(folder, seed=seed, beacon=beacon, now=moment)
+    announced, state = folder.rules().commitment.beacon, folder.state()
+    if announced and not beacon and not state.prepared:
+        return False
+    if state.prepared and beacon not in ("", state.beacon):
+        raise FolderError(f"the beacon is {state.beacon!r}; it cannot change any more")
+    if beacon and not state.prepared:  # before anything is drawn: every job reads it from there
+        write(folder.root, paths.BEACON, beacon.encode(), durable=True)
+    for track in _rounds(folder, tracks, moment):
+        _prepare_track(folder, track, moment, executor)
+    joining = [_joining(team) for team in _players(folder.rules(), rehearsal)]
+    known = folder.state().roster.ids
+    join(folder, [one for one in joining if one.team not in known], now=moment, executor=executor)
+    return True
+
+
+def fix_rules(folder: Folder, *, seed: int | None, beacon: str, now: datetime) -> None:
+    """Fix the rules and commit to them and to the keys, once."""
+    _draw_keys(folder, seed)
+    if folder.state().rules:
+        return
+    rules = folder.rules()
+    if beacon and not rules.commitment.beacon:
+        raise Refused(
+            "the rules announce no beacon: say in [commitment] beacon = ... what it will be, "
+            "before you commit to the rules"
+        )
+    if beacon:
+        raise Refused(
+            "first commit to the keys, without --beacon, and publish the root; a beacon that is "
+            "known before proves nothing"
+        )
+    root = commit(folder, "rules-1", committed_rules(rules, 1))
+    digest = sha256(folder.at(paths.rules(1)).read_bytes())
+    fixed = Rules(version=1, rules=digest, commitment=root, key=signing_key(folder).public)
+    with writing(folder) as journal:
+        if not folder.state().rules:
+            record(folder, journal, fixed, now=now)
+
+
+def _draw_keys(folder: Folder, seed: int | None) -> None:
+    """Write rules and keys; the keys last, because a folder with keys keeps its rules."""
+    path = folder.at(paths.SEEDS)
+    stored = folder.committed_secrets() if path.is_file() else None
+    wanted = Secrets.fresh() if seed is None else Secrets.from_seed(seed)
+    if stored is not None and seed is not None and stored != wanted:
+        raise FolderError(f"{folder.root} was prepared with other seeds; choose a new folder")
+    if stored is None or not folder.prepared:
+        freeze(folder.root, folder.edition())
+    if stored is None:
+        tree = SeedTree.fresh() if seed is None else SeedTree.from_int(seed)
+        key = tree.key("signing").hex()
+        write(folder.root, paths.SIGNING_KEY, f"{key}\n".encode(), durable=True)
+        write(folder.root, paths.SEEDS, wanted.to_bytes(), durable=True)
+
+
+def _rounds(folder: Folder, wanted: Sequence[str], now: datetime) -> list[Track]:
+    """The tracks to prepare now, without those that are prepared."""
+    edition, done = folder.edition(), folder.state().prepared
+    if wanted:
+        chosen = [choose_track(edition, name) for name in wanted]
+    else:
+        chosen = [t for t in edition.track if (start := begins(t)) is None or start <= now]
+        if not chosen and not done:
+            chosen = [min(edition.track, key=lambda t: begins(t) or now)]
+    return [track for track in chosen if track.id not in done]
+
+
+def _prepare_track(folder: Folder, track: Track, now: datetime, executor: Executor) -> None:
+    state = folder.state()
+    population = base_jobs(folder, track)
+    folder.run(population, executor=executor, label="data")
+    jobs = task_jobs(folder, track)
+    jobs += [job for team in state.roster.ids for job in sample_jobs(folder, track, state, team)]
+    folder.run(jobs, executor=executor, label="samples and releases")
+    root = commit(folder, f"prepare-{track.id}", folder.outputs([*population, *jobs]))
+    with writing(folder) as journal:
+        event = Prepared(track=track.id, beacon=folder.beacon(), commitment=root)
+        record(folder, journal, event, now=now)
+
+
+def _players(rules: Edition, rehearsal: bool) -> list[Team]:
+    """The teams that the rules name; in a rehearsal, the baselines too."""
+    baselines = {b.id: b for track in rules.track for b in track.baseline}
+    return [*rules.team, *(baselines.values() if rehearsal else ())]
+
+
+def _joining(team: Team) -> Joining:
+    return Joining(team.id, team.name, team.competing, built_in=isinstance(team, Baseline))

@@ -1,0 +1,84 @@
+"""Stages: the work behind every commitment, as jobs that anybody with the keys can repeat.
+
+``prepare``, ``join`` and ``hand_over`` run these jobs and commit to their files; ``verify`` runs
+them again and compares every byte.
+"""
+
+from __future__ import annotations
+
+from dataclasses import astuple
+
+from quintain.contests import Track
+from quintain.jobs.job import Job, fingerprint
+from quintain.journal.state import State
+from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.task import Task
+from quintain.runs.folder.view import TrackView
+from quintain.runs.submissions.counting import counting_releases
+from quintain.runs.tasks.experiments import (
+    make_base,
+    make_handed_over,
+    make_handover_list,
+    make_task,
+    make_team_sample,
+)
+
+
+def base_jobs(folder: Folder, track: Track) -> list[Job]:
+    """The population of a track; everything else of the track is drawn from it."""
+    made = track.population.model_dump() if track.population else None
+    key = fingerprint("base", track.dataset.spec(), made, folder.secrets())
+    return [Job.of(f"base/{track.id}", make_base, (track.id,), key)]
+
+
+def task_jobs(folder: Folder, track: Track) -> list[Job]:
+    """The organisers' own releases of a track, with their questions and truths."""
+    tasks = TrackView.of(track, list(track.entries), {}).tasks
+    return [_task_job(folder, track, task) for task in tasks]
+
+
+def _task_job(folder: Folder, track: Track, task: Task) -> Job:
+    key = fingerprint(
+        "task",
+        task,
+        track.sample.spec(),
+        track.entries[task.entry].spec(),
+        track.goal.spec(),
+        track.shared_sample,
+        folder.secrets(),
+        folder.base_path(track.id),
+    )
+    return Job.of(f"task/{track.id}/{task.name}", make_task, task.args, key)
+
+
+def sample_jobs(folder: Folder, track: Track, state: State, team: str) -> list[Job]:
+    """The private sample of a team; none where the team makes no release."""
+    if not track.teams_release or not _makes_release(track, state, team):
+        return []
+    key = fingerprint(
+        "team",
+        team,
+        track.sample.spec(),
+        track.shared_sample,
+        folder.secrets(),
+        folder.base_path(track.id),
+    )
+    return [Job.of(f"team/{track.id}/{team}", make_team_sample, (track.id, team), key)]
+
+
+def _makes_release(track: Track, state: State, team: str) -> bool:
+    if team not in state.roster.ids or not state.roster.entrant(team).built_in:
+        return True
+    return any(b.id == team and b.sanitizer is not None for b in track.baseline)
+
+
+def hand_over_jobs(folder: Folder, track: Track, size: int) -> list[Job]:
+    """The releases that count after ``size`` events, as tasks for attackers."""
+    jobs = []
+    for entry in counting_releases(folder, track, size):
+        key = fingerprint("handover", track.id, entry, *entry.paths(folder), folder.secrets())
+        args = (track.id, *astuple(entry))
+        jobs.append(Job.of(f"handover/{track.id}/{entry.id}", make_handed_over, args, key))
+    about = fingerprint("handover", track.id, size, track.knowledge, *(job.key for job in jobs))
+    named = Job.of(f"handover/{track.id}", make_handover_list, (track.id, size), about)
+    return [*jobs, named]
