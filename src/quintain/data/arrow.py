@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import UTC, datetime
 
 import numpy as np
@@ -13,14 +12,16 @@ from quintain.data.arrays import MISSING_TIME, Array, Mask
 from quintain.data.codec import parse_texts
 from quintain.data.columns import Columns
 from quintain.data.kinds import Data, flat
+from quintain.data.lines import Lines
 from quintain.data.readable import Readable
 from quintain.data.schema import Column, Schema
 from quintain.errors import Faults
 
+_SHOWN = 200
+"""How many characters of a refused cell a fault keeps; a message shows fewer."""
 
-def from_arrow(
-    arrow: pa.Table, schema: Schema, faults: Faults, line_of: Callable[[int], int]
-) -> Data | None:
+
+def from_arrow(arrow: pa.Table, schema: Schema, faults: Faults, line_of: Lines) -> Data | None:
     """Code an Arrow table under a schema; None if a cell does not fit, with a fault for each."""
     cells = readable_cells(arrow, schema, faults, line_of)
     return None if cells is None or faults else cells.data()
@@ -30,7 +31,7 @@ def readable_cells(
     arrow: pa.Table,
     schema: Schema,
     faults: Faults,
-    line_of: Callable[[int], int],
+    line_of: Lines,
     noted: Mask | None = None,
 ) -> Readable | None:
     """Code the cells of an Arrow table that fit a schema; every other cell is a fault.
@@ -67,7 +68,7 @@ def _note_cells(
     column: Column,
     bad: Mask,
     faults: Faults,
-    line_of: Callable[[int], int],
+    line_of: Lines,
 ) -> None:
     rows = np.flatnonzero(bad)
     listed = rows[: faults.room()]
@@ -81,7 +82,7 @@ def _shown(cell: pa.Scalar) -> str:
         value = cell.as_py()
     except (OverflowError, ValueError):
         return "a value that Python cannot represent"
-    return "" if value is None else str(value)
+    return "" if value is None else str(value)[:_SHOWN]
 
 
 def to_arrow(data: Data) -> pa.Table:

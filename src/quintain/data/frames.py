@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from quintain.data.arrow import from_arrow, to_arrow
 from quintain.data.kinds import Data
+from quintain.data.lines import Lines
 from quintain.data.schema import Schema
 from quintain.errors import DataError, Faults, MissingExtra
 
@@ -26,7 +27,7 @@ def from_frame(frame: Any, schema: Schema) -> Data:
 def coded(arrow: pa.Table, schema: Schema) -> Data:
     """Data from an Arrow table under a schema; raises with every cell that does not fit."""
     faults = Faults("data frame")
-    data = from_arrow(arrow, schema, faults, lambda row: row)
+    data = from_arrow(arrow, schema, faults, Lines(0))
     faults.raise_if_any(DataError)
     assert data is not None  # no data without a fault
     return data

@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-import numpy as np
-
 from quintain.data.arrays import Mask
 from quintain.data.columns import Columns
 from quintain.data.kinds import Data, shaped
-from quintain.errors import Faults
+from quintain.data.lines import Lines
+from quintain.errors import Fault, Faults
 
 _FILTERED = 100_000
 """With refused cells, so many findings of a check are looked at; further ones are only counted."""
@@ -29,12 +28,12 @@ class Readable:
     ----------
     rows : every row; a refused cell holds the value of a missing one.
     refused : the refused cells by column; columns without such a cell are left out.
-    line_of : gives the line in the file for the number of a row, counted from 0.
+    line_of : the lines of the rows in the file.
     """
 
     rows: Columns
     refused: Mapping[str, Mask]
-    line_of: Callable[[int], int]
+    line_of: Lines
 
     def data(self) -> Data:
         """The rows as the kind of data their schema describes."""
@@ -45,12 +44,13 @@ class Readable:
         keep = _FILTERED if self.refused else faults.room()
         checked = Faults(faults.file, keep=keep, lines=self.line_of)
         check(checked)
-        refused: dict[str | None, frozenset[int]] = {
-            name: self._lines(mask) for name, mask in self.refused.items()
-        }
-        refused[None] = frozenset().union(*refused.values())  # findings about whole rows
-        faults.extend(f for f in checked if f.line not in refused.get(f.column, ()))
+        faults.extend(f for f in checked if not self._is_refused(f))
         faults.count(checked.total - len(checked.findings))
 
-    def _lines(self, mask: Mask) -> frozenset[int]:
-        return frozenset(self.line_of(row) for row in np.flatnonzero(mask).tolist())
+    def _is_refused(self, fault: Fault) -> bool:
+        """Whether a finding is about a refused cell, or about a whole row with one."""
+        if fault.line is None:
+            return False
+        row = self.line_of.row(fault.line)
+        masks = self.refused.values() if fault.column is None else [self.refused.get(fault.column)]
+        return 0 <= row < len(self.rows) and any(mask is not None and mask[row] for mask in masks)

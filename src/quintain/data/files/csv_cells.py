@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,51 +12,48 @@ import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 
 from quintain.data.arrays import Mask
-from quintain.data.arrow import check_columns, readable_cells
+from quintain.data.arrow import readable_cells
 from quintain.data.columns import Columns
-from quintain.data.files.foreign import recognised
+from quintain.data.files.csv_text import BOM, blank_lines, check_header, check_length, check_text
 from quintain.data.files.limits import Limits
+from quintain.data.lines import Lines
 from quintain.data.readable import Readable
 from quintain.data.schema import Schema
 from quintain.data.transactions import PERSON_ROLES
 from quintain.errors import Faults
 
-BOM = b"\xef\xbb\xbf"
-_SEPARATORS = (";", "\t", "|")
-_RAGGED = 100_000
+_RAGGED = 1000
 """The reader stops after this many lines with a wrong number of cells."""
+_LOOKED_AT = 10_000
+"""How many characters of such a line are taken apart; it is refused whatever they are."""
 
 
 def read_csv(
     content: bytes, schema: Schema, header: bool, strict: bool, limits: Limits, faults: Faults
 ) -> Readable | None:
     """The cells of a CSV file; None if it is not a table with the columns of the schema."""
-    if not _check_text(content, strict, faults):
+    if not check_text(content, strict, faults):
         return None
     content = content.removeprefix(BOM)
-    names = _check_header(content, schema, header, limits, faults)
-    if names is None:
+    names = check_header(content, schema, header, limits, faults)
+    if names is None or not check_length(content, header, limits, faults):
         return None
-    blank = _blank_lines(content, faults)
-    first = 1 + int(header)
-    line_of = _line_finder(blank, first)
+    blank = blank_lines(content, faults)
+    line_of = Lines(1 + int(header), blank)
     if header and not content.rstrip(b"\r\n").count(b"\n"):
         nothing = Columns(schema, {name: np.array([]) for name in schema.names})
         return Readable(nothing, {}, line_of)
-    ragged = _Ragged(names, _line_finder(blank, 1), faults)
+    ragged = _Ragged(names, Lines(1, blank), faults)
     try:
         arrow = _parse(content, names, header, ragged)
     except (pa.ArrowInvalid, pa.ArrowKeyError) as problem:
-        if len(ragged.lines) < _RAGGED:
-            faults.add(f"is not a readable CSV file: {problem}")
-        return None
-    if arrow.num_rows + len(ragged.lines) > limits.rows:
-        rows = arrow.num_rows + len(ragged.lines)
-        faults.add(f"{rows} rows; the limit is {limits.rows}")
+        stopped = f"the lines after {_RAGGED} with a wrong number of cells are not checked"
+        unreadable = f"is not a readable CSV file: {problem}"
+        faults.add(unreadable if len(ragged.lines) < _RAGGED else stopped)
         return None
     if schema.shape == "transactions":
         arrow = _blank_deleted(arrow, schema)
-    arrow, noted = ragged.put_back(arrow, blank, first)
+    arrow, noted = ragged.put_back(arrow, line_of)
     return readable_cells(arrow, schema, faults, line_of, noted)
 
 
@@ -83,7 +80,7 @@ class _Ragged:
     """Lines with too few or too many cells: refused, but the cells that fit stay for checks."""
 
     names: Sequence[str]
-    line_of: Callable[[int], int]
+    line_of: Lines
     faults: Faults
     lines: list[int] = field(default_factory=list)
     cells: list[list[str]] = field(default_factory=list)
@@ -95,19 +92,18 @@ class _Ragged:
         self.faults.add(message, line=line)
         self.lines.append(line)
         try:
-            cells = next(csv.reader([row.text or ""]), [])[: len(self.names)]
+            cells = next(csv.reader([(row.text or "")[:_LOOKED_AT]]), [])[: len(self.names)]
         except csv.Error:
             cells = []
         self.cells.append(cells + [""] * (len(self.names) - len(cells)))
         return "skip" if len(self.lines) < _RAGGED else "error"
 
-    def put_back(self, arrow: pa.Table, blank: list[int], first: int) -> tuple[pa.Table, Mask]:
+    def put_back(self, arrow: pa.Table, line_of: Lines) -> tuple[pa.Table, Mask]:
         """All rows in the order of the file, and which of them have a wrong number of cells."""
         ragged = np.zeros(arrow.num_rows + len(self.lines), bool)
         if not self.lines:
             return arrow, ragged
-        lines = np.array(self.lines, np.int64)
-        ragged[lines - first - np.searchsorted(np.array(blank, np.int64), lines)] = True
+        ragged[[line_of.row(line) for line in self.lines]] = True
         order = np.where(ragged, arrow.num_rows + np.cumsum(ragged) - 1, np.cumsum(~ragged) - 1)
         columns = zip(*self.cells, strict=True)
         texts = [pa.array(column, pa.string()).dictionary_encode() for column in columns]
@@ -128,93 +124,3 @@ def _blank_deleted(arrow: pa.Table, schema: Schema) -> pa.Table:
             blanked = pc.if_else(deleted, missing, arrow[name].cast(pa.string()))
             arrow = arrow.set_column(at, name, blanked.dictionary_encode())
     return arrow
-
-
-def _line_finder(skipped: list[int], first: int) -> Callable[[int], int]:
-    """A function from the number of a row to its line in the file."""
-    gaps = np.sort(np.array(skipped, dtype=np.int64)) - np.arange(len(skipped)) - first
-
-    def line_of(row: int) -> int:
-        return row + first + int(np.searchsorted(gaps, row, side="right"))
-
-    return line_of
-
-
-def _check_text(content: bytes, strict: bool, faults: Faults) -> bool:
-    if not content:
-        faults.add("the file is empty")
-        return False
-    kind = recognised(content)
-    if kind is not None:
-        advice = "save it as UTF-8" if kind == "UTF-16 text" else "expected CSV text in UTF-8"
-        faults.add(f"is {kind}; {advice}")
-        return False
-    if b"\x00" in content:
-        line = content.count(b"\n", 0, content.index(b"\x00")) + 1
-        faults.add("contains a NUL byte, so it is not a text file", line=line)
-        return False
-    try:
-        content.decode()
-    except UnicodeDecodeError as problem:
-        line = content.count(b"\n", 0, problem.start) + 1
-        faults.add("is not UTF-8", line=line, got=repr(content[problem.start : problem.end]))
-        return False
-    if strict and content.startswith(BOM):
-        faults.add("starts with a byte order mark; save it as UTF-8 without one", line=1)
-    if strict and b"\r" in content:
-        line = content.count(b"\n", 0, content.index(b"\r")) + 1
-        faults.add("contains carriage returns; end lines with a line feed only", line=line)
-    return True
-
-
-def _blank_lines(content: bytes, faults: Faults) -> list[int]:
-    """The numbers of blank lines; each is a fault, since it looks like a row of missing values."""
-    blank: list[int] = []
-    lines = content.replace(b"\r\n", b"\n").removesuffix(b"\n")
-    if lines.startswith(b"\n") or b"\n\n" in lines or lines.endswith(b"\n"):
-        blank = [n for n, line in enumerate(lines.split(b"\n"), start=1) if not line]
-        shown = blank[: faults.room()]
-        for line in shown:
-            faults.add("is a blank line; delete it", line=line)
-        faults.count(len(blank) - len(shown))
-    return blank
-
-
-def _check_header(
-    content: bytes, schema: Schema, header: bool, limits: Limits, faults: Faults
-) -> list[str] | None:
-    """Column names in the order of the file; None if they are not those of the schema.
-
-    It looks only at the first line, so that a file with hundreds of thousands of columns costs
-    nothing.
-    """
-    end = content.find(b"\n", 0, limits.header_bytes)
-    if end < 0 and len(content) > limits.header_bytes:
-        faults.add(f"the first line is too long; the limit is {limits.header_bytes} bytes", line=1)
-        return None
-    first = content[: end if end >= 0 else len(content)].decode(errors="replace").rstrip("\r")
-    if first.count(",") + 1 > max(limits.columns, len(schema.names)) * 2:
-        faults.add(f"{first.count(',') + 1} columns; expected {len(schema.names)}", line=1)
-        return None
-    try:
-        cells = next(csv.reader([first], strict=False), [])
-    except csv.Error as problem:
-        faults.add(f"the first line is not readable: {problem}", line=1)
-        return None
-    if len(cells) < len(schema.names) and (other := _separator(first, schema)):
-        faults.add(f"columns are separated by {other!r}; expected ','", line=1)
-        return None
-    if header:
-        before = faults.total
-        check_columns(cells, schema, faults)
-        return cells if faults.total == before else None
-    if cells == list(schema.names):
-        faults.add("is a header line; this format has none, so delete it", line=1)
-        return None
-    return list(schema.names)
-
-
-def _separator(first: str, schema: Schema) -> str | None:
-    """The character that separates the cells of the first line, if it is clearly not a comma."""
-    wanted = len(schema.names)
-    return next((mark for mark in _SEPARATORS if first.count(mark) == wanted - 1 > 0), None)

@@ -1,4 +1,9 @@
-"""Parquet files: the typed columns of one table."""
+"""Parquet files: the typed columns of one table.
+
+A Parquet file of a few bytes can stand for any number of values: one row may hold a list of
+millions, and one long text may be repeated by its number. So the file is read in small batches,
+texts stay dictionaries, and their bytes are counted while they are read.
+"""
 
 from __future__ import annotations
 
@@ -7,34 +12,89 @@ import pyarrow.parquet as pq
 
 from quintain.data.arrow import check_columns, readable_cells
 from quintain.data.files.limits import Limits
+from quintain.data.lines import Lines
 from quintain.data.readable import Readable
 from quintain.data.schema import Schema
 from quintain.errors import Faults
 
 UNREADABLE = (pa.ArrowException, OSError, UnicodeDecodeError)
+_BATCH = 1 << 16
+"""How many rows are read in one step."""
+_NAMES_BYTES, _LISTED = 10_000_000, 100_000
+"""The longest text and the longest list in the description of the file."""
 
 
 def read_parquet(content: bytes, schema: Schema, limits: Limits, faults: Faults) -> Readable | None:
     """The cells of a Parquet file; None if it is not a table with the columns of the schema."""
     try:
-        file = pq.ParquetFile(pa.BufferReader(content))
+        with _opened(content, []) as file:
+            if not _check_shape(file, schema, limits, faults):
+                return None
+            texts = [
+                name
+                for name, kind in zip(file.schema_arrow.names, file.schema_arrow.types, strict=True)
+                if pa.types.is_string(kind) or pa.types.is_large_string(kind)
+            ]
+        with _opened(content, texts) as file:
+            arrow = _read(file, schema, limits, faults)
     except UNREADABLE as problem:
         faults.add(f"is not a readable Parquet file: {problem}")
         return None
+    return None if arrow is None else readable_cells(arrow, schema, faults, Lines())
+
+
+def _opened(content: bytes, texts: list[str]) -> pq.ParquetFile:
+    return pq.ParquetFile(
+        pa.BufferReader(content),
+        read_dictionary=texts,
+        thrift_string_size_limit=_NAMES_BYTES,
+        thrift_container_size_limit=_LISTED,
+    )
+
+
+def _check_shape(file: pq.ParquetFile, schema: Schema, limits: Limits, faults: Faults) -> bool:
+    """Whether the columns are those of the schema, each with one plain value per row."""
     # A Parquet file can lie about its size in bytes; rows times columns decide what reading costs.
     rows, columns = file.metadata.num_rows, file.metadata.num_columns
     if rows > limits.rows or columns > max(limits.columns, len(schema.names)):
         faults.add(
             f"{rows} rows x {columns} columns; the limit is {limits.rows} x {limits.columns}"
         )
-        return None
-    try:
-        before = faults.total
-        check_columns(file.schema_arrow.names, schema, faults)
-        if faults.total > before:
+        return False
+    before = faults.total
+    check_columns(file.schema_arrow.names, schema, faults)
+    if faults.total == before:
+        for field in _odd_columns(file):
+            message = f"{schema[field.name].expected}, not a column of {field.type}"
+            faults.add(message, column=field.name)
+    return faults.total == before
+
+
+def _odd_columns(file: pq.ParquetFile) -> list[pa.Field]:
+    """The columns with several values per row, or with values of a fixed number of bytes."""
+    fields = list(file.schema_arrow)
+    nested = [field for field in fields if pa.types.is_nested(field.type)]
+    if nested or len(fields) != len(file.schema):
+        return nested or fields
+    stored = [file.schema.column(at) for at in range(len(fields))]
+    return [
+        field
+        for field, column in zip(fields, stored, strict=True)
+        if column.max_repetition_level > 0 or column.physical_type == "FIXED_LEN_BYTE_ARRAY"
+    ]
+
+
+def _read(
+    file: pq.ParquetFile, schema: Schema, limits: Limits, faults: Faults
+) -> pa.Table | None:
+    """The rows of a file, or None as soon as they take too many bytes."""
+    batches, rows, size = [], 0, 0
+    for batch in file.iter_batches(_BATCH, columns=list(schema.names), use_threads=False):
+        rows, size = rows + batch.num_rows, size + batch.nbytes
+        if rows > limits.rows or size > limits.archive_bytes:
+            faults.add(
+                f"more than {limits.rows} rows or {limits.archive_bytes} bytes once it is unpacked"
+            )
             return None
-        arrow = file.read(columns=list(schema.names))
-    except UNREADABLE as problem:
-        faults.add(f"is not a readable Parquet file: {problem}")
-        return None
-    return readable_cells(arrow, schema, faults, lambda row: row + 1)
+        batches.append(batch)
+    return pa.Table.from_batches(batches) if batches else file.schema_arrow.empty_table()

@@ -7,6 +7,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from quintain.data.arrow import from_arrow
+from quintain.data.lines import Lines
 from quintain.data.schema import Column, Schema
 from quintain.data.sources.cps.duplicates import Duplicates, find_duplicates
 from quintain.data.sources.cps.extracts import base_from_extracts, find_extracts
@@ -253,7 +254,7 @@ class Cps(Source):
             return base_from_extracts(self.folder(), SCHEMA)
         file = self.find(*FILE)
         faults = Faults(file.name)
-        table = from_arrow(pyarrow.parquet.read_table(file), SCHEMA, faults, lambda row: row)
+        table = from_arrow(pyarrow.parquet.read_table(file), SCHEMA, faults, Lines(0))
         faults.raise_if_any(DataError)
         assert isinstance(table, Table)
         counted = (len(table), len(np.unique(table.columns["hhid"])))

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from pydantic import Field
 
 from quintain.data.arrow import from_arrow
+from quintain.data.lines import Lines
 from quintain.data.schema import Column, Schema
 from quintain.data.series import Series
 from quintain.data.sources.icu.simulator import Leaks, feature_names, make_hospital, simulate
@@ -204,7 +205,7 @@ def load_amsterdam(file: Path, schema: Schema) -> Series:
         raise DataError([Fault(message, file.name)]) from None
     faults = Faults(file.name)
     renamed = arrow.rename_columns(list(schema.names))
-    stays = from_arrow(renamed, schema, faults, lambda row: row + 2)
+    stays = from_arrow(renamed, schema, faults, Lines(2))
     faults.raise_if_any(DataError)
     assert isinstance(stays, Series)
     return stays.take(np.argsort(stays.ids, kind="stable"))

@@ -15,6 +15,7 @@ from pydantic import Field, model_validator
 
 from quintain.data.arrays import Array
 from quintain.data.arrow import from_arrow, to_arrow
+from quintain.data.lines import Lines
 from quintain.data.schema import Column, Schema
 from quintain.data.sources.retail.files import read_retail
 from quintain.data.sources.retail.simulator import simulate
@@ -208,7 +209,7 @@ def _rebuilt(file: Path) -> Transactions:
 
 def _coded(arrow: pa.Table, name: str) -> Transactions:
     faults = Faults(name)
-    table = from_arrow(arrow, retail_schema(), faults, lambda row: row)
+    table = from_arrow(arrow, retail_schema(), faults, Lines(0))
     faults.raise_if_any(DataError)
     assert isinstance(table, Transactions)
     return table
