@@ -209,13 +209,7 @@ class Fault:
 
 
 def printable(text: str) -> str:
-    """Text from a file with every character escaped that could control a terminal.
-
-    >>> printable("age\\x1b[31m")
-    'age\\\\x1b[31m'
-    """
-    if text.isprintable():
-        return text
+    """Text from a file, with every character escaped that could control a terminal."""
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 

@@ -154,3 +154,33 @@ def test_a_schema_wider_than_the_limit_can_still_be_read():
         )
         assert not faults
         assert data.equals(table)
+
+
+def test_lines_are_counted_before_anything_is_built_from_them():
+    # Three million blank lines, or rows that end in a carriage return alone: only counted.
+    start = time.process_time()
+    for line in (b"\n", b"f,40,1\r"):
+        (fault,) = sentences(GOOD + line * 3_000_000)
+        assert fault == "people.csv: 3000002 rows; the limit is 2000000"
+    assert time.process_time() - start < 2
+
+
+def test_a_million_blank_lines_are_counted_and_a_thousand_listed():
+    start = time.process_time()
+    _, faults = parse(GOOD + b"\n" * 1_000_000)
+    assert (faults.total, len(faults.findings)) == (1_000_000, 1000)
+    assert time.process_time() - start < 2
+
+
+def test_the_reader_stops_after_a_thousand_lines_of_a_wrong_length():
+    start = time.process_time()
+    _, faults = parse(GOOD + b",\n" * 1_900_000)
+    assert faults.total == 1001
+    assert str(faults.findings[0]) == "people.csv:4: expected 3 cells, found 2"
+    assert time.process_time() - start < 2
+
+
+def test_what_a_file_says_cannot_control_a_terminal():
+    (missing, *_, odd) = sentences(b"sex,age,p\x1b]0;owned\x07ay\nf,40,1\n")
+    assert missing == "people.csv pay: this column is missing"
+    assert odd == r"people.csv p\x1b]0;owned\x07ay: this column is not in the schema"

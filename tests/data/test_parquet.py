@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quintain.data import Column, Schema
+from quintain.data import Column, Limits, Schema
 from quintain.data.files import to_bytes
 from quintain.testing.strategies import tables
-from tests.data.file_cases import SCHEMA, parquet, quick, records, sentences
+from tests.data.file_cases import SCHEMA, parquet, parse, quick, records, sentences
 
 
 def test_every_bad_value_of_a_parquet_file_is_reported_with_its_row():
@@ -126,3 +126,45 @@ def test_a_column_name_that_is_no_text_is_refused():
     content = parquet(sex=["f"]).replace(b"sex", b"s\xffx")
     (fault,) = sentences(content, Schema(columns=(SCHEMA["sex"],)), "x.parquet")
     assert fault.startswith("x.parquet: is not a readable Parquet file")
+
+
+def bomb(**columns):
+    sink = io.BytesIO()
+    pq.write_table(pa.table(columns), sink, compression="zstd")
+    return sink.getvalue()
+
+
+def test_one_row_with_a_list_of_millions_is_refused_unread():
+    values = pa.ListArray.from_arrays([0, 5_000_000], pa.array(np.zeros(5_000_000, np.int8)))
+    content = bomb(x=values)
+    assert len(content) < 10_000
+    assert sentences(content, COUNT, "x.parquet") == [
+        "x.parquet x: expected an integer of at least 0, not a column of list<element: int8>"
+    ]
+
+
+@pytest.mark.parametrize(
+    "values", [pa.array([b"1234"], pa.binary(4)), pa.array([1], pa.decimal128(5)), [{"a": 1}]]
+)
+def test_values_of_a_fixed_number_of_bytes_and_structures_are_refused(values):
+    (fault,) = sentences(parquet(x=values), COUNT, "x.parquet")
+    assert fault.startswith("x.parquet x: expected an integer of at least 0, not a column of ")
+
+
+def test_a_long_text_that_is_repeated_by_its_number_costs_its_length_once():
+    texts = pa.DictionaryArray.from_arrays(
+        pa.array(np.zeros(200_000, np.int32)), pa.array(["a" * 100_000])
+    )
+    content = bomb(x=texts)
+    assert len(content) < 10_000
+    start = time.process_time()
+    data, faults = parse(content, LETTER, "x.parquet")
+    assert data is None
+    assert faults.total == 200_000
+    assert time.process_time() - start < 2
+
+
+def test_a_file_that_unpacks_to_too_many_bytes_is_refused():
+    content = bomb(x=pa.array([f"{i:0100d}" for i in range(2000)]))
+    (fault,) = sentences(content, LETTER, "x.parquet", limits=Limits(archive_bytes=100_000))
+    assert fault == "x.parquet: more than 2000000 rows or 100000 bytes once it is unpacked"

@@ -114,8 +114,11 @@ class ReleaseCard(BaseModel):
         return cls(claim=release.claim, methods=release.methods, test=release.test)
 
     def to_bytes(self) -> bytes:
-        """The card as the content of its JSON file."""
-        return self.model_dump_json(indent=2).encode() + b"\n"
+        """The card as the content of its JSON file, which a web page may embed as it is."""
+        text = self.model_dump_json(indent=2)
+        for mark in "<>&":  # JSON uses them only inside texts
+            text = text.replace(mark, f"\\u{ord(mark):04x}")
+        return text.encode() + b"\n"
 
     def release(self, data: Data) -> Release:
         """Put card and data together again: the published release."""

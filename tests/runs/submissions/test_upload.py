@@ -1,6 +1,8 @@
 """Uploads: files, folders and zips from outside; every cap is checked before it costs anything."""
 
 import io
+import os
+import time
 import zipfile
 
 import pytest
@@ -169,3 +171,51 @@ def test_a_member_longer_than_the_archive_says_is_refused(tmp_path):
     (tmp_path / "up.zip").write_bytes(content)
     (reason,) = reasons(tmp_path / "up.zip")
     assert "cannot be read as a zip file" in reason
+
+
+def test_links_pipes_and_hard_links_are_refused(tmp_path):
+    secret, folder = tmp_path / "secret.csv", tmp_path / "answers"
+    secret.write_bytes(b"1\n")
+    folder.mkdir()
+    (folder / "link.csv").symlink_to(secret)
+    (folder / "hard.csv").hardlink_to(secret)
+    (folder / "zero.csv").symlink_to("/dev/zero")
+    os.mkfifo(folder / "pipe.csv")
+    several = "has several names (hard links); hand in a copy of it"
+    assert reasons(folder) == [
+        f"answers 'hard.csv': {several}",
+        "answers 'link.csv': is a link; hand in the file itself",
+        "answers 'pipe.csv': is not a plain file",
+        "answers 'zero.csv': is a link; hand in the file itself",
+    ]
+    assert reasons(folder / "link.csv") == [
+        "link.csv 'link.csv': is a link; hand in the file itself"
+    ]
+
+
+def test_a_zip_that_is_too_large_is_not_opened(tmp_path):
+    path = tmp_path / "up.zip"
+    with path.open("wb") as file:
+        file.truncate(600_000_000)
+    assert reasons(path) == ["up.zip: up.zip has 600000000 bytes; the limit is 502000000"]
+
+
+def renamed(name, other):
+    """A zip in which a name is replaced by another one of the same length."""
+    return zip_bytes({name: b"1\n"}).replace(name.encode(), other)
+
+
+def test_a_name_that_two_readers_would_cut_differently_is_refused(tmp_path):
+    (tmp_path / "up.zip").write_bytes(renamed("a.csv.exe", b"a.csv\x00exe"))
+    (reason,) = reasons(tmp_path / "up.zip")
+    assert reason == r"up.zip 'a.csv\x00exe': a name with characters that cannot be shown"
+
+
+def test_two_million_entries_are_counted_and_not_read(tmp_path):
+    entry = b"PK\x01\x02" + bytes(42)
+    end = b"PK\x05\x06" + bytes(8) + (46 * 2_000_000).to_bytes(4, "little") + bytes(6)
+    (tmp_path / "up.zip").write_bytes(entry * 2_000_000 + end)
+    start = time.process_time()
+    (reason,) = reasons(tmp_path / "up.zip")
+    assert reason == "up.zip: 2000000 files and folders; the limit is 2000 files"
+    assert time.process_time() - start < 2

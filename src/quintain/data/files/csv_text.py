@@ -79,10 +79,14 @@ def blank_lines(content: bytes, faults: Faults) -> Rows:
     """The numbers of blank lines; each is a fault, since it looks like a row of missing values."""
     if not (content.startswith((b"\n", b"\r\n")) or b"\n\n" in content or b"\n\r\n" in content):
         return np.array([], np.int64)
-    codes, ends = np.frombuffer(content, np.uint8), [np.array([-1], np.int64)]
-    for start in range(0, len(codes), _BLOCK):
-        ends.append(np.flatnonzero(codes[start : start + _BLOCK] == ord("\n")) + start)
-    feeds = np.concatenate(ends)
+    codes = np.frombuffer(content, np.uint8)
+    feeds = np.concatenate(
+        [[-1]]
+        + [
+            np.flatnonzero(codes[start : start + _BLOCK] == ord("\n")) + start
+            for start in range(0, len(codes), _BLOCK)
+        ]
+    )
     lengths = np.diff(feeds) - 1
     only_return = (lengths == 1) & (codes[feeds[1:] - 1] == ord("\r"))
     blank: Rows = np.flatnonzero((lengths == 0) | only_return) + 1

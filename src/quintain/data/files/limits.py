@@ -18,5 +18,13 @@ class Limits(BaseModel):
     archive_bytes: int = Field(default=500_000_000, ge=1)
     archive_ratio: float = Field(default=200.0, gt=1)
 
+    @property
+    def packed_bytes(self) -> int:
+        """The largest archive: its files could be stored as they are, each with its entry."""
+        return self.archive_bytes + _ENTRY_BYTES * self.archive_members
+
+
+_ENTRY_BYTES = 1000
+"""What the name of a file and the facts about it take in an archive, at most."""
 
 DEFAULT_LIMITS = Limits()

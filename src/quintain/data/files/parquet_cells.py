@@ -84,9 +84,7 @@ def _odd_columns(file: pq.ParquetFile) -> list[pa.Field]:
     ]
 
 
-def _read(
-    file: pq.ParquetFile, schema: Schema, limits: Limits, faults: Faults
-) -> pa.Table | None:
+def _read(file: pq.ParquetFile, schema: Schema, limits: Limits, faults: Faults) -> pa.Table | None:
     """The rows of a file, or None as soon as they take too many bytes."""
     batches, rows, size = [], 0, 0
     for batch in file.iter_batches(_BATCH, columns=list(schema.names), use_threads=False):

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from pydantic import ValidationError
-
 from quintain.contests import Phase, Track
 from quintain.data import Data, Limits, Schema, as_table
 from quintain.data.files import read_cells
 from quintain.data.readable import Readable
 from quintain.errors import Faults, SubmissionError
 from quintain.guesses import Guess
-from quintain.releases import ReleaseCard
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.paths import CARD
 from quintain.runs.folder.task import Task
+from quintain.runs.submissions.guards.card import check_card
+from quintain.runs.submissions.guards.free_text import check_free_text
+from quintain.runs.submissions.guards.names import checked_names
 from quintain.runs.submissions.upload import unzip
 
 
@@ -33,6 +33,7 @@ def check(folder: Folder, track: Track, kind: str, team: str, files: Mapping[str
 def check_program(folder: Folder, phase: Phase, files: Mapping[str, bytes], faults: Faults) -> None:
     """Note every fault of a program that is handed in as a zip."""
     assert phase.contract is not None  # programs are handed in under a contract
+    checked_names(files, faults)
     if len(files) != 1:
         faults.add(f"a program is one zip file, not {len(files)} files")
     for name, content in files.items():
@@ -89,6 +90,7 @@ def check_guesses(
     folder: Folder, track: Track, team: str, files: Mapping[str, bytes], faults: Faults
 ) -> None:
     """Note every fault of a team's answers."""
+    checked_names(files, faults)
     tasks = {guess_file(track, task, team): task for task in folder.tasks(track)}
     for name, content in sorted(files.items()):
         file_faults = Faults(name)
@@ -105,6 +107,7 @@ def _check_guess(folder: Folder, track: Track, task: Task, content: bytes, fault
     """Check one answer; the goal checks every cell that can be read."""
     cells = _guess_cells(folder, track, faults.file, content, faults)
     if cells is not None:
+        cells.check(partial(check_free_text, cells.rows), faults)
         question, guess = folder.question(track, task), track.goal.guess(as_table(cells.data()))
         cells.check(lambda more: track.goal.check(guess, question, more), faults)
 
@@ -113,6 +116,7 @@ def check_release(
     folder: Folder, track: Track, team: str, files: Mapping[str, bytes], faults: Faults
 ) -> Data | None:
     """Note every fault of a team's release; returns the release if it has none."""
+    checked_names(files, faults)
     data_files = sorted(name for name in files if name != CARD)
     if len(data_files) != 1:
         names = ", ".join(data_files) or "none"
@@ -129,7 +133,7 @@ def check_release(
         faults.extend(file_faults)
     if CARD in files:
         file_faults = Faults(CARD)
-        _check_card(files[CARD], file_faults)
+        check_card(files[CARD], file_faults)
         faults.extend(file_faults)
     return None if faults else data
 
@@ -142,15 +146,8 @@ def _check_rules(
     cells = _cells(folder, track, faults.file, content, schema, faults)
     if cells is None:
         return None
+    cells.check(partial(check_free_text, cells.rows), faults)
     data, original = cells.data(), folder.private(track, Task(track.id, team))
     for rule in track.rule:
         cells.check(partial(rule.check, original, data), faults)
     return data
-
-
-def _check_card(content: bytes, faults: Faults) -> None:
-    try:
-        ReleaseCard.model_validate_json(content)
-    except ValidationError as error:
-        for item in error.errors():
-            faults.add(item["msg"], column=".".join(str(step) for step in item["loc"]) or None)

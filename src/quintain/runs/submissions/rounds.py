@@ -33,7 +33,8 @@ def round_files(folder: Folder, track: Track) -> dict[str, bytes]:
         files[names.truth.format(**named)] = csv_bytes(
             folder.truth(track, task).table, header=header
         )
-        release = read(folder.at(entry.data), folder.private_schema(track), header=header)
+        schema, limits = folder.private_schema(track), folder.edition().limits
+        release = read(folder.at(entry.data), schema, header=header, limits=limits)
         files[release_file(track, entry.team)] = csv_bytes(release, header=header)
     for answers in all_answers(folder, folder.read(track), submissions(folder)).values():
         files |= {name: folder.at(last.path).read_bytes() for name, (*_, last) in answers.items()}

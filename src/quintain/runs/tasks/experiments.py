@@ -140,7 +140,10 @@ def make_handed_over(
     """A team's release as a task for attackers."""
     folder, task = Folder(root), Task(track_id, entry)
     track = folder.edition().track_by_id(track_id)
-    data = read(folder.at(release), folder.private_schema(track), header=track.files.header)
+    limits = folder.edition().limits
+    data = read(
+        folder.at(release), folder.private_schema(track), header=track.files.header, limits=limits
+    )
     card = ReleaseCard()
     if card_file is not None:
         card = ReleaseCard.model_validate_json(folder.at(card_file).read_bytes())

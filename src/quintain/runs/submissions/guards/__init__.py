@@ -1,0 +1,1 @@
+"""Guards: names, texts and cards that are neither stored nor published."""

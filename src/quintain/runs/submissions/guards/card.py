@@ -1,0 +1,49 @@
+"""Cards: the facts that a team writes beside its release, which are published as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pydantic import ValidationError
+
+from quintain.errors import Faults
+from quintain.releases import ReleaseCard
+
+MOST_BYTES = 64_000
+MOST_METHODS, MOST_COLUMNS, LONGEST_TEXT = 100, 1_000, 2_000
+"""A questionnaire asks for a few methods, each with its columns and a short text."""
+
+
+def check_card(content: bytes, faults: Faults) -> None:
+    """Note every fault of a card; it is plain text of a limited length."""
+    if len(content) > MOST_BYTES:
+        faults.add(f"{len(content)} bytes; the limit is {MOST_BYTES}")
+        return
+    try:
+        card = ReleaseCard.model_validate_json(content)
+    except ValidationError as error:
+        for item in error.errors():
+            faults.add(item["msg"], column=".".join(str(step) for step in item["loc"]) or None)
+        return
+    if len(card.methods) > MOST_METHODS:
+        faults.add(f"{len(card.methods)} methods; the limit is {MOST_METHODS}", column="methods")
+    for at, method in enumerate(card.methods):
+        if len(method.columns) > MOST_COLUMNS:
+            message = f"{len(method.columns)} columns; the limit is {MOST_COLUMNS}"
+            faults.add(message, column=f"methods.{at}.columns")
+    for column, text in _texts(card):
+        if len(text) > LONGEST_TEXT:
+            faults.add(f"{len(text)} characters; the limit is {LONGEST_TEXT}", column=column)
+        if not text.replace("\n", " ").isprintable():
+            faults.add("contains a character that cannot be shown", column=column, got=text)
+
+
+def _texts(card: ReleaseCard) -> Iterator[tuple[str, str]]:
+    """Every text of a card, with its place."""
+    if card.claim is not None:
+        yield "claim.unit", card.claim.unit
+    for at, method in enumerate(card.methods):
+        yield f"methods.{at}.name", method.name
+        yield f"methods.{at}.detail", method.detail
+        for column in method.columns:
+            yield f"methods.{at}.columns", column
