@@ -32,7 +32,7 @@ def answers(folder, place):
         "public/edition.json",
         "secret/seeds.json",
         "public/main/schema.json",
-        "public/board.json",
+        "secret/feedback.json",
         "submissions/ledger.jsonl",
     ],
 )

@@ -114,6 +114,23 @@ def print_boards(folder: Folder) -> None:
         click.echo(f"{award['title']}: {', '.join(award['winners']) or 'nobody'}")
 
 
+def print_feedback(folder: Folder, board: dict[str, Any]) -> None:
+    """Print the feedback policy of each track, and the scores of a team if the board has them."""
+    from quintain.contests import Feedback
+
+    for track, attackers in in_order(folder, board["tracks"]):
+        policy = Feedback.model_validate(board["feedback"][track])
+        click.echo(f"track {track}: feedback is {policy.show!r}")
+        if policy.show != "none" and "spent" not in board:
+            click.echo("  each team sees its own scores: use --team")
+        for attacker, entries in attackers.items():
+            for entry, readings in entries.items():
+                shown = ", ".join(f"{name} {value:g}" for name, value in readings.items())
+                spent = board["spent"][track][entry]
+                budget = f" ({spent:.1f} of {policy.budget:g} bits spent)" if policy.capped else ""
+                click.echo(f"  {attacker} on {entry}: {shown or 'nothing yet'}{budget}")
+
+
 def print_strongest(folder: Folder) -> None:
     """Print who found out most about each release, by the first privacy measure; worst first."""
     from quintain.runs.scores.strongest import strongest_attacks

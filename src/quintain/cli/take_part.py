@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from quintain.cli import options
-from quintain.cli.display import in_order, print_boards
+from quintain.cli.display import print_boards, print_feedback
 from quintain.cli.examples import examples
 from quintain.errors import Faults, FolderError, SubmissionError
 
@@ -104,18 +104,29 @@ def _warn(sentences: Iterable[str]) -> None:
         click.echo(f"warning: {sentence}", err=True)
 
 
-@click.command(epilog=examples("quintain board my-contest --official"))
+@click.command(
+    epilog=examples("quintain board my-contest --team red", "quintain board my-contest --official")
+)
 @options.folder
+@click.option("--team", help="What this team may see of its own scores.")
 @click.option("--official", is_flag=True, help="The organisers' full standings.")
 @options.as_json
-def board(folder: Path, official: bool, as_json: bool) -> None:
-    """Show what teams may see of the scores, or the organisers' full standings."""
+def board(folder: Path, team: str | None, official: bool, as_json: bool) -> None:
+    """Show what teams may see of the scores, or the organisers' full standings.
+
+    Everybody sees the feedback policy; only --team shows scores, those of the team's own attacks.
+    """
+    from quintain.contests.roster import Roster
     from quintain.runs.folder import paths
     from quintain.runs.folder.folder import Folder
 
     opened = Folder(folder)
     opened.require_prepared()
     path = opened.at(paths.STANDINGS if official else paths.BOARD)
+    if team is not None and not official:
+        Roster.of(opened.edition()).entrant(team)
+        own = opened.at(paths.team_board(team))
+        path = own if own.is_file() else path
     if not path.is_file():
         raise FolderError(f"{folder} has no scores yet: run quintain score {folder}")
     if as_json:
@@ -123,11 +134,4 @@ def board(folder: Path, official: bool, as_json: bool) -> None:
     elif official:
         print_boards(opened)
     else:
-        content = json.loads(path.read_bytes())
-        for track, attackers in in_order(opened, content["tracks"]):
-            policy = content["feedback"][track]["show"]
-            click.echo(f"track {track}: feedback is {policy!r}")
-            for attacker, entries in attackers.items():
-                for entry, readings in entries.items():
-                    shown = ", ".join(f"{name} {value:g}" for name, value in readings.items())
-                    click.echo(f"  {attacker} on {entry}: {shown}")
+        print_feedback(opened, json.loads(path.read_bytes()))

@@ -3,7 +3,8 @@
 What does not belong here: running anything, and any code that knows one particular contest.
 """
 
-from quintain.contests.edition import Baseline, Edition, Feedback, Population, Team, Track
+from quintain.contests.edition import Baseline, Edition, Population, Team, Track
+from quintain.contests.feedback import Feedback
 from quintain.contests.load import builtin_names, load
 from quintain.contests.phase import Phase
 

@@ -16,6 +16,7 @@ from pydantic import Field, model_validator
 
 from quintain.attacks import Attack, Fact, ThreatModel
 from quintain.commitment import canonical_json
+from quintain.contests.feedback import Feedback
 from quintain.contests.fields import (
     Derived,
     Id,
@@ -69,19 +70,6 @@ class KnowledgeGiven(Model):
     """The facts that attackers get in addition to the release and the question."""
 
     gives: tuple[Fact, ...] = ("base", "parameters", "code", "methods", "claim")
-
-
-class Feedback(Model):
-    """What teams may see of their scores before the end; every score reveals some of the truth.
-
-    "none": nothing. "rounded": scores rounded to ``digits``. "ladder": a new score only if it is
-    better than the last one shown by ``step`` or more, rounded to ``step``. "full": every score as
-    it is, at once.
-    """
-
-    show: Literal["none", "rounded", "ladder", "full"] = "none"
-    digits: Annotated[int, Field(ge=0, le=6)] = 1
-    step: Annotated[float, Field(gt=0)] = 0.1
 
 
 FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9._{}-]{1,200}$")]

@@ -109,14 +109,20 @@ class GuessMeasure(Measure):
     Attributes
     ----------
     reads_goal : the goals whose guesses it can read.
-    weighted : whether the attacker chooses how much each target counts. If scores of such a
-        measure are shown during a contest, a few submissions reveal who is a member.
     """
 
     about: ClassVar[About] = "privacy"
     reads_goal: ClassVar[tuple[type[Goal], ...]] = ()
-    weighted: ClassVar[bool] = False
     within: ClassVar[tuple[float, float]] = (0.0, 1.0)
+
+    @property
+    def weighted(self) -> bool:
+        """Whether the attacker chooses how much each target counts.
+
+        Contests never show scores of such a measure: weights in powers of two would put one label
+        into each digit. A class variable is enough if it does not depend on parameters.
+        """
+        return False
 
     def blind_law(self, goal: Goal, population: int, private: int) -> BlindLaw | None:
         """The law of its reading under blind guessing, if it follows from the sizes alone."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from quintain.contests import builtin_names, load
-from quintain.contests.toml_value import toml_value
+from quintain.contests.plain import toml_value
 from quintain.errors import FolderError
 from quintain.runs.folder import paths
 from quintain.runs.folder.privacy import make_root, write

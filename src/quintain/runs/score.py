@@ -18,7 +18,7 @@ from quintain.runs.folder.commitments import roots
 from quintain.runs.folder.folder import Folder
 from quintain.runs.plan import plan_attacks, plan_cells, release_jobs
 from quintain.runs.report import page_templates, report_bytes, run_facts
-from quintain.runs.scores.feedback import public_board
+from quintain.runs.scores.feedback import feedback_files
 from quintain.runs.scores.results import cells_bytes, cells_table, matrix_bytes, standings_bytes
 from quintain.runs.scores.scores import Scores
 from quintain.runs.scores.survey import Survey
@@ -63,7 +63,7 @@ def score(
         folder.at(paths.REPORT).unlink(missing_ok=True)
     if not folder.is_done(ranking):
         files = ranking_files(folder, submitted, scores)
-        folder.finish(ranking, {**files, paths.BOARD: public_board(folder, scores)})
+        folder.finish(ranking, {**files, **feedback_files(folder, scores)})
     if report and not page_is_done:
         folder.finish(page, report_file(folder, submitted, scores))
     return scores
@@ -113,7 +113,7 @@ def make_results(root: Path) -> Mapping[str, bytes]:
     submitted = submissions(folder)
     scores = _measured_scores(folder, submitted)
     files = ranking_files(folder, submitted, scores)
-    return {**files, paths.BOARD: public_board(folder, scores)}
+    return {**files, **feedback_files(folder, scores)}
 
 
 def make_report(root: Path) -> Mapping[str, bytes]:

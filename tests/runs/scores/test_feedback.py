@@ -1,132 +1,153 @@
-"""Feedback: what a policy shows of a score, and what it never shows."""
+"""Feedback of a contest: each team sees its own scores, within its budget, and nothing else."""
 
 import json
 import math
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from quintain.contests import Feedback
-from quintain.measures import Reading
-from quintain.rankings import Contestant, Entry, Results
+from quintain.contests import load
+from quintain.runs.folder import paths
 from quintain.runs.score import score
-from quintain.runs.scores.feedback import allowed, visible
-from tests.contest_folders import small
+from quintain.runs.scores.feedback import Shown, shown_next
+from quintain.runs.submissions.submit import submit
+from quintain.runs.verify import verify
+from tests.contest_folders import SMALL, small
 
-scores = st.floats(0, 1)
-LADDER = Feedback(show="ladder", step=0.1)
-
-
-def shown_in_turn(policy, values):
-    """What is shown of one score after another."""
-    last, out = None, []
-    for value in values:
-        last = allowed(policy, value, last)
-        out.append(last)
-    return out
+TEAMS = [{"id": "red"}, {"id": "blue"}]
+ALL_MEASURES = [
+    {"use": "membership-advantage"},
+    {"use": "auc"},
+    {"use": "tpr-at-fpr"},
+    {"use": "confidence-weighted"},
+]
 
 
-@pytest.mark.parametrize("last", [None, 0.3])
-def test_nothing_means_nothing(last):
-    assert allowed(Feedback(show="none"), 0.4, last) is None
+def track(**feedback):
+    changes = {**SMALL, "privacy": ALL_MEASURES, "feedback": feedback}
+    return load("tiny", overrides=changes).track[0]
 
 
-def test_by_default_nothing_is_shown():
-    assert Feedback().show == "none"
+def readings(advantage, auc, tpr=math.nan):
+    return {
+        "membership_advantage": advantage,
+        "auc": auc,
+        "tpr_at_fpr": tpr,
+        "confidence_weighted": 0.5,
+    }
 
 
-def test_full_scores_are_shown_to_the_last_digit():
-    assert allowed(Feedback(show="full"), 0.123456789, None) == 0.123456789
+def in_turn(rules, *rows):
+    shown = Shown()
+    for number, row in enumerate(rows):
+        shown = shown_next(rules, shown, f"guess {number}", readings(*row))
+    return shown
 
 
-@pytest.mark.parametrize(("digits", "shown"), [(0, 0.0), (1, 0.5), (3, 0.457)])
-def test_rounded_scores_keep_so_many_digits(digits, shown):
-    assert allowed(Feedback(show="rounded", digits=digits), 0.45678, 0.1) == pytest.approx(shown)
+@pytest.mark.parametrize("show", ["rounded", "ladder", "full"])
+def test_scores_with_weights_of_the_attackers_choice_are_never_shown(show):
+    shown = in_turn(track(show=show, **({} if show == "full" else {"bits": 99})), (0.1, 0.6, 0.2))
+    assert set(shown.values) == {"membership_advantage", "auc", "tpr_at_fpr"}
 
 
-@pytest.mark.parametrize("show", ["none", "rounded", "ladder", "full"])
-def test_a_score_that_was_not_measured_is_not_shown(show):
-    assert allowed(Feedback(show=show), math.nan, None) is None
+def test_a_ladder_cannot_be_reset_by_a_guess_that_is_not_measured():
+    ladder = track(show="ladder", bits=99)
+    shown = in_turn(ladder, (0.5, 0.8), (math.nan, math.nan), (0.1, 0.6))
+    assert shown.values == {"membership_advantage": 0.5, "auc": 0.8}
 
 
-def test_the_first_score_on_a_ladder_is_rounded_to_a_step():
-    assert allowed(LADDER, 0.3333, None) == 0.3
+def test_the_same_guess_costs_nothing_again():
+    rules = track(show="rounded")
+    shown = in_turn(rules, (0.1, 0.6))
+    assert shown_next(rules, shown, shown.key, readings(0.9, 0.9)) is shown
 
 
-@pytest.mark.parametrize(
-    ("value", "shown"), [(0.0, 0.3), (0.3, 0.3), (0.35, 0.3), (0.4, 0.3), (0.4001, 0.4), (0.9, 0.9)]
-)
-def test_a_ladder_moves_only_if_the_last_score_is_beaten_by_a_step(value, shown):
-    assert allowed(LADDER, value, 0.3) == shown
+def test_a_spent_budget_leaves_the_last_values_as_they_are():
+    rules = track(show="rounded", bits=16)
+    first = in_turn(rules, (0.1, 0.6, 0.3))
+    # 21 levels of the advantage, 11 of the others, and each may be missing.
+    assert first.spent == pytest.approx(math.log2(22) + 2 * math.log2(12), abs=1e-5)
+    second = in_turn(rules, (0.1, 0.6, 0.3), (0.9, 0.9, 0.9))
+    assert second.values == first.values
+    assert second.spent == first.spent
 
 
-@settings(deadline=None)
-@given(st.lists(scores, min_size=1, max_size=20), st.sampled_from([0.01, 0.1, 0.25]))
-def test_a_ladder_never_goes_down_and_shows_steps_only(values, step):
-    shown = shown_in_turn(Feedback(show="ladder", step=step), values)
-    assert shown == sorted(shown)
-    for value in shown:
-        assert value / step == pytest.approx(round(value / step), abs=1e-6)
+def test_a_budget_serves_the_measures_in_the_order_of_the_rules():
+    assert in_turn(track(show="rounded", bits=5), (0.1, 0.6, 0.3)).values == {
+        "membership_advantage": 0.1
+    }
 
 
-@settings(deadline=None)
-@given(st.lists(scores, min_size=1, max_size=40))
-def test_a_ladder_gives_away_few_different_scores_however_many_are_tried(values):
-    assert len(set(shown_in_turn(LADDER, values))) <= 11
+def test_that_a_score_stays_is_counted_too():
+    rules = track(show="ladder", bits=99)
+    once, twice = in_turn(rules, (0.5, 0.8)), in_turn(rules, (0.5, 0.8), (0.4, 0.8))
+    # Two scores stay; the third was not measured, which is one of its 12 cases.
+    assert twice.spent - once.spent == pytest.approx(2 * 0.192645 + math.log2(12), abs=1e-5)
 
 
-def reading(value):
-    return Reading.exact(value, 10, "lower")
+def answer(folder, team, probability):
+    """Hand in the same probability for every target but the first."""
+    for rules in folder.edition().track:
+        files = {}
+        for task in folder.tasks(rules):
+            targets = folder.question(rules, task).targets().tolist()
+            rows = [f"{t},{0.9 if i == 0 else probability}" for i, t in enumerate(targets)]
+            files[f"{task.name}.csv"] = ("target,probability\n" + "\n".join(rows) + "\n").encode()
+        submit(folder, team, files)
 
 
-def test_scores_are_shown_by_attacker_entry_and_measure():
-    results = Results(
-        (Entry("e1"), Entry("e2")),
-        (Contestant("red"), Contestant("blue")),
-        {
-            ("e1", "red"): {"auc": reading(0.61), "tpr": Reading.missing("lower", "none")},
-            ("e2", "red"): {"auc": reading(0.52)},
-            ("e1", "blue"): {"auc": reading(0.93)},
-        },
+@pytest.fixture
+def contest(tmp_path):
+    return small(
+        tmp_path / "contest",
+        repeats=1,
+        team=TEAMS,
+        privacy=ALL_MEASURES,
+        feedback={"show": "ladder", "step": 0.25, "bits": 40},
     )
-    policy = Feedback(show="rounded", digits=1)
-    assert visible(policy, results, {}) == {
-        "red": {"e1": {"auc": 0.6}, "e2": {"auc": 0.5}},
-        "blue": {"e1": {"auc": 0.9}},
-    }
-    assert visible(Feedback(show="none"), results, {}) == {}
-    # What one attacker was shown on one entry holds nobody else back.
-    before = {"red": {"e1": {"auc": 0.6}, "e2": {"auc": 0.1}}}
-    assert visible(LADDER, results, before) == {
-        "red": {"e1": {"auc": 0.6}, "e2": {"auc": 0.5}},
-        "blue": {"e1": {"auc": 0.9}},
-    }
 
 
-@pytest.mark.parametrize("show", ["none", "ladder"])
-def test_the_public_board_of_a_contest_shows_what_the_policy_allows(tmp_path, show):
-    folder = small(tmp_path / "contest", repeats=1, feedback={"show": show, "step": 0.25})
+def test_a_team_sees_its_own_cells_only(contest):
+    answer(contest, "red", 0.1)
+    score(contest)
+    board = json.loads(contest.at(paths.BOARD).read_bytes())
+    assert board["tracks"] == {"main": {}}
+    assert board["feedback"]["main"]["show"] == "ladder"
+    own = json.loads(contest.at(paths.team_board("red")).read_bytes())
+    assert set(own["tracks"]["main"]) == {"red"}
+    shown = own["tracks"]["main"]["red"]
+    assert set(shown) == {task.entry for task in contest.tasks(contest.edition().track[0])}
+    assert all((4 * v).is_integer() for values in shown.values() for v in values.values())
+    assert not contest.at(paths.team_board("blue")).is_file()
+    assert not contest.at(paths.team_board("nearest")).is_file()
+
+
+def test_what_was_shown_is_remembered_and_scoring_again_changes_nothing(contest):
+    answer(contest, "red", 0.1)
+    score(contest)
+    once = {
+        name: contest.at(name).read_bytes() for name in (paths.FEEDBACK, "teams/red/board.json")
+    }
+    contest.at("teams/red/board.json").unlink()
+    score(contest)
+    assert {name: contest.at(name).read_bytes() for name in once} == once
+    spent = json.loads(once["teams/red/board.json"])["spent"]["main"]
+    answer(contest, "red", 0.2)
+    score(contest)
+    later = json.loads(contest.at("teams/red/board.json").read_bytes())["spent"]["main"]
+    assert all(spent[entry] < later[entry] <= 40 for entry in spent)
+
+
+def test_commitments_do_not_cover_what_is_shown(contest):
+    answer(contest, "red", 0.1)
+    score(contest)
+    assert contest.at(paths.FEEDBACK).is_file()
+    assert verify(contest, again=True).problems == ()
+
+
+def test_without_feedback_nothing_is_remembered(tmp_path):
+    folder = small(tmp_path / "contest", repeats=1, team=TEAMS)
+    answer(folder, "red", 0.1)
     score(folder)
-    path = folder.root / "public/board.json"
-    board = json.loads(path.read_bytes())
-    assert board["feedback"]["main"]["show"] == show
-    shown = [
-        value
-        for entries in board["tracks"]["main"].values()
-        for readings in entries.values()
-        for value in readings.values()
-    ]
-    assert bool(shown) == (show == "ladder")
-    assert all((4 * value).is_integer() for value in shown)
-    # Scored again, the same is shown again: the last board is remembered.
-    once = path.read_bytes()
-    score(folder)
-    assert path.read_bytes() == once
-    raised = json.loads(once)
-    for entries in raised["tracks"]["main"].values():
-        for readings in entries.values():
-            readings.update(dict.fromkeys(readings, 1.0))
-    path.write_text(json.dumps(raised))
-    score(folder)
-    assert json.loads(path.read_bytes())["tracks"] == raised["tracks"]
+    assert not folder.at(paths.FEEDBACK).exists()
+    assert not folder.at(paths.team_board("red")).exists()
+    assert json.loads(folder.at(paths.BOARD).read_bytes())["tracks"] == {"main": {}}

@@ -18,13 +18,14 @@
         TRACK/entries.json      the names of the entries, if what made them is not public
         TRACK/handover.json     the teams behind the releases that attackers have
         TRACK/tasks/TASK/       release.csv, card.json, question.csv (or .parquet)
-        board.json              what teams may see of the scores
+        board.json              what everybody may know of the feedback
     secret/                 what only the organisers see until the end
         seeds.json              the keys of all randomness
         signing.key             the key of all signatures; it is never revealed
         rules/VERSION.json      the rules in full, if not all of them are public
+        feedback.json           what each team was shown of its scores, and the bits it cost
         TRACK/tasks/TASK/       private.parquet, release.parquet, card.json, truth.csv
-    teams/TEAM/             what only that team gets
+    teams/TEAM/             what only that team gets; board.json: what it may see of its scores
     submissions/            files/AB/HASH.csv, by content; reasons/NUMBER.txt for programs
     results/                cells.parquet, matrix.csv, standings.json, report.html
     .cache/                 work in progress; may be deleted at any time
@@ -59,6 +60,7 @@ SEEDS = f"{SECRET}/seeds.json"
 SIGNING_KEY = f"{SECRET}/signing.key"
 COMMITMENTS = f"{PUBLIC}/commitments"
 BOARD = f"{PUBLIC}/board.json"
+FEEDBACK = f"{SECRET}/feedback.json"
 CELLS = f"{RESULTS}/cells.parquet"
 MATRIX = f"{RESULTS}/matrix.csv"
 STANDINGS = f"{RESULTS}/standings.json"
@@ -194,6 +196,11 @@ def team_folder(team: str) -> str:
     return f"{TEAMS}/{team}"
 
 
+def team_board(team: str) -> str:
+    """What a team may see of its scores."""
+    return f"{TEAMS}/{team}/board.json"
+
+
 def team_sample(team: str, track: str) -> str:
     """The private sample that a team is to release."""
     return f"{TEAMS}/{team}/{track}/private.csv"
@@ -266,16 +273,26 @@ def files_below(root: Path, *tops: str) -> Iterator[str]:
                 yield name.as_posix()
 
 
-DERIVED = (RULES, EVENTS, CHECKPOINT, BEACON, BOARD, SIGNING_KEY)
-"""Files beside committed ones that no commitment covers: copies, the board, the signing key."""
+DERIVED = (RULES, EVENTS, CHECKPOINT, BEACON, SIGNING_KEY)
+"""Files beside committed ones that no commitment covers: copies and the signing key."""
 
 
 def committed_files(root: Path) -> list[str]:
     """Every file that commitments must cover: all of public/, secret/ and teams/ that is data."""
     files = files_below(root, PUBLIC, SECRET, TEAMS)
     return sorted(
-        name for name in files if name not in DERIVED and not name.startswith(f"{COMMITMENTS}/")
+        name
+        for name in files
+        if name not in DERIVED
+        if not is_feedback(name) and not name.startswith(f"{COMMITMENTS}/")
     )
+
+
+def is_feedback(name: str) -> bool:
+    """Whether a file says what was shown of the scores; every scoring may change it."""
+    top, _, rest = name.partition("/")
+    own = top == TEAMS and name == team_board(rest.partition("/")[0])
+    return own or name in (BOARD, FEEDBACK)
 
 
 def published_files(root: Path) -> list[str]:

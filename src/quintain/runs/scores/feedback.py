@@ -1,70 +1,123 @@
-"""Feedback: what teams may see of the scores before the end.
+"""Feedback of a folder: what each team was shown of its scores, and what it may see now.
 
-Each score reveals a little: with enough of them, a team can compute hidden labels without any
-attack. The edition's policy decides what is shown, and the public board keeps everything shown.
+What is shown depends on when the organisers score, so it is remembered in a secret file beside
+the results. A team's own board has its own cells only: the scores of others, and those of
+deterministic baselines, would be answers to further questions about the hidden truth.
 """
 
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass, field
+
+from pydantic import TypeAdapter
 
 from quintain.commitment import canonical_json
-from quintain.contests import Feedback
-from quintain.rankings import Results
+from quintain.contests import Track
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, parsed
+from quintain.runs.scores.scores import Scores
 
-Shown = dict[str, dict[str, dict[str, float]]]
+FORMAT = "quintain.feedback/1"
 
 
-def public_board(folder: Folder, tracks: Mapping[str, Results]) -> bytes:
-    """The public board after this scoring, given what was shown before."""
-    path = folder.at(paths.BOARD)
-    before = parsed(path, json.loads)["tracks"] if path.is_file() else {}
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a team was shown of one entry.
+
+    Parameters
+    ----------
+    key : stands for the guesses that the values are about; nothing new is shown while it stays.
+    spent : the bits that were spent.
+    values : the values shown last, by name of the reading.
+    """
+
+    key: str = ""
+    spent: float = 0.0
+    values: Mapping[str, float] = field(default_factory=dict)
+
+
+Board = dict[str, dict[str, Shown]]
+"""What was shown, by team and entry."""
+
+_boards: TypeAdapter[dict[str, Board]] = TypeAdapter(dict[str, Board])
+
+
+def feedback_files(folder: Folder, scores: Scores) -> dict[str, bytes]:
+    """The boards after this scoring, and what to remember, which must be written first."""
     edition = folder.edition()
-    shown = {
-        track.id: visible(track.feedback, tracks[track.id], before.get(track.id, {}))
-        for track in edition.track
-    }
     policies = {track.id: track.feedback.model_dump() for track in edition.track}
-    board = {"format": "quintain.board/1", "feedback": policies, "tracks": shown}
-    return canonical_json(board)
+    before = _read(folder)
+    boards = {t.id: _board(folder, t, scores, before.get(t.id, {})) for t in edition.track}
+    files = {}
+    if any(boards.values()):
+        state = {"format": FORMAT, "tracks": _boards.dump_python(boards)}
+        files[paths.FEEDBACK] = canonical_json(state)
+    about = {"format": "quintain.board/1", "feedback": policies}
+    files[paths.BOARD] = canonical_json({**about, "tracks": {name: {} for name in boards}})
+    for team in sorted({team for board in boards.values() for team in board}):
+        files[paths.team_board(team)] = canonical_json({**about, **_own(team, boards)})
+    return files
 
 
-def visible(policy: Feedback, results: Results, before: Mapping[str, Any]) -> Shown:
-    """The readings that a policy lets teams see, by attacker, entry and measure."""
-    out: Shown = {}
-    if policy.show == "none":
-        return out
-    table = results.table
-    values = table.figures[0].tolist()
-    for entry, attacker in sorted(table):
-        a, e = table.place(entry, attacker)
-        last = before.get(attacker, {}).get(entry, {})
-        for name, number in sorted(zip(table.names, values[a][e], strict=True)):
-            value = allowed(policy, number, last.get(name))
-            if value is not None:
-                out.setdefault(attacker, {}).setdefault(entry, {})[name] = value
+def _read(folder: Folder) -> dict[str, Board]:
+    path = folder.at(paths.FEEDBACK)
+    return parsed(path, _parse) if path.is_file() else {}
+
+
+def _parse(content: bytes) -> dict[str, Board]:
+    state = json.loads(content)
+    if not isinstance(state, dict) or state.get("format") != FORMAT:
+        raise ValueError(f"expected a file of format {FORMAT!r}")
+    return _boards.validate_python(state.get("tracks"))
+
+
+def _own(team: str, boards: Mapping[str, Board]) -> dict[str, object]:
+    """A team's own cells, and the bits that it spent on each entry."""
+    cells = {track: board.get(team, {}) for track, board in boards.items()}
+    return {
+        "tracks": {
+            track: {team: {entry: dict(one.values) for entry, one in own.items()}} if own else {}
+            for track, own in cells.items()
+        },
+        "spent": {
+            track: {entry: one.spent for entry, one in own.items()} for track, own in cells.items()
+        },
+    }
+
+
+def _board(folder: Folder, track: Track, scores: Scores, before: Board) -> Board:
+    """What the teams of a track see after this scoring; baselines see nothing."""
+    if track.feedback.show == "none":
+        return before
+    table, out = scores[track.id].table, {name: dict(own) for name, own in before.items()}
+    for team in folder.edition().team:
+        for entry, key in scores.cell_keys(track.id, team.id).items():
+            last = before.get(team.id, {}).get(entry, Shown())
+            a, e = table.place(entry, team.id)
+            readings = dict(zip(table.names, table.figures[0, a, e].tolist(), strict=True))
+            out.setdefault(team.id, {})[entry] = shown_next(track, last, key, readings)
     return out
 
 
-def allowed(policy: Feedback, value: float, last: float | None) -> float | None:
-    """What a policy shows of one score, given what it showed of that score last.
+def shown_next(track: Track, last: Shown, key: str, readings: Mapping[str, float]) -> Shown:
+    """What a team sees of an entry after its readings were measured again.
 
-    >>> allowed(Feedback(show="ladder", step=0.1), 0.34, last=0.3)
-    0.3
-    >>> allowed(Feedback(show="ladder", step=0.1), 0.47, last=0.3)
-    0.5
+    Whether the budget is enough depends only on what the team was shown before, so it tells
+    nothing new. The measures are served in the order of the rules.
     """
-    if policy.show == "none" or math.isnan(value):
-        return None
-    if policy.show == "full":
-        return value
-    if policy.show == "rounded":
-        return round(value, policy.digits)
-    if last is not None and value <= last + policy.step:
+    if key == last.key:
         return last
-    return round(round(value / policy.step) * policy.step, 10)
+    policy, values, spent = track.feedback, dict(last.values), last.spent
+    for measured in track.guess_measures:
+        for name in measured.reads if policy.shows(measured) else ():
+            within, before = measured.measure.within, values.get(name)
+            stays, changes = policy.costs(before, within)
+            if spent + max(stays, changes) > policy.budget:
+                continue
+            value = policy.value(readings[name], before, within)
+            spent = round(spent + (stays if value == before else changes), 6)
+            if value is not None:
+                values[name] = value
+    return Shown(key, spent, values)

@@ -33,6 +33,10 @@ class Scores(Mapping[str, Results]):
     def __len__(self) -> int:
         return len(self._surveys)
 
+    def cell_keys(self, track: str, attacker: str) -> Mapping[str, str]:
+        """By entry, a key that changes whenever the attacker's readings could change."""
+        return self._surveys[track].stored.keys_of(attacker)
+
 
 def _results(folder: Folder, survey: Survey) -> Results:
     view, track = survey.view, survey.view.track

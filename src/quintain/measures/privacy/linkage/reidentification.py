@@ -58,6 +58,11 @@ class Reidentification(GuessMeasure):
     credit: Literal["first", "falling", "shared"] = "first"
     names: Annotated[int, Field(ge=1, le=1000)] = 3
 
+    @property
+    def weighted(self) -> bool:
+        """Whether an attacker can name several pseudonyms, and so choose what each is worth."""
+        return self.credit != "first"
+
     def in_people(self, value: float) -> str:
         """How many of a hundred pseudonyms are linked; empty if a guess can earn a part."""
         if self.credit != "first":
