@@ -116,7 +116,6 @@ def board(folder: Path, team: str | None, official: bool, as_json: bool) -> None
 
     Everybody sees the feedback policy; only --team shows scores, those of the team's own attacks.
     """
-    from quintain.contests.roster import Roster
     from quintain.runs.folder import paths
     from quintain.runs.folder.folder import Folder
 
@@ -124,7 +123,7 @@ def board(folder: Path, team: str | None, official: bool, as_json: bool) -> None
     opened.require_prepared()
     path = opened.at(paths.STANDINGS if official else paths.BOARD)
     if team is not None and not official:
-        Roster.of(opened.edition()).entrant(team)
+        opened.state().roster.entrant(team)
         own = opened.at(paths.team_board(team))
         path = own if own.is_file() else path
     if not path.is_file():

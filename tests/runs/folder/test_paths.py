@@ -66,7 +66,7 @@ def test_tasks_have_their_files_side_by_side():
 
 
 def test_committed_files_are_all_but_boards_commitments_and_hidden_ones(tmp_path):
-    wanted = ["public/edition.json", "secret/main/tasks/a/truth.csv", "teams/red/main/private.csv"]
+    wanted = ["public/t/schema.json", "secret/main/tasks/a/truth.csv", "teams/red/main/private.csv"]
     wanted.insert(2, "teams/red/main/board.json")
     others = ["public/board.json", "secret/feedback.json", "teams/red/board.json"]
     others += ["public/commitments/prepare.json", "secret/.lock", "results/x"]

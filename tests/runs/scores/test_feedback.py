@@ -10,7 +10,7 @@ from quintain.runs.folder import paths
 from quintain.runs.score import score
 from quintain.runs.scores.feedback import Shown, shown_next
 from quintain.runs.submissions.submit import submit
-from quintain.runs.verify import verify
+from quintain.runs.verification.verify import verify
 from tests.contest_folders import SMALL, small
 
 TEAMS = [{"id": "red"}, {"id": "blue"}]
