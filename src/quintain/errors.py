@@ -21,6 +21,7 @@
     ├── NotVerified          a commitment, a submission or a score is not what was published
     ├── FolderError          an edition folder is in the wrong state, or damaged
     ├── ProgramError         a team's program made nothing that can be used
+    ├── SandboxError         this machine cannot contain a team's program
     ├── JobFailed            a part crashed while a job ran
     └── MissingExtra         an optional dependency is not installed
 
@@ -130,11 +131,7 @@ class QuotaUsed(Refused):
 
 
 class Reason(StrEnum):
-    """Why a program made nothing: the only sentences that a team reads after a run on private data.
-
-    A program chooses how it fails. Each further detail, such as a line number, would let it carry
-    private data out.
-    """
+    """All that a team reads after a run on private data: a line could carry more of it out."""
 
     OUT_OF_TIME = "it did not end in time"
     OUT_OF_MEMORY = "it used too much memory"
@@ -162,6 +159,12 @@ class ProgramError(QuintainError):
         self.reason = reason
         self.details = details or reason.value
         self.traceback = traceback
+
+
+class SandboxError(QuintainError):
+    """This machine cannot contain a program of a stranger, or cannot run it at all."""
+
+    status = 500
 
 
 class JobFailed(QuintainError):

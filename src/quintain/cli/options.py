@@ -35,6 +35,12 @@ profile = click.option(
     show_default="none",
     help="A variant of the rules that the edition defines by name.",
 )
+trust_programs = click.option(
+    "--trust-programs",
+    is_flag=True,
+    help="Run the teams' programs even where nothing contains them: they could read and change "
+    "whatever you can. Only for programs of people you trust; see quintain doctor.",
+)
 quick = click.option("--quick", is_flag=True, help="The small version that the edition defines.")
 
 

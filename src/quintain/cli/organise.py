@@ -107,7 +107,8 @@ def prepare(
 @options.folder
 @options.track
 @options.executor
-def hand_over(folder: Path, track: str | None, executor: Executor) -> None:
+@options.trust_programs
+def hand_over(folder: Path, track: str | None, executor: Executor, trust_programs: bool) -> None:
     """Give the teams' releases of a round to the attackers, when the release phase is over.
 
     First it runs the programs that teams submitted. Then it publishes a new commitment. After
@@ -119,7 +120,7 @@ def hand_over(folder: Path, track: str | None, executor: Executor) -> None:
     opened = Folder(folder)
     opened.require_prepared()
     with progress():
-        hand_over_releases(opened, track, executor=executor)
+        hand_over_releases(opened, track, executor=executor, trust_programs=trust_programs)
     print_failures(opened)
     _print_commitments(opened)
 
@@ -151,14 +152,18 @@ def _warn_of_rehearsal(folder: Folder) -> None:
     default=True,
     help="Whether to write report.html. Without it, an outdated page is removed.",
 )
-def score(folder: Path, executor: Executor, report: bool) -> None:
-    """Let the baselines attack, measure every cell, rank, write results/."""
+@options.trust_programs
+def score(folder: Path, executor: Executor, report: bool, trust_programs: bool) -> None:
+    """Let the baselines attack, measure every cell, rank, write results/.
+
+    Before that, it runs the programs that teams submitted.
+    """
     from quintain.runs.folder.folder import Folder
     from quintain.runs.score import score as score_folder
 
     opened = Folder(folder)
     with progress():
-        score_folder(opened, executor=executor, report=report)
+        score_folder(opened, executor=executor, report=report, trust_programs=trust_programs)
     print_boards(opened)
     print_failures(opened)
 

@@ -5,6 +5,6 @@ makes is checked like any other. What does not belong here: judging, and anythin
 """
 
 from quintain.programs.contract import Contract, Role
-from quintain.programs.runner import CallLimits
+from quintain.programs.limits import CallLimits
 
 __all__ = ["CallLimits", "Contract", "Role"]

@@ -10,6 +10,7 @@ from quintain.data import Data
 from quintain.data.schema import Shape
 from quintain.errors import Faults
 from quintain.guesses import Guess, Question
+from quintain.programs.sandbox.provider import Sandbox
 from quintain.registry import Part
 
 Role = Literal["release", "guess"]
@@ -41,9 +42,11 @@ class Contract(Part, ABC):
         """The files of a simple program that teams can start from."""
 
     @abstractmethod
-    def release(self, program: Program, private: Data, *, seed: int) -> Data:
+    def release(self, program: Program, private: Data, *, seed: int, sandbox: Sandbox) -> Data:
         """Run a program to make a release; a ``ProgramError`` says why it made none."""
 
     @abstractmethod
-    def guess(self, program: Program, question: Question, release: Data, *, seed: int) -> Guess:
+    def guess(
+        self, program: Program, question: Question, release: Data, *, seed: int, sandbox: Sandbox
+    ) -> Guess:
         """Run a program to answer a question; a ``ProgramError`` says why it gave no answer."""

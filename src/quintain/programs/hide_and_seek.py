@@ -14,7 +14,10 @@ from quintain.data.schema import Shape
 from quintain.errors import Faults, ProgramError, Reason
 from quintain.guesses import Guess, MembershipQuestion, Question
 from quintain.programs.contract import Contract, Program, Role
-from quintain.programs.runner import Arguments, CallLimits, Returned, call
+from quintain.programs.limits import CallLimits
+from quintain.programs.message import Arguments, Returned
+from quintain.programs.runner import call
+from quintain.programs.sandbox.provider import Sandbox
 from quintain.registry import register
 
 _NAMES: dict[Role, str] = {"release": "hider", "guess": "seeker"}
@@ -76,12 +79,12 @@ class HideAndSeek(Contract):
         folder = resources.files("quintain.programs") / "examples" / "hide_and_seek"
         return {name: (folder / name).read_bytes()}
 
-    def release(self, program: Program, private: Data, *, seed: int) -> Data:
+    def release(self, program: Program, private: Data, *, seed: int, sandbox: Sandbox) -> Data:
         """Call the hider, and check the shape and the size of what it returns."""
         assert isinstance(private, Series)  # the edition's data are
         data, mask = self._arrays(private)
         given: dict[str, Arguments] = {"data": data, "padding_mask": mask, "seed": seed}
-        made, made_mask = _hidden(call(program, "hider", "hider", given, self.limits))
+        made, made_mask = _hidden(call(program, "hider", "hider", given, self.limits, sandbox))
         if made.shape != data.shape:
             details = f"it returned an array of shape {made.shape}; expected {data.shape}"
             raise ProgramError(Reason.WRONG_SHAPE, details)
@@ -92,7 +95,9 @@ class HideAndSeek(Contract):
             raise ProgramError(Reason.BAD_VALUES, f"it returned values beyond {_LARGEST:g}")
         return _series(private, made, made_mask)
 
-    def guess(self, program: Program, question: Question, release: Data, *, seed: int) -> Guess:
+    def guess(
+        self, program: Program, question: Question, release: Data, *, seed: int, sandbox: Sandbox
+    ) -> Guess:
         """Call the seeker, and check that it returns one finite number per person."""
         assert isinstance(question, MembershipQuestion)  # the edition's goal asks them
         assert isinstance(release, Series)
@@ -105,7 +110,7 @@ class HideAndSeek(Contract):
             "enlarged_data_padding_mask": enlarged_mask,
             "seed": seed,
         }
-        returned = call(program, "seeker", "seeker", given, self.limits)
+        returned = call(program, "seeker", "seeker", given, self.limits, sandbox)
         labels = _array(returned[0]) if len(returned) == 1 else None
         size = len(enlarged)
         if labels is None or labels.shape not in ((size,), (size, 1), (1, size)):

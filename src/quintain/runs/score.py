@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -42,17 +43,20 @@ def score(
     executor: Executor = SERIAL,
     report: bool = True,
     now: datetime | None = None,
+    trust_programs: bool = False,
 ) -> Mapping[str, Results]:
     """Score a folder in its present state; only what is new is computed.
 
     Returns the results by track. They are read from the cache when they are needed. Without
     ``report``, a page that shows earlier results is removed; a later call writes the new one.
+    ``trust_programs`` is for programs of people you trust: see ``run_programs``.
     """
     folder.require_secrets()
     remove_drafts(folder.root)
     attack_all(folder, executor=executor)
+    run = partial(run_programs, executor=executor, trust_programs=trust_programs)
     for track in _open_tracks(folder):
-        run_programs(folder, track, "guess", now=now or datetime.now(UTC), executor=executor)
+        run(folder, track, "guess", now=now or datetime.now(UTC))
     submitted = submissions(folder)
     measured = measure_all(folder, submitted, executor=executor)
     scores = Scores(folder, measured.surveys)

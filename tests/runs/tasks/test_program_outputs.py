@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from quintain.errors import ProgramError, Reason
+from quintain.programs import CallLimits
 from quintain.programs.hide_and_seek import HideAndSeek
-from quintain.programs.runner import CallLimits, call
+from quintain.programs.runner import call
+from quintain.programs.sandbox.process import Process
 from quintain.testing.examples import example
 from tests.runs.tasks.program_cases import program
 
@@ -19,7 +21,7 @@ from tests.runs.tasks.program_cases import program
 def test_every_form_a_hider_may_return(returned):
     text = "def hider(d):\n    data, mask = d['data'], d['padding_mask']\n    return " + returned
     private = example("series")
-    made = HideAndSeek(steps=12).release(program(text), private, seed=1)
+    made = HideAndSeek(steps=12).release(program(text), private, seed=1, sandbox=Process())
     assert made.lengths.tolist() == private.lengths.tolist()
     assert np.array_equal(made.values, private.values, equal_nan=True)
 
@@ -32,7 +34,9 @@ def test_every_form_a_seeker_may_return(shape):
     sample, release = experiment("series")
     question, _ = Membership().ask(sample, release)
     text = f"import numpy as np\ndef seeker(d):\n    labels = np.arange(20) % 2\n    return {shape}"
-    guess = HideAndSeek(steps=12).guess(program(text, "seeker"), question, release.data, seed=1)
+    guess = HideAndSeek(steps=12).guess(
+        program(text, "seeker"), question, release.data, seed=1, sandbox=Process()
+    )
     assert guess.table.columns["probability"].tolist() == [0.0, 1.0] * 10
 
 
@@ -43,7 +47,9 @@ def test_how_sure_a_seeker_is_is_kept():
     sample, release = experiment("series")
     question, _ = Membership().ask(sample, release)
     text = "import numpy as np\ndef seeker(d):\n    return np.linspace(-1, 2, 20)"
-    guess = HideAndSeek(steps=12).guess(program(text, "seeker"), question, release.data, seed=1)
+    guess = HideAndSeek(steps=12).guess(
+        program(text, "seeker"), question, release.data, seed=1, sandbox=Process()
+    )
     probabilities, returned = guess.table.columns["probability"], np.linspace(-1, 2, 20)
     assert np.array_equal(probabilities > 0.5, returned > 0.5)
     assert np.array_equal(probabilities, np.clip(returned, 0, 1))
@@ -67,7 +73,9 @@ def test_how_sure_a_seeker_is_is_kept():
 def test_what_goes_wrong_is_told_without_any_data(body, reason, details):
     contract = HideAndSeek(steps=12, limits=CallLimits(seconds=6, memory_gib=8))
     with pytest.raises(ProgramError) as caught:
-        contract.release(program(f"def hider(d):\n    {body}"), example("series"), seed=1)
+        contract.release(
+            program(f"def hider(d):\n    {body}"), example("series"), seed=1, sandbox=Process()
+        )
     assert str(caught.value) == reason
     assert details in caught.value.details
 
@@ -75,7 +83,7 @@ def test_what_goes_wrong_is_told_without_any_data(body, reason, details):
 def test_a_program_sees_no_environment_of_ours(monkeypatch):
     monkeypatch.setenv("QUINTAIN_SECRET", "hidden")
     text = "import os\ndef f(d):\n    return ','.join(sorted(os.environ))"
-    (seen,) = call(program(text, "m"), "m", "f", {}, CallLimits(seconds=20))
+    (seen,) = call(program(text, "m"), "m", "f", {}, CallLimits(seconds=20), Process())
     assert "QUINTAIN_SECRET" not in seen
 
 
@@ -87,6 +95,6 @@ def test_children_of_a_program_are_killed_with_it(tmp_path):
         f"    subprocess.Popen([sys.executable, '-c', {late!r}])\n"
         "    return 1\n"
     )
-    call(program(text, "m"), "m", "f", {}, CallLimits(seconds=20))
+    call(program(text, "m"), "m", "f", {}, CallLimits(seconds=20), Process())
     time.sleep(3)
     assert not (tmp_path / "late").exists()

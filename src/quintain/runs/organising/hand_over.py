@@ -29,11 +29,13 @@ def hand_over(
     *,
     now: datetime | None = None,
     executor: Executor = SERIAL,
+    trust_programs: bool = False,
 ) -> str:
     """Give the releases of a track to the attackers; returns the track.
 
     The last releases of each team count. Raises while the release phase is open, and as long as no
-    team has submitted a valid release.
+    team has submitted a valid release. ``trust_programs`` is for programs of people you trust: see
+    ``run_programs``.
     """
     folder.require_secrets()
     moment = now or datetime.now(UTC)
@@ -41,7 +43,9 @@ def hand_over(
     if chosen.id in folder.state().handed_over:
         raise Refused(f"the releases of track {chosen.id} were handed over already")
     _require_over(chosen, moment)
-    run_programs(folder, chosen, "release", now=moment, executor=executor)
+    run_programs(
+        folder, chosen, "release", now=moment, executor=executor, trust_programs=trust_programs
+    )
     while not _handed_over(folder, chosen, moment, executor):
         pass  # a release came in while this one was prepared; take it, too
     return chosen.id

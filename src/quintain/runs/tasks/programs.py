@@ -9,6 +9,7 @@ the cache, which only the organisers see, and a team sees them after a rehearsal
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -22,6 +23,7 @@ from quintain.jobs.files import write_file
 from quintain.jobs.job import Job, fingerprint
 from quintain.journal.events import Submitted
 from quintain.programs import Contract, Role
+from quintain.programs.choice import SANDBOXES, sandbox_for_own, sandbox_for_strangers
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
 from quintain.runs.folder.paths import DETAILS, REASON, TRACEBACK
@@ -33,9 +35,19 @@ RELEASE = "release.parquet"
 
 
 def run_programs(
-    folder: Folder, track: Track, role: Role, *, now: datetime, executor: Executor = SERIAL
+    folder: Folder,
+    track: Track,
+    role: Role,
+    *,
+    now: datetime,
+    executor: Executor = SERIAL,
+    trust_programs: bool = False,
 ) -> None:
-    """Run every team's last program of a track on the tasks that it has not run on yet."""
+    """Run every team's last program of a track on the tasks that it has not run on yet.
+
+    Programs of strangers need a sandbox that contains them. With ``trust_programs``, they run even
+    on a machine that has none.
+    """
     contract = contract_for(track, role)
     if contract is None:
         return
@@ -45,7 +57,10 @@ def run_programs(
         for program in programs
         for task in program_tasks(folder, track, role, program.team)
     ]
-    folder.run(jobs, executor=executor, label="programs")
+    if not all(map(folder.is_done, jobs)):
+        sandbox = sandbox_for_own() if trust_programs else sandbox_for_strangers()
+        jobs = [replace(job, args=(sandbox.name, *job.args)) for job in jobs]
+        folder.run(jobs, executor=executor, label="programs")
     for program in programs:
         _hand_in(folder, track, role, program, now)
 
@@ -84,13 +99,14 @@ def _job(
 
 
 def run_program(
-    root: Path, role: Role, team: str, number: int, packed: str, *of_task: Any
+    root: Path, sandbox_name: str, role: Role, team: str, number: int, packed: str, *of_task: Any
 ) -> Mapping[str, bytes]:
     """Run one program on one task: returns what it made, or why it made nothing.
 
-    ``packed`` is the path of its zip, and ``number`` that of its event.
+    ``packed`` is the path of its zip, and ``number`` that of its event. The results do not depend
+    on the sandbox.
     """
-    folder, task = Folder(root), Task(*of_task)
+    folder, task, sandbox = Folder(root), Task(*of_task), SANDBOXES[sandbox_name]
     edition, track_id = folder.edition(), task.track
     track = edition.track_by_id(track_id)
     contract = contract_for(track, role)
@@ -104,10 +120,10 @@ def run_program(
     try:
         if role == "release":
             private = folder.private(track, task)
-            release = contract.release(program, private, seed=seed)
-            return {made: to_bytes(release, Path(name).suffix, header=header)}
-        question = folder.question(track, task)
-        guess = contract.guess(program, question, folder.release(track, task).data, seed=seed)
+            data = contract.release(program, private, seed=seed, sandbox=sandbox)
+            return {made: to_bytes(data, Path(name).suffix, header=header)}
+        question, release = folder.question(track, task), folder.release(track, task).data
+        guess = contract.guess(program, question, release, seed=seed, sandbox=sandbox)
         return {made: csv_bytes(guess.table, header=header)}
     except ProgramError as error:
         texts = {REASON: error.reason.value, DETAILS: error.details}

@@ -8,6 +8,7 @@ from quintain.data.files import read_bytes, to_bytes
 from quintain.errors import Faults
 from quintain.guesses import Goal
 from quintain.programs import Contract, Role
+from quintain.programs.choice import sandbox_for_own
 from quintain.registry import parts
 from quintain.samples import Sample
 from quintain.testing.examples import experiment
@@ -36,7 +37,9 @@ def _faults(part: Contract, role: Role, program: Role) -> Faults:
 
 def _check_release(part: Contract, sample: Sample) -> None:
     program, before = part.example("release"), sample.private.digest()
-    once, again = (part.release(program, sample.private, seed=1) for _ in range(2))
+    once, again = (
+        part.release(program, sample.private, seed=1, sandbox=sandbox_for_own()) for _ in range(2)
+    )
     assert once.digest() == again.digest(), f"{part.id}: the same seed gives different releases"
     assert sample.private.digest() == before, f"{part.id} changed the private data"
     assert once.schema == sample.private.schema, f"{part.id} changed the schema"
@@ -55,7 +58,10 @@ def _check_guess(part: Contract, sample: Sample) -> None:
         answered += 1
         question, _ = goal.ask(sample, release)
         program = part.example("guess")
-        once, again = (part.guess(program, question, release.data, seed=1) for _ in range(2))
+        once, again = (
+            part.guess(program, question, release.data, seed=1, sandbox=sandbox_for_own())
+            for _ in range(2)
+        )
         same = np.array_equal(once.table.row_keys(), again.table.row_keys())
         assert same, f"{part.id}: the same seed gives different guesses"
         faults = Faults("guess.csv")

@@ -1,0 +1,45 @@
+"""Choice: in which sandbox a program runs; it depends on who wrote the program."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from quintain.errors import ProgramError, SandboxError
+from quintain.programs.limits import CallLimits
+from quintain.programs.runner import call
+from quintain.programs.sandbox.bubblewrap import Bubblewrap
+from quintain.programs.sandbox.process import Process
+from quintain.programs.sandbox.provider import Sandbox
+
+SANDBOXES: dict[str, Sandbox] = {one.name: one for one in (Bubblewrap(), Process())}
+"""Every sandbox by its name, which a job can hold."""
+
+
+@cache
+def sandbox_for_strangers() -> Sandbox:
+    """The sandbox that contains programs of strangers; raises if this machine has none."""
+    sandbox = Bubblewrap()
+    problem = why_not_started(sandbox)
+    if problem:
+        raise SandboxError(
+            f"this machine cannot contain the programs of teams: {problem}; quintain doctor says "
+            "more. If you trust every program, run them with --trust-programs"
+        )
+    return sandbox
+
+
+@cache
+def sandbox_for_own() -> Sandbox:
+    """The best sandbox of this machine for programs that its user trusts."""
+    sandbox = Bubblewrap()
+    return Process() if why_not_started(sandbox) else sandbox
+
+
+def why_not_started(sandbox: Sandbox) -> str:
+    """Why a sandbox cannot run anything; empty if it can."""
+    program = {"probe.py": b"def answer(given):\n    return 1\n"}
+    try:
+        call(program, "probe", "answer", {}, CallLimits(seconds=30, memory_gib=1), sandbox)
+    except (SandboxError, ProgramError, OSError) as problem:
+        return str(problem)
+    return ""

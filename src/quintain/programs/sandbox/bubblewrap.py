@@ -1,0 +1,174 @@
+"""Bubblewrap: new namespaces for every call, without anything of this machine that can be written.
+
+The program is user 65534 without privileges, in new namespaces of users, processes, files, network,
+messages and host name. It sees the runtime read-only, an empty /tmp of limited size, and pipes. A
+filter refuses system calls that computing does not need. Our own code is the first process of the
+namespace, under the same filter: it waits for the program, and when it ends, the kernel kills the
+rest. The usual first process of bubblewrap is not under the filter, and the program could change
+its memory.
+
+If we are root, the user outside is not root either: each call gets a number that nobody else has.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import platform
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from subprocess import PIPE
+from typing import ClassVar
+
+from quintain.errors import SandboxError
+from quintain.programs.limits import MIB, CallLimits
+from quintain.programs.sandbox.provider import (
+    Sandbox,
+    environment,
+    interpreter,
+    limits_of_resources,
+    scratch_bytes,
+)
+from quintain.programs.sandbox.runtime import hidden_folders, runtime_links, runtime_paths
+from quintain.programs.sandbox.seccomp import seccomp_filter
+from quintain.programs.sandbox.syscalls import ARCHITECTURES
+
+PROCESSES, FILES = 64, 256
+"""How many processes a program may have, and how many open files each of them."""
+_SHARED = 16 * MIB
+"""The size of /dev/shm, which semaphores between processes need."""
+_NOBODY = "65534"
+_USERS = b"program:x:65534:65534::/tmp:/bin/sh\n"
+_NAMESPACES = ("user", "ipc", "pid", "net", "uts", "cgroup-try")
+_calls = itertools.count()
+
+
+class Bubblewrap(Sandbox):
+    """Runs a program in namespaces of its own, by the command ``bwrap``."""
+
+    name: ClassVar[str] = "bubblewrap"
+
+    def settings(self, limits: CallLimits) -> Mapping[str, int]:
+        """Limits, also of processes and open files, which are counted in the namespace."""
+        extra = {"NPROC": PROCESSES, "NOFILE": FILES, "MEMLOCK": 0, "nice": 10}
+        return {**limits_of_resources(limits), **extra}
+
+    @contextmanager
+    def started(self, limits: CallLimits) -> Iterator[subprocess.Popen[bytes]]:
+        """Start an interpreter in new namespaces, which die with it."""
+        require_commands()
+        with ExitStack() as stack:
+            files = [stack.enter_context(_readable(c)) for c in (seccomp_filter(), _USERS)]
+            process = subprocess.Popen(  # noqa: S603 -- running programs is the purpose
+                command(limits, *files),
+                cwd="/",
+                env={"PATH": os.defpath},
+                stdin=PIPE,
+                stdout=PIPE,
+                stderr=PIPE,
+                bufsize=0,
+                pass_fds=files,
+                start_new_session=True,
+            )
+            try:
+                yield process
+            finally:
+                with process:  # closes the pipes and waits
+                    process.kill()  # the others die with their parents
+
+
+def require_commands() -> None:
+    """Raise if the commands that make the sandbox are missing, or the machine is unknown."""
+    needed = {"bwrap": "bubblewrap"} | ({"setpriv": "util-linux"} if os.geteuid() == 0 else {})
+    for name, package in needed.items():
+        if shutil.which(name) is None:
+            raise SandboxError(f"the command {name} is missing; install the package {package}")
+    if platform.machine() not in ARCHITECTURES:
+        known = ", ".join(ARCHITECTURES)
+        raise SandboxError(f"no filter for the machine {platform.machine()!r}; available: {known}")
+
+
+def command(limits: CallLimits, filter_file: int, users_file: int) -> list[str]:
+    """The whole command: for root it begins with giving up what root may do."""
+    paths = runtime_paths()
+    inner = [*_profile(limits, paths, filter_file, users_file), "--", *interpreter()]
+    if os.geteuid() != 0:
+        return inner
+    user = _unused_user()
+    drop = ["--clear-groups", "--no-new-privs", "--bounding-set=-all", "--inh-caps=-all"]
+    return [*_reaching(paths), "setpriv", f"--reuid={user}", f"--regid={user}", *drop, *inner]
+
+
+def _profile(limits: CallLimits, paths: list[Path], filter_file: int, users_file: int) -> list[str]:
+    out = ["bwrap", *(f"--unshare-{name}" for name in _NAMESPACES), "--disable-userns"]
+    out += ["--uid", _NOBODY, "--gid", _NOBODY, "--hostname", "sandbox", "--cap-drop", "ALL"]
+    out += ["--die-with-parent", "--new-session", "--as-pid-1", "--clearenv"]
+    for name, value in environment("/tmp").items():  # noqa: S108 -- inside it is empty
+        out += ["--setenv", name, value]
+    for path in paths:
+        out += ["--ro-bind", str(path), str(path)]
+    for target, link in runtime_links():
+        out += ["--symlink", target, link]
+    out += ["--ro-bind-data", str(users_file), "/etc/passwd", "--proc", "/proc", "--dev", "/dev"]
+    out += ["--size", str(_SHARED), "--perms", "1777", "--tmpfs", "/dev/shm"]  # noqa: S108
+    out += ["--size", str(scratch_bytes(limits)), "--perms", "1777", "--tmpfs", "/tmp"]  # noqa: S108
+    out += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/tmp"]  # noqa: S108
+    return [*out, "--seccomp", str(filter_file)]
+
+
+def _reaching(paths: list[Path]) -> list[str]:
+    """A view of the files in which another user reaches the runtime, if it is in a private folder.
+
+    An empty folder covers each private one; of what is below, only the runtime is in it.
+    """
+    hidden = hidden_folders(paths)
+    if not hidden:
+        return []
+    out = ["bwrap", "--die-with-parent", "--dev-bind", "/", "/", "--cap-drop", "ALL"]
+    for name in ("SETUID", "SETGID", "SETPCAP"):
+        out += ["--cap-add", f"CAP_{name}"]
+    for folder, below in hidden.items():
+        out += ["--tmpfs", str(folder)]
+        for path in below:
+            for parent in reversed(path.parents):
+                if folder in parent.parents:
+                    out += ["--dir", str(parent)]
+            out += ["--ro-bind", str(path), str(path)]
+    return [*out, "--"]
+
+
+def _unused_user() -> int:
+    """A number of a user that no account and no other call has, so that it shares no limit.
+
+    The first range is far above all accounts; containers may not have it.
+    """
+    call = os.getpid() * 64 + next(_calls) % 64
+    for first, size in ((1_500_000_000, 1 << 28), (40_000, 20_000)):
+        if _has_users(first, size):
+            return first + call % size
+    raise SandboxError("this container has no user numbers from 40000 to 59999 for programs")
+
+
+def _has_users(first: int, size: int) -> bool:
+    for line in Path("/proc/self/uid_map").read_text().splitlines():
+        start, _, length = map(int, line.split())
+        if start <= first and first + size <= start + length:
+            return True
+    return False
+
+
+@contextmanager
+def _readable(content: bytes) -> Iterator[int]:
+    """A descriptor from which short contents can be read."""
+    source, sink = os.pipe()
+    try:
+        os.write(sink, content)
+    finally:
+        os.close(sink)
+    try:
+        yield source
+    finally:
+        os.close(source)

@@ -1,0 +1,91 @@
+"""Seccomp: the filter of system calls that the kernel applies to a program.
+
+It is a deny list. What it refuses is of no use for computing: other namespaces, mounts, other
+processes' memory, kernel modules, keys, clocks, sockets other than local ones, and memory that
+belongs to no process. The filter is a program of the classic Berkeley packet filter.
+
+References
+----------
+Linux, ``Documentation/userspace-api/seccomp_filter.rst``.
+McCanne and Jacobson 1993, The BSD Packet Filter.
+"""
+
+from __future__ import annotations
+
+import errno
+import platform
+import struct
+
+from quintain.programs.sandbox.syscalls import ARCHITECTURES, NUMBERS
+
+_LOAD, _JUMP_EQUAL, _JUMP_AT_LEAST, _JUMP_ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16
+"""Offsets in the data that the kernel shows to a filter."""
+_ALLOW, _KILL, _FAIL = 0x7FFF0000, 0x80000000, 0x00050000
+
+_NAMESPACES = 0x7E020000
+"""The flags of ``clone`` that make a new namespace."""
+_LOCAL = 1
+"""The family of sockets within one machine."""
+_TERMINAL = (0x5412, 0x541C)
+"""Requests that put characters into a terminal's input."""
+
+_WITH_ARGUMENTS = {"clone", "ioctl", "socket", "socketpair"}
+_ABSENT = {"clone3"}
+"""The library falls back to ``clone``, whose flags a filter can read, if this does not exist."""
+DENIED = sorted(set(NUMBERS) - _WITH_ARGUMENTS - _ABSENT)
+"""The system calls that always fail."""
+
+Instruction = tuple[int, int, int, int]
+
+
+def seccomp_filter(machine: str | None = None) -> bytes:
+    """The filter for an architecture, as bytes for ``seccomp``; for this machine by default.
+
+    A call of another architecture ends the process: its numbers mean something else.
+
+    >>> len(seccomp_filter("x86_64")) % 8
+    0
+    """
+    architecture = ARCHITECTURES[machine or platform.machine()]
+    code: list[Instruction] = [
+        (_LOAD, 0, 0, _ARCHITECTURE),
+        (_JUMP_EQUAL, 1, 0, architecture.audit),
+        (_RETURN, 0, 0, _KILL),
+        (_LOAD, 0, 0, _NUMBER),
+    ]
+    if architecture.foreign is not None:
+        code += [(_JUMP_AT_LEAST, 0, 1, architecture.foreign), (_RETURN, 0, 0, _KILL)]
+    for name, numbers in NUMBERS.items():
+        number = numbers[architecture.column]
+        if number is not None:
+            body = _body(name)
+            code += [(_JUMP_EQUAL, 0, len(body), number), *body]
+    code.append((_RETURN, 0, 0, _ALLOW))
+    return b"".join(struct.pack("=HBBI", *instruction) for instruction in code)
+
+
+def _body(name: str) -> list[Instruction]:
+    """What happens in a system call of the list; every body ends with a decision."""
+    if name == "clone":
+        return [_argument(0), (_JUMP_ANY_BIT, 0, 1, _NAMESPACES), _fail(errno.EPERM), _allow()]
+    if name in ("socket", "socketpair"):
+        return [_argument(0), (_JUMP_EQUAL, 1, 0, _LOCAL), _fail(errno.EAFNOSUPPORT), _allow()]
+    if name == "ioctl":
+        first, second = _TERMINAL
+        jumps = [(_JUMP_EQUAL, 1, 0, first), (_JUMP_EQUAL, 0, 1, second)]
+        return [_argument(1), *jumps, _fail(errno.EPERM), _allow()]
+    return [_fail(errno.ENOSYS if name in _ABSENT else errno.EPERM)]
+
+
+def _argument(number: int) -> Instruction:
+    """Load the lower half of an argument; the kernel ignores the upper half of these."""
+    return (_LOAD, 0, 0, _ARGUMENTS + 8 * number)
+
+
+def _fail(code: int) -> Instruction:
+    return (_RETURN, 0, 0, _FAIL | code)
+
+
+def _allow() -> Instruction:
+    return (_RETURN, 0, 0, _ALLOW)
