@@ -11,6 +11,7 @@ from itertools import compress, product
 
 import pytest
 
+from quintain.jobs import files
 from quintain.journal import file_store
 from quintain.journal.file_store import FileStore
 
@@ -105,7 +106,8 @@ def store(tmp_path):
 @pytest.fixture
 def recorder(monkeypatch):
     recorder = Recorder()
-    monkeypatch.setattr(file_store, "os", recorder)
+    for module in (file_store, files):
+        monkeypatch.setattr(module, "os", recorder)
     return recorder
 
 
@@ -132,21 +134,21 @@ def test_a_power_failure_loses_nothing_that_was_acknowledged(store, recorder, mo
             safe += [safe[-1]] * (len(recorder.log) - len(safe)) + [(number, safe[-1][1] + 1)]
         append(store, line)
         safe += [safe[-1]] * (len(recorder.log) - len(safe)) + [(number + 1, safe[-1][1])]
-    monkeypatch.setattr(file_store, "os", os)
+    monkeypatch.undo()
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)  # only one power failure at a time
 
     states = 0
     for moment, (lines, halves) in enumerate(safe):
-        for files in after_power_failure(recorder.log[:moment]):
+        for contents in after_power_failure(recorder.log[:moment]):
             states += 1
-            check_folder(store.path.parent / f"state-{states}", files, lines, halves)
+            check_folder(store.path.parent / f"state-{states}", contents, lines, halves)
     assert states > 100
 
 
-def check_folder(folder, files, safe_lines, safe_halves):
+def check_folder(folder, contents, safe_lines, safe_halves):
     """Whole lines, in order, at least those that were acknowledged; and the journal goes on."""
     folder.mkdir()
-    for name, content in files.items():
+    for name, content in contents.items():
         (folder / name).write_bytes(content)
     store = FileStore(folder / "journal.jsonl")
     lines = list(store.lines())

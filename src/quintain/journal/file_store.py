@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
+from quintain.jobs.files import sync_folder
 from quintain.journal.store import already_locked, fields_of, not_locked
 
 _BLOCK = 1 << 16
@@ -71,7 +72,7 @@ class FileStore:
             size = os.fstat(descriptor).st_size
             if size == 0:
                 # Before the first line, so that a file with lines is always in a synced folder.
-                _sync_folder(self.path.parent)
+                sync_folder(self.path.parent)
             end = _end(descriptor)
             if end < size:
                 self._set_aside(descriptor, end)
@@ -114,7 +115,7 @@ class FileStore:
             _write(aside, rest + b"\n", os.fstat(aside).st_size)
         finally:
             os.close(aside)
-        _sync_folder(self.path.parent)
+        sync_folder(self.path.parent)
         # The next line must not be mixed with this one on the disk.
         os.ftruncate(descriptor, end)
         os.fsync(descriptor)
@@ -167,15 +168,6 @@ def _write(descriptor: int, content: bytes, size: int) -> None:
     except BaseException:
         os.ftruncate(descriptor, size)  # a full disk must not leave half a line
         raise
-
-
-def _sync_folder(path: Path) -> None:
-    """Make the list of files in a folder survive a power failure."""
-    descriptor = _open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _whole_lines(descriptor: int, position: int, end: int) -> bytes:
