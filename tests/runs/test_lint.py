@@ -1,18 +1,10 @@
 """Lint: every fault that a real contest had is found before the launch."""
 
-import io
-import zipfile
-from datetime import UTC, datetime, timedelta
-
 import numpy as np
 import pytest
 
 from quintain.contests import load
 from quintain.data import as_table
-from quintain.errors import Refused
-from quintain.kit.kit import kit_bytes
-from quintain.runs.folder.folder import Folder
-from quintain.runs.launch import nobody_can_submit, refuse_rehearsal
 from quintain.runs.lint import (
     extractable_scores,
     independent_release,
@@ -27,7 +19,7 @@ from quintain.sanitizers.identity import Identity
 from quintain.sanitizers.synthetic.independent import Independent
 from quintain.seeds import SeedTree
 from quintain.testing import example_table
-from tests.contest_folders import SMALL, prepared, small
+from tests.contest_folders import SMALL
 
 HISTORIC = {"dataset": {"rows": 3000}, "sample": {"targets": 10, "fill_to": 1000}}
 SEEDS = SeedTree.from_int(1)
@@ -139,46 +131,3 @@ def test_a_truth_in_a_public_place_is_found(live):
     (live.root / "public/solution.txt").write_bytes(b"for testers\n" + truth.read_bytes())
     (finding,) = published_truths(live)
     assert "public/solution.txt has the content of secret/main/tasks/" in finding.message
-
-
-NOW = datetime(2026, 5, 1, tzinfo=UTC)
-
-
-def test_a_contest_without_teams_or_with_the_dates_of_another_year_is_not_launched(tmp_path):
-    over = {"id": "a", "submit": "guess", "closes": NOW - timedelta(days=1)}
-    open_still = {"id": "b", "submit": "guess", "closes": NOW + timedelta(days=1)}
-    folder = small(tmp_path / "late", repeats=1, phase=[over, open_still])
-    findings = list(nobody_can_submit(folder, NOW))
-    assert checks(findings) == ["no-team", "phase-over"]
-    assert findings[1].message == "track main: phase a closed on 2026-04-30"
-    assert {finding.severity for finding in findings} == {"stop"}
-
-
-def test_a_contest_without_phases_is_not_launched(tmp_path):
-    folder = small(tmp_path / "none", repeats=1, phase=[], team=[{"id": "red"}])
-    assert checks(nobody_can_submit(folder, NOW)) == ["no-phase"]
-
-
-def test_teams_and_open_phases_are_no_finding(live):
-    assert list(nobody_can_submit(live, NOW)) == []
-
-
-def test_a_contest_that_was_played_may_be_over(played):
-    assert list(nobody_can_submit(Folder(played), NOW)) == []
-
-
-def test_a_rehearsal_is_handed_out_only_as_one(live):
-    with pytest.raises(Refused, match=r"prepared with --seed: anybody can compute its answers"):
-        refuse_rehearsal(live)
-    with zipfile.ZipFile(io.BytesIO(kit_bytes(live))) as kit:
-        assert (
-            kit.read("README.md").decode().startswith("# REHEARSAL: anybody can compute the truth")
-        )
-
-
-def test_a_live_contest_is_handed_out(tmp_path):
-    edition = load("tiny", overrides={**SMALL, "repeats": 1, "team": [{"id": "red"}]})
-    folder = prepared(tmp_path / "real", edition, seed=None)
-    refuse_rehearsal(folder)
-    with zipfile.ZipFile(io.BytesIO(kit_bytes(folder))) as kit:
-        assert kit.read("README.md").decode().startswith("# Tiny")

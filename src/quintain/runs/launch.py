@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
 
-from quintain.errors import Refused
+from quintain.contests import load
+from quintain.contests.redaction import redact_names, withheld
+from quintain.errors import EditionError, Refused
+from quintain.runs.finding import Finding
+from quintain.runs.folder import paths
+from quintain.runs.folder.changes import changed_keys
 from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.privacy import exposed
+from quintain.runs.schedule import (
+    missing_phases,
+    overlapping_rounds,
+    phases_out_of_order,
+    phases_over,
+    phases_without_dates,
+)
 
-Severity = Literal["stop", "warning"]
 REHEARSAL = "REHEARSAL: anybody can compute the truth from the seed"
 """What every export of a folder says if its seed is public."""
 
@@ -23,16 +34,6 @@ def rehearsal_note(folder: Folder) -> str:
         f"# {REHEARSAL}\n\nThis folder was prepared with `--seed`: samples, truths and noise are "
         "public. Use it to practise, never for a live contest or for real data.\n\n"
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Something to fix before the launch: what it is, and what it would cost."""
-
-    severity: Severity
-    check: str
-    message: str
-    cost: str
 
 
 def refuse_rehearsal(folder: Folder) -> None:
@@ -59,27 +60,58 @@ def public_seeds(folder: Folder) -> Iterator[Finding]:
 
 
 def nobody_can_submit(folder: Folder, now: datetime) -> Iterator[Finding]:
-    """Find missing teams, and phases that are missing or over, before the first submission."""
+    """Find what keeps teams out: no team, no phase, phases that are over or out of order.
+
+    Once a team has submitted, the contest is launched, and these checks come too late.
+    """
     if next(folder.journal().submissions(), None) is not None:
         return
     edition = folder.edition()
     if not edition.team:
         yield Finding(
-            "stop", "no-team", "the edition has no [[team]]", "nobody can submit anything"
+            "warning",
+            "no-team",
+            "the edition has no [[team]]",
+            "nobody can submit anything until a team joins",
         )
-    for track in edition.track:
-        if not track.phase:
-            yield Finding(
-                "stop",
-                "no-phase",
-                f"track {track.id} has no [[phase]]",
-                "nobody can submit anything",
-            )
-        for phase in track.phase:
-            if phase.closes is not None and phase.closes <= now:
-                yield Finding(
-                    "stop",
-                    "phase-over",
-                    f"track {track.id}: phase {phase.id} closed on {phase.closes:%Y-%m-%d}",
-                    f"every {phase.submit} would be refused as too late; change the dates",
-                )
+    yield from missing_phases(edition)
+    yield from phases_over(edition, now)
+    yield from phases_without_dates(edition)
+    yield from phases_out_of_order(edition)
+    yield from overlapping_rounds(edition)
+
+
+def world_readable_secrets(folder: Folder) -> Iterator[Finding]:
+    """Find private files that other users of this machine can read."""
+    hides_rules = any(withheld(track) for track in folder.edition().track)
+    names = [name for name in exposed(folder.root) if name != paths.EDITION or hides_rules]
+    if names:
+        places = " ".join(shlex.quote(str(folder.at(name))) for name in names)
+        yield Finding(
+            "stop",
+            "world-readable-secrets",
+            f"other users of this machine can read {', '.join(names)}",
+            f"anyone with an account here needs no attack; close them: chmod -R go= {places}",
+        )
+
+
+def ignored_changes(folder: Folder) -> Iterator[Finding]:
+    """Find changes of the edition file that came after the rules were frozen."""
+    written = folder.at(paths.EDITION)
+    if not folder.prepared or not written.is_file():
+        return
+    joined = {f"team.{team.id}" for team in folder.edition().team}
+    try:
+        keys = changed_keys(folder.rules(), redact_names(load(written)))
+        changed = [key for key in keys if key not in joined]
+    except EditionError as error:
+        changed = [f"line {fault.line}" for fault in error.faults if fault.line] or ["the file"]
+    if changed:
+        yield Finding(
+            "stop",
+            "ignored-changes",
+            f"the rules are frozen: your change of {', '.join(changed)} in {paths.EDITION} has no "
+            "effect",
+            "teams are judged by the frozen rules; use quintain amend (for a team, quintain team "
+            "add), or undo the change",
+        )

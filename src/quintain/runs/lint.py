@@ -20,9 +20,15 @@ from quintain.measures import GuessMeasure
 from quintain.noise import Noise
 from quintain.progress import track as tracked
 from quintain.registry import parts
+from quintain.runs.finding import Finding
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
-from quintain.runs.launch import Finding, nobody_can_submit, public_seeds
+from quintain.runs.launch import (
+    ignored_changes,
+    nobody_can_submit,
+    public_seeds,
+    world_readable_secrets,
+)
 from quintain.runs.scores.cells import gate_failures, measure_release
 from quintain.samples import Sample
 from quintain.samples.sample import private_part
@@ -53,6 +59,8 @@ def lint_edition(edition: Edition) -> Iterator[Finding]:
 def lint_folder(folder: Folder, *, now: datetime | None = None) -> Iterator[Finding]:
     """Find the faults of an edition folder: its rules, its phases, and secrets in public files."""
     yield from nobody_can_submit(folder, now or datetime.now(UTC))
+    yield from world_readable_secrets(folder)
+    yield from ignored_changes(folder)
     yield from lint_edition(folder.edition())
     if folder.prepared:
         yield from public_seeds(folder)

@@ -9,11 +9,11 @@ import sys
 import zipfile
 
 import pytest
-from quintain.runs.prepare import prepare
 
 from quintain.kit.archive import archive_bytes
 from quintain.kit.kit import kit_bytes
 from quintain.runs.folder.privacy import exposed, make_root
+from quintain.runs.organising.prepare import prepare
 from quintain.runs.score import score
 from quintain.runs.submissions.submit import submit
 from tests.contest_folders import small
@@ -59,10 +59,7 @@ def test_a_contest_is_closed_after_every_step(tmp_path, open_umask):
     answer = "target,probability\n" + "".join(f"{t},0.5\n" for t in dict.fromkeys(targets))
     submit(live, "red", {TASK: answer.encode()})
     score(live)
-    states = modes(live.root)
-    # The ledger and its lock are private by their folder, and by the umask of the command line.
-    assert states.pop(("private", "file")) <= {0o600, 0o644}
-    assert states.items() <= CLOSED.items()
+    assert modes(live.root) == CLOSED
     assert mode(live.root) == 0o711
     assert list(exposed(live.root)) == []
 
@@ -105,7 +102,7 @@ def test_a_folder_of_an_earlier_version_is_not_changed(tmp_path, played, open_um
     make_root(old)
     assert mode(old) == 0o755
     assert mode(old / "secret") == 0o755
-    assert list(exposed(old)) == ["secret", "submissions", "results", ".cache"]
+    assert list(exposed(old)) == ["secret", "submissions", "results", ".cache", "journal.jsonl"]
 
 
 @pytest.mark.parametrize("command", [prepare, score])

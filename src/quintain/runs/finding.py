@@ -1,0 +1,18 @@
+"""Finding: something to fix before a contest is launched."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Severity = Literal["stop", "warning"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something to fix before the launch: what it is, and what it would cost."""
+
+    severity: Severity
+    check: str
+    message: str
+    cost: str
