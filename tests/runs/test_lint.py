@@ -6,7 +6,6 @@ import pytest
 from quintain.contests import load
 from quintain.data import as_table
 from quintain.runs.lint import (
-    extractable_scores,
     independent_release,
     linked_targets,
     lint_edition,
@@ -35,25 +34,6 @@ def checks(findings):
 
 def test_a_sound_edition_has_no_findings():
     assert list(lint_edition(tiny())) == []
-
-
-def test_full_scores_with_weights_of_the_attackers_choice_give_every_label_away():
-    edition = load("snake1-historic", overrides=HISTORIC)
-    (finding,) = extractable_scores(edition.track[0], labels=100)
-    assert finding.severity == "stop"
-    assert finding.cost == "5 submissions read off all 100 labels without any attack"
-
-
-def test_full_scores_without_weights_are_a_warning():
-    edition = tiny(feedback={"show": "full"}, phase=[{"id": "a", "submit": "guess", "total": 20}])
-    (finding,) = extractable_scores(edition.track[0], labels=100)
-    assert finding.severity == "warning"
-    assert "use feedback 'ladder' or 'none'" in finding.cost
-
-
-@pytest.mark.parametrize("show", ["none", "ladder"])
-def test_a_careful_policy_gives_nothing_away(show):
-    assert list(extractable_scores(tiny(feedback={"show": show}).track[0], labels=100)) == []
 
 
 def test_hashes_without_salt_are_found_and_priced():

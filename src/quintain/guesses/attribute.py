@@ -83,6 +83,13 @@ class Attribute(Goal):
         """The example table has a column called colour."""
         return [cls(column="colour")]
 
+    def hidden_bits(self, sample: Sample, *, half: bool = False) -> float:
+        """The entropy of the hidden column in the population, for every target record."""
+        values = as_table(sample.population).columns[self.column]
+        share = np.bincount(values) / len(values)
+        entropy = -float((share[share > 0] * np.log2(share[share > 0])).sum())
+        return len(sample.target_rows) * entropy
+
     def wanted(self) -> str:
         """Describe the hidden column."""
         return f"the value of {self.column!r} for each target, whose other columns are known"

@@ -7,6 +7,7 @@ can read them as files.
 
 from __future__ import annotations
 
+import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -118,6 +119,16 @@ class Goal(Part, ABC):
     def question(self, table: Table, data: Schema) -> Question:
         """Rebuild a question from its file, with the schema of the data."""
 
+    def hidden_bits(self, sample: Sample, *, half: bool = False) -> float:
+        """How many bits the answer hides before anything is released; by default, who is a member.
+
+        Parameters
+        ----------
+        half : whether everybody knows that exactly half of the targets are members.
+        """
+        targets = len(sample.members)
+        return log2_choose(targets, targets // 2) if half else float(targets)
+
     def wanted(self) -> str:
         """What attackers want to know, as the end of a sentence, such as "which targets ..."."""
         words = self.summary().removesuffix(".")
@@ -177,6 +188,15 @@ def answer_rows(truth: Table, guess: Table) -> Rows:
     faults.raise_if_any(SubmissionError)
     rows: Rows = np.argsort(given)[np.searchsorted(np.sort(given), names)]
     return rows
+
+
+def log2_choose(n: int, k: int) -> float:
+    """The bits that say which k of n were chosen.
+
+    >>> log2_choose(4, 2) == math.log2(6)
+    True
+    """
+    return math.log2(math.comb(n, k))
 
 
 def rows_in_words(n: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Self
@@ -94,6 +95,12 @@ class Linkage(Goal):
         """The months as files write them."""
         first = np.datetime64(self.first, "M")
         return tuple(str(first + i) for i in range(self.months))
+
+    def hidden_bits(self, sample: Sample, *, half: bool = False) -> float:
+        """The order of all persons' pseudonyms, for every month."""
+        private = sample.private
+        persons = len(private.persons()) if isinstance(private, Transactions) else len(private)
+        return self.months * math.lgamma(persons + 1) / math.log(2)
 
     def wanted(self) -> str:
         """Describe the answer: one pseudonym per person and month."""

@@ -16,6 +16,7 @@ from quintain.guesses.goal import (
     Guess,
     Question,
     Truth,
+    log2_choose,
     note_repeated,
     note_rows,
     rows_in_words,
@@ -77,6 +78,10 @@ class MembershipSet(Goal):
     asks: ClassVar[type[Question]] = MembershipSetQuestion
 
     guesses: Annotated[int, Field(ge=1)] = 100
+
+    def hidden_bits(self, sample: Sample, *, half: bool = False) -> float:
+        """Which records of the population are members, if everybody knows how many are."""
+        return log2_choose(len(sample.members), int(sample.members.sum()))
 
     def wanted(self) -> str:
         """Describe the answer: rows of the population."""

@@ -15,8 +15,6 @@ from quintain.contests import Edition, Track
 from quintain.data import Data, Series, Table
 from quintain.data.schema import Shape
 from quintain.errors import QuintainError
-from quintain.figures.counts import count
-from quintain.measures import GuessMeasure
 from quintain.noise import Noise
 from quintain.progress import track as tracked
 from quintain.registry import parts
@@ -29,6 +27,7 @@ from quintain.runs.launch import (
     public_seeds,
     world_readable_secrets,
 )
+from quintain.runs.leaks import extractable_scores, hidden_bits
 from quintain.runs.scores.cells import gate_failures, measure_release
 from quintain.samples import Sample
 from quintain.samples.sample import private_part
@@ -46,7 +45,7 @@ def lint_edition(edition: Edition) -> Iterator[Finding]:
     for track in edition.track:
         base = track.dataset.data(seeds.rng(track.id, "base"))
         sample = track.sample.draw(base, rng=seeds.rng(track.id, "sample"))
-        yield from extractable_scores(track, len(sample.members))
+        yield from extractable_scores(track, hidden_bits(track, sample))
         yield from open_commitments(edition, track, len(sample.members))
         yield from linked_targets(track, sample)
         yield from open_gates(track, sample.private, seeds)
@@ -65,42 +64,6 @@ def lint_folder(folder: Folder, *, now: datetime | None = None) -> Iterator[Find
     if folder.prepared:
         yield from public_seeds(folder)
         yield from published_truths(folder)
-
-
-def extractable_scores(track: Track, labels: int) -> Iterator[Finding]:
-    """Find scores from which a participant can read the hidden labels."""
-    policy, phase = track.feedback, track.phase_for("guess")
-    allowed = math.inf if phase is None or phase.total is None else phase.total
-    if policy.show == "none":
-        return
-    weighted = [
-        m.measure.id
-        for m in track.privacy
-        if isinstance(m.measure, GuessMeasure) and m.measure.weighted
-    ]
-    # A weight in powers of two puts one label into each digit of the score that is shown.
-    digits = {"full": 52, "rounded": int(policy.digits * math.log2(10)), "ladder": 0}[policy.show]
-    if weighted and digits:
-        needed = math.ceil(labels / max(1, min(digits, 20)))
-        if needed <= allowed:
-            yield Finding(
-                "stop",
-                "extractable-scores",
-                f"track {track.id} shows {policy.show} scores of {weighted[0]}, whose weights the "
-                "participant chooses",
-                f"{count(needed, 'submission')} {'reads' if needed == 1 else 'read'} off all "
-                f"{labels} labels without any attack",
-            )
-    elif policy.show in ("full", "rounded") and allowed > 3:
-        tries = min(allowed, labels)
-        gain = math.sqrt(tries / max(1, labels)) / 2
-        yield Finding(
-            "warning",
-            "extractable-scores",
-            f"track {track.id} shows scores up to {allowed} times",
-            f"averaging {tries:.0f} random answers by their scores gains about {gain:.2f} of "
-            "accuracy over chance; use feedback 'ladder' or 'none', or fewer submissions",
-        )
 
 
 def open_commitments(edition: Edition, track: Track, labels: int) -> Iterator[Finding]:

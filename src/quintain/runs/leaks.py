@@ -1,0 +1,182 @@
+"""Leaks: how much of the hidden answers a team can compute from the scores that it is shown.
+
+The gain is counted in bits, as the logarithm of the number of different histories of shown values.
+No team gains more, however cleverly it chooses its guesses. Most teams gain much less.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from quintain.contests import Phase, Track
+from quintain.contests.feedback import EXACT_BITS, Range
+from quintain.figures.counts import count
+from quintain.guesses.goal import log2_choose
+from quintain.guesses.membership import Membership
+from quintain.runs.finding import Finding
+from quintain.samples import Sample
+
+STOP_SHARE = 0.125
+"""Scores that give away at least this share of the hidden bits stop the launch.
+
+With an eighth of the bits, a team could be right about 70 of 100 targets without any attack.
+"""
+
+CHECK = "extractable-scores"
+
+
+def extractable_scores(track: Track, hidden: float) -> Iterator[Finding]:
+    """Find scores from which a participant can compute hidden answers.
+
+    Parameters
+    ----------
+    hidden : the bits that the answers of one entry hide from attackers.
+    """
+    if track.feedback.show == "none":
+        return
+    yield from _promised_but_hidden(track)
+    yield from _unaffordable(track)
+    gain = min(gained_bits(track), hidden)
+    if not gain:
+        return
+    share = gain / hidden if hidden else 1.0
+    yield Finding(
+        "stop" if share >= STOP_SHARE else "warning",
+        CHECK,
+        f"track {track.id} shows {_words(track)}: a team can gain at most {gain:.0f} of "
+        f"{hidden:.0f} hidden bits {_per(track)}",
+        f"{_in_targets(track, share)}; the launch stops at {STOP_SHARE:.1%} of the hidden bits. "
+        "Lower bits, show fewer levels, allow fewer submissions, or show nothing",
+    )
+
+
+def hidden_bits(track: Track, sample: Sample) -> float:
+    """How many bits the answers of one entry hide, over all its repetitions."""
+    return track.repeats * track.goal.hidden_bits(sample, half=track.sample.balanced)
+
+
+def gained_bits(track: Track) -> float:
+    """The most bits that one team can gain from its scores about the answers of one sample."""
+    policy = track.feedback
+    tries = allowed_submissions(track)
+    shown = (within for _, within in _shown(track))
+    free = sum(history_bits(track, within, tries) for within in shown)
+    together = len(track.entries) if track.shared_sample else 1
+    return max(1, together) * min(policy.budget, free)
+
+
+def history_bits(track: Track, within: Range, tries: float) -> float:
+    """The logarithm of the number of histories that one reading can show in so many submissions."""
+    policy = track.feedback
+    if policy.show == "full":
+        return tries * EXACT_BITS
+    levels = policy.choices(None, within)
+    if math.isinf(levels + tries):
+        return math.inf
+    if policy.show == "rounded":
+        return tries * math.log2(levels + 1)
+    # A ladder only rises: its history says in which submission it passed each level.
+    return log2_choose(int(tries + levels), int(levels))
+
+
+def allowed_submissions(track: Track) -> float:
+    """How many guesses a team may submit in all phases of a track; infinite without a limit."""
+    return sum(_submissions(phase) for phase in track.phase if phase.submit == "guess")
+
+
+def _submissions(phase: Phase) -> float:
+    limits = [math.inf if limit is None else limit for limit in (phase.total, phase.per_file)]
+    if phase.per_day is not None and phase.opens is not None and phase.closes is not None:
+        days = (phase.closes.date() - phase.opens.date()).days + 1
+        limits.append(phase.per_day * days)
+    return min(limits)
+
+
+def _shown(track: Track) -> list[tuple[str, Range]]:
+    """The readings that teams may see, each with its lowest and highest value."""
+    return [
+        (name, measured.measure.within)
+        for measured in track.guess_measures
+        if track.feedback.shows(measured)
+        for name in measured.reads
+    ]
+
+
+def _promised_but_hidden(track: Track) -> Iterator[Finding]:
+    """Find scores that "full" promises to show and that are never shown."""
+    weighted = [
+        name
+        for measured in track.guess_measures
+        if not track.feedback.shows(measured)
+        for name in measured.reads
+    ]
+    if weighted and track.feedback.show == "full":
+        yield Finding(
+            "stop",
+            CHECK,
+            f'track {track.id}: feedback "full" promises every score, but {", ".join(weighted)} is '
+            "never shown, because participants choose its weights",
+            "weights in powers of two put one label into each digit of the score: a handful of "
+            "submissions would read off all labels without any attack",
+        )
+
+
+def _unaffordable(track: Track) -> Iterator[Finding]:
+    """Find readings whose first value costs more than the budget has left for it."""
+    policy, left = track.feedback, track.feedback.budget
+    for name, within in _shown(track) if policy.capped else ():
+        cost, _ = policy.costs(None, within)
+        if cost > left:
+            yield Finding(
+                "warning",
+                "never-shown",
+                f"track {track.id}: no team will see {name}: its first value costs {cost:.1f} "
+                f"bits, and {left:.1f} of {policy.budget:g} are left for it",
+                "use a coarser step, fewer digits, or a larger budget",
+            )
+        else:
+            left -= cost
+
+
+def _words(track: Track) -> str:
+    policy, names = track.feedback, ", ".join(name for name, _ in _shown(track))
+    tries = allowed_submissions(track)
+    often = "any number of times" if math.isinf(tries) else count(int(tries), "time")
+    how = {
+        "full": "in full",
+        "rounded": f"with {count(policy.digits, 'digit')}",
+        "ladder": f"in steps of {policy.step:g}",
+    }
+    return f"{names} {how.get(policy.show, '')} up to {often}"
+
+
+def _per(track: Track) -> str:
+    return "about the sample that all entries share" if track.shared_sample else "per entry"
+
+
+def _in_targets(track: Track, share: float) -> str:
+    """What a share of the hidden bits means for people, at the very most."""
+    if not isinstance(track.goal, Membership):
+        return f"this is {share:.1%} of what attackers are asked for, without any attack"
+    right = 100 * best_accuracy(share)
+    return (
+        f"a team could be right about {right:.0f} of 100 targets without any attack; chance is 50"
+    )
+
+
+def best_accuracy(share: float) -> float:
+    """The highest accuracy that a share of the bits about fair coins allows, by Shannon's bound.
+
+    >>> [round(best_accuracy(share), 3) for share in (0, 0.125, 0.5, 1)]
+    [0.5, 0.705, 0.89, 1.0]
+    """
+    low, high = 0.5, 1.0
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if 1 - _entropy(middle) < share else (low, middle)
+    return high if share > 0 else 0.5
+
+
+def _entropy(p: float) -> float:
+    return -sum(q * math.log2(q) for q in (p, 1 - p) if q > 0)
