@@ -3,6 +3,7 @@
 import pytest
 
 from quintain.contests import load
+from quintain.contests.ids import reserved_id
 from quintain.errors import EditionError
 
 TEN_FAULTS = """\
@@ -141,3 +142,32 @@ def test_an_edition_file_that_is_not_utf8_is_refused_in_words(tmp_path):
     (tmp_path / "e.toml").write_bytes(b"id = '\xff'\n")
     with pytest.raises(EditionError, match=r"e\.toml: is not UTF-8"):
         load(tmp_path / "e.toml")
+
+
+# --- ids that would share random streams ----------------------------------------------------------
+
+
+@pytest.mark.parametrize("id", ["fresh", "population", "shared", "red.2"])
+@pytest.mark.parametrize("kind", ["team", "baseline"])
+def test_an_id_under_which_something_else_draws_is_refused(tmp_path, kind, id):
+    attack = 'attack = { use = "random" }\n' if kind == "baseline" else ""
+    text = f'include = "tiny"\n[[{kind}]]\nid = "{id}"\n{attack}'
+    (fault,) = faults_of(tmp_path, text)
+    assert (fault.line, fault.message) == (3, reserved_id(id))
+
+
+@pytest.mark.parametrize("player", ["[[team]]", '[[baseline]]\nsanitizer = { use = "identity" }'])
+def test_a_player_with_the_name_of_an_entry_is_refused(tmp_path, player):
+    (fault,) = faults_of(tmp_path, f'include = "tiny"\n{player}\nid = "rr-keep0-9"\n{ENTRY}')
+    assert fault.message == "an entry has the name 'rr-keep0-9' as well; choose another"
+
+
+ENTRY = """
+[[sanitizer]]
+use = "rr"
+name = "rr-keep0-9"
+"""
+
+
+def test_numbers_are_ids_like_others(tmp_path):
+    assert [team.id for team in load("tiny", overrides={"team": [{"id": "3"}]}).team] == ["3"]

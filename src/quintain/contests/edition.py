@@ -19,7 +19,6 @@ from quintain.commitment import canonical_json
 from quintain.contests.feedback import Feedback
 from quintain.contests.fields import (
     Derived,
-    Id,
     Measured,
     MeasuredPrivacy,
     MeasuredUtility,
@@ -28,6 +27,7 @@ from quintain.contests.fields import (
     SanitizerGrid,
     part_field,
 )
+from quintain.contests.ids import Id
 from quintain.contests.made_with import MadeWith
 from quintain.contests.phase import Phase
 from quintain.contests.plain import plain

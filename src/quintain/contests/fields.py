@@ -9,7 +9,6 @@ from math import fsum
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import (
-    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -19,6 +18,7 @@ from pydantic import (
 )
 
 from quintain.contests.gate import Gate
+from quintain.contests.ids import Id
 from quintain.data import Data
 from quintain.errors import Fault, Rejected
 from quintain.measures import (
@@ -41,17 +41,6 @@ MEASURED = ("name", "at_least", "at_most", "gates")
 """Keys of a measure's table that are not parameters of the measure."""
 _RANKED = ("id", "title", "ties")
 _GRID = ("grid", "name")
-_ID = r"^[a-z0-9][a-z0-9._-]{0,63}$"
-
-
-def checked_id(text: str) -> str:
-    """An id of a team, a track or a board; raises ``ValueError`` for a text that cannot be one."""
-    if not re.match(_ID, text):
-        raise ValueError("use up to 64 lower-case letters, digits, '.', '_' and '-' for an id")
-    return text
-
-
-Id = Annotated[str, AfterValidator(checked_id), WithJsonSchema({"type": "string", "pattern": _ID})]
 
 
 class PartFaults(ValueError):

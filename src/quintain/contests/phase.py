@@ -7,7 +7,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from quintain.contests.fields import Id, Model, part_field
+from quintain.contests.fields import Model, part_field
+from quintain.contests.ids import Id
 from quintain.programs import Contract
 
 

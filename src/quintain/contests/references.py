@@ -7,10 +7,14 @@ together with all others, even if something else in the file is wrong.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any, cast
 
+from pydantic import ValidationError
+
 from quintain.attacks import Attack
-from quintain.contests.fields import MEASURED
+from quintain.contests.fields import MEASURED, SanitizerGrid
+from quintain.contests.ids import reserved_id
 from quintain.contests.lines import KeyPath
 from quintain.data.sources.source import Source
 from quintain.errors import Rejected
@@ -29,11 +33,13 @@ _RESERVED = {"measure": MEASURED, "ranking": ("id", "title", "ties")}
 def reference_faults(edition: Mapping[str, Any]) -> list[tuple[KeyPath, str]]:
     """The path and the message of everything in an edition's tables that does not fit."""
     faults = list(_twice(edition, "team", ()))
+    faults += _reserved(edition, "team", ())
     faults += _twice(edition, "track", ())
     for number, track in enumerate(_tables(edition, "track")):
         at: KeyPath = ("track", number)
         for name in ("phase", "board", "baseline"):
             faults += _twice(track, name, at)
+        faults += _reserved(track, "baseline", at)
         faults += _clashes(edition, track, at)
         faults += _boards(track, at)
         faults += _baselines(track, at)
@@ -74,11 +80,37 @@ def _twice(table: Mapping[str, Any], name: str, at: KeyPath) -> Mistakes:
 
 
 def _clashes(edition: Mapping[str, Any], track: Mapping[str, Any], at: KeyPath) -> Mistakes:
-    teams = {team.get("id") for team in _tables(edition, "team")}
+    """Two players or entries under one name would share their samples, their noise or files."""
+    teams, entries = _ids(edition, "team"), _entries(track)
     for number, baseline in enumerate(_tables(track, "baseline")):
-        if baseline.get("id") in teams:
-            message = f"a team has the id {baseline['id']!r} as well; choose another"
-            yield (*at, "baseline", number, "id"), message
+        where, id = (*at, "baseline", number, "id"), baseline.get("id")
+        if id in teams:
+            yield where, f"a team has the id {id!r} as well; choose another"
+        if id in entries and "sanitizer" in baseline:
+            yield where, f"an entry has the name {id!r} as well; choose another"
+    for number, id in enumerate(teams):
+        if id in entries:
+            yield ("team", number, "id"), f"an entry has the name {id!r} as well; choose another"
+
+
+def _reserved(table: Mapping[str, Any], name: str, at: KeyPath) -> Mistakes:
+    for number, id in enumerate(_ids(table, name)):
+        reason = reserved_id(id)
+        if reason is not None:
+            yield (*at, name, number, "id"), reason
+
+
+def _ids(table: Mapping[str, Any], name: str) -> list[str]:
+    return [str(item.get("id", "")) for item in _tables(table, name)]
+
+
+def _entries(track: Mapping[str, Any]) -> set[str]:
+    """The names of the organisers' entries, as far as their tables are right."""
+    names: set[str] = set()
+    for table in _tables(track, "sanitizer"):
+        with suppress(ValidationError):
+            names |= {name for name, _ in SanitizerGrid.model_validate(table).entries()}
+    return names
 
 
 def _boards(track: Mapping[str, Any], at: KeyPath) -> Mistakes:

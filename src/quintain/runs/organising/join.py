@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from quintain.contests.fields import checked_id
+from quintain.contests.ids import checked_id, reserved_id
 from quintain.contests.roster import Quota
 from quintain.errors import Refused
 from quintain.jobs.executor import SERIAL, Executor
@@ -84,6 +84,9 @@ def _require_new(folder: Folder, state: State, team: Joining) -> None:
         raise Refused("no track is prepared yet; prepare the contest, then teams can join")
     require_running(state)
     checked_id(team.team)
+    reason = reserved_id(team.team)
+    if reason is not None and not team.built_in:
+        raise Refused(reason)
     if team.team in state.roster.ids:
         raise Refused(f"team {team.team} takes part already")
     rules = folder.rules()

@@ -1,0 +1,48 @@
+"""Ids: the short names of teams, tracks, phases and boards, and those that nobody may take.
+
+Every random stream of a contest is found by a path of ids; see :mod:`quintain.seeds`. Two players
+with one path would draw the same samples or the same noise, so some ids are reserved.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+from pydantic import AfterValidator, WithJsonSchema
+
+_ID = r"^[a-z0-9][a-z0-9._-]{0,63}$"
+
+_RESERVED = {
+    "fresh": "the samples that show what the gates demand",
+    "population": "the generator of the population",
+    "shared": "the sample that all entries share",
+}
+"""What draws under each reserved id."""
+
+
+def checked_id(text: str) -> str:
+    """An id of a team, a track or a board; raises ``ValueError`` for a text that cannot be one."""
+    if not re.match(_ID, text):
+        raise ValueError("use up to 64 lower-case letters, digits, '.', '_' and '-' for an id")
+    return text
+
+
+Id = Annotated[str, AfterValidator(checked_id), WithJsonSchema({"type": "string", "pattern": _ID})]
+
+
+def reserved_id(name: str) -> str | None:
+    """Why no team and no baseline may have this id; None if it is free.
+
+    >>> reserved_id("fresh")
+    "the id 'fresh' is reserved for the samples that show what the gates demand; choose another"
+    >>> reserved_id("red.2")
+    "the id 'red.2' ends like the number of a release or a task; choose another"
+    >>> reserved_id("3") is None and reserved_id("red") is None
+    True
+    """
+    if name in _RESERVED:
+        return f"the id {name!r} is reserved for {_RESERVED[name]}; choose another"
+    if re.search(r"\.\d+$", name):
+        return f"the id {name!r} ends like the number of a release or a task; choose another"
+    return None
