@@ -5,13 +5,13 @@ import os
 import subprocess
 import sys
 import threading
+import uuid
 from pathlib import Path
 
 import pytest
-import sqlalchemy
 
-from quintain.journal.database_store import DatabaseStore
 from quintain.journal.file_store import FileStore
+from tests.journal.writers import store_at
 
 ROOT = Path(__file__).resolve().parents[2]
 KINDS = ["file", "sqlite", *(["postgresql"] if "QUINTAIN_POSTGRES" in os.environ else [])]
@@ -23,31 +23,22 @@ def line(number, event="submitted", team="red", **fields):
 
 
 def place_of(kind, folder):
-    """Where the processes of a test find the store; each test of PostgreSQL empties its journal."""
+    """Where the processes of a test find the store; no two tests share a journal."""
     if kind == "file":
         return str(folder / "journal.jsonl")
-    return (
-        f"sqlite:///{folder / 'host.db'}" if kind == "sqlite" else os.environ["QUINTAIN_POSTGRES"]
-    )
-
-
-def opened(place):
-    return DatabaseStore(place, "tiny") if "://" in place else FileStore(Path(place))
+    if kind == "sqlite":
+        return f"sqlite:///{folder / 'host.db'}#tiny"
+    return f"{os.environ['QUINTAIN_POSTGRES']}#test-{uuid.uuid4()}"
 
 
 @pytest.fixture(params=KINDS)
 def place(request, tmp_path):
-    place = place_of(request.param, tmp_path)
-    if request.param == "postgresql":
-        engine = sqlalchemy.create_engine(place, poolclass=sqlalchemy.NullPool)
-        with engine.begin() as connection:
-            connection.exec_driver_sql("DROP TABLE IF EXISTS quintain_journal")
-    return place
+    return place_of(request.param, tmp_path)
 
 
 @pytest.fixture
 def store(place):
-    return opened(place)
+    return store_at(place)
 
 
 def fill(store, lines):
@@ -78,7 +69,7 @@ def test_lines_come_back_in_order(store, place):
     for number, one in enumerate(MIXED, 1):
         fill(store, [one])
         assert (store.size(), store.last()) == (number, one)
-    for reader in (store, opened(place)):
+    for reader in (store, store_at(place)):
         assert list(reader.lines()) == MIXED
         for start in range(len(MIXED) + 2):
             assert list(reader.lines(start=start)) == MIXED[start:]
@@ -121,7 +112,7 @@ def test_long_journals_and_long_lines_are_read_whole(store):
 def test_the_exports_of_both_stores_are_the_same_bytes(tmp_path):
     exports = set()
     for kind in ("file", "sqlite"):
-        store = opened(place_of(kind, tmp_path))
+        store = store_at(place_of(kind, tmp_path))
         fill(store, MIXED)
         exports.add(b"".join(one + b"\n" for one in store.lines()))
     assert exports == {(tmp_path / "journal.jsonl").read_bytes()}

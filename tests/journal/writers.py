@@ -3,8 +3,8 @@
     python -m tests.journal.writers together STORE WRITERS LINES
     python -m tests.journal.writers killed STORE KILLS
 
-``STORE`` is the path of a file or the URL of a database. The processes are forked, because starting
-each of them anew would take longer than what they do.
+``STORE`` is the path of a file, or ``URL#JOURNAL`` for a journal in a database. The processes
+are forked, because starting each of them anew would take longer than what they do.
 """
 
 import json
@@ -22,7 +22,8 @@ from quintain.journal.file_store import FileStore
 
 
 def store_at(place):
-    return DatabaseStore(place, "tiny") if "://" in place else FileStore(Path(place))
+    url, _, journal = place.partition("#")
+    return DatabaseStore(url, journal) if journal else FileStore(Path(place))
 
 
 def numbered(number, writer):
