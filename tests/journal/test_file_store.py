@@ -6,6 +6,7 @@ import os
 import resource
 import stat
 import time
+import tracemalloc
 
 import pytest
 
@@ -133,3 +134,15 @@ def test_the_lines_of_a_team_are_found_fast(tmp_path):
     assert sum(1 for _ in store.lines(team="team7", event="submitted")) == 50
     # It takes about 5 ms; the machines of tests are slow and busy.
     assert quickest(lambda: list(store.lines(team="team7", event="submitted"))) < 0.05
+
+
+def test_memory_stays_flat_however_long_the_journal_is(tmp_path):
+    store = FileStore(tmp_path / "journal.jsonl")
+    write_journal(store.path, 10_000)
+    tracemalloc.start()
+    try:
+        assert sum(1 for _ in store.lines(event="submitted")) == store.size() == 10_000
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 1_000_000  # of more than seven million bytes
