@@ -150,6 +150,17 @@ def test_each_goal_says_how_many_bits_it_hides():
     assert linked == pytest.approx(2 * math.log2(math.factorial(persons)))
 
 
+def test_scores_on_other_targets_than_the_ranking_tell_nothing_about_it():
+    split = {"show": "rounded", "bits": 50, "shown_on": 0.25}
+    coins = track(split, sample={"members": "coins"})
+    assert list(extractable_scores(coins, hidden=100)) == []
+    half = track(split, sample={"members": "half"}, repeats=1)
+    (finding,) = extractable_scores(half, hidden=100)
+    # How many of the other targets are members: at most 2 * 75 + 2 counts.
+    assert math.log2(152) == pytest.approx(7.2, abs=0.05)
+    assert "at most 7 of 75 hidden bits" in finding.message
+
+
 def test_repetitions_hide_more():
     rules = track({})
     sample, _ = experiment()

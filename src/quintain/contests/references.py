@@ -46,6 +46,7 @@ def reference_faults(edition: Mapping[str, Any]) -> list[tuple[KeyPath, str]]:
         faults += _nothing_to_attack(track, at)
         faults += _shapes(track, at)
         faults += _unreadable_guesses(track, at)
+        faults += _unsplit_goals(track, at)
     faults += _overall(edition)
     return faults
 
@@ -237,6 +238,16 @@ def _unreadable_guesses(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
             )
     if measures and all(isinstance(measure, ReleaseMeasure) for measure in measures):
         yield (*at, "privacy"), "no measure reads the attackers' guesses: add one that does"
+
+
+def _unsplit_goals(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
+    """Only the answers to questions about single targets can be split into two parts."""
+    feedback, goal = track.get("feedback"), cast(Goal | None, _part("goal", track.get("goal")))
+    if goal is None or goal.by_target or not isinstance(feedback, Mapping):
+        return
+    if feedback.get("shown_on") is not None:
+        where = (*at, "feedback", "shown_on")
+        yield where, f"{goal.id} has no single targets to split; leave shown_on out"
 
 
 def _nothing_to_attack(track: Mapping[str, Any], at: KeyPath) -> Mistakes:

@@ -75,6 +75,7 @@ class Attribute(Goal):
     """
 
     asks: ClassVar[type[Question]] = AttributeQuestion
+    by_target: ClassVar[bool] = True
 
     column: str
 

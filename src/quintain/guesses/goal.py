@@ -98,6 +98,8 @@ class Goal(Part, ABC):
     """The kinds of data that the goal can ask about."""
     asks: ClassVar[type[Question]]
     """The kind of question that the goal asks."""
+    by_target: ClassVar[bool] = False
+    """Whether truth and guess have one row per target, so that both can be cut to some targets."""
 
     @abstractmethod
     def ask(self, sample: Sample, release: Release) -> tuple[Question, Truth]:

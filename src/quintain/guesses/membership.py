@@ -93,6 +93,7 @@ class Membership(Goal):
     """
 
     asks: ClassVar[type[Question]] = MembershipQuestion
+    by_target: ClassVar[bool] = True
     shapes: ClassVar[tuple[Shape, ...]] = ("table", "series")
 
     def wanted(self) -> str:

@@ -37,7 +37,9 @@ def extractable_scores(track: Track, hidden: float) -> Iterator[Finding]:
         return
     yield from _promised_but_hidden(track)
     yield from _unaffordable(track)
-    gain = min(gained_bits(track), hidden)
+    if track.feedback.shown_on is not None:
+        hidden *= 1 - track.feedback.shown_on
+    gain = min(gained_bits(track), about_the_ranking(track, hidden), hidden)
     if not gain:
         return
     share = gain / hidden if hidden else 1.0
@@ -78,6 +80,21 @@ def history_bits(track: Track, within: Range, tries: float) -> float:
         return tries * math.log2(levels + 1)
     # A ladder only rises: its history says in which submission it passed each level.
     return log2_choose(int(tries + levels), int(levels))
+
+
+def about_the_ranking(track: Track, hidden: float) -> float:
+    """The most bits that scores can tell about the targets of the ranking; infinite if they mix.
+
+    On a split, scores are about other targets. If exactly half of all targets are members, they
+    still tell how many members are left.
+    """
+    if track.feedback.shown_on is None:
+        return math.inf
+    if not track.sample.balanced:
+        return 0.0
+    # At least half a bit is hidden per target, so these are no fewer than the possible counts.
+    counts = 2 * hidden / track.repeats + 2
+    return track.repeats * math.log2(counts)
 
 
 def allowed_submissions(track: Track) -> float:

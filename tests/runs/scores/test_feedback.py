@@ -55,12 +55,6 @@ def test_a_ladder_cannot_be_reset_by_a_guess_that_is_not_measured():
     assert shown.values == {"membership_advantage": 0.5, "auc": 0.8}
 
 
-def test_the_same_guess_costs_nothing_again():
-    rules = track(show="rounded")
-    shown = in_turn(rules, (0.1, 0.6))
-    assert shown_next(rules, shown, shown.key, readings(0.9, 0.9)) is shown
-
-
 def test_a_spent_budget_leaves_the_last_values_as_they_are():
     rules = track(show="rounded", bits=16)
     first = in_turn(rules, (0.1, 0.6, 0.3))

@@ -113,6 +113,11 @@ def _exportable(folder: Folder, name: str | None) -> Track:
         raise QuintainError(
             f"in track {track.id} teams hand in programs; the bundle for CodaBench scores answers"
         )
+    if track.feedback.shown_on is not None:
+        raise QuintainError(
+            f"track {track.id} shows scores on some targets and ranks by others (shown_on); the "
+            "bundle for CodaBench scores all targets at once"
+        )
     tasks = folder.tasks(track)
     if not tasks:
         raise FolderError(

@@ -254,6 +254,11 @@ def cell(track: str, entry: str, attacker: str) -> str:
     return f"{CACHE}/cells/{track}/{entry}/{attacker}.json"
 
 
+def shown_cell(track: str, entry: str, attacker: str) -> str:
+    """The readings on the targets that shown scores are about, if the ranking uses others."""
+    return f"{CACHE}/shown/{track}/{entry}/{attacker}.json"
+
+
 def stored_readings(track: str) -> str:
     """The stored readings of all cells of a track, with their keys."""
     return f"{CACHE}/readings/{track}.bin"

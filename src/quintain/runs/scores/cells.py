@@ -20,6 +20,7 @@ from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.task import Task
 from quintain.runs.scores.readings import readings_bytes
+from quintain.runs.scores.split import Halves, split_case
 from quintain.runs.submissions.checking import read_guess
 from quintain.runs.tasks.experiments import draw_sample
 
@@ -103,22 +104,26 @@ def measure_cell(
 ) -> Mapping[str, bytes]:
     """Every privacy reading of one attacker on one entry, from its best attempt.
 
-    The first measure of the edition decides which attempt is best for the attacker.
+    The first measure of the edition decides which attempt is best for the attacker. If scores are
+    shown on other targets than those of the ranking, there are two files. Each has its own best
+    attempt, because the choice would tell about the targets of the ranking.
     """
     folder = Folder(root)
     track = folder.edition().track_by_id(track_id)
     tasks = folder.read(track).by_entry[entry]
-    measured = [_measure_attempt(folder, track, tasks, attempt) for attempt in attempts]
-    first, better = next(iter(track.guess_measures[0].reads.items()))
-    sign = 1 if better == "lower" else -1
-    best = max(measured, key=lambda r: sign * r[first].value if r[first].measured else -math.inf)
-    return {paths.cell(track_id, entry, attacker): readings_bytes(best)}
+    tried = [_read_attempt(folder, track, tasks, attempt) for attempt in attempts]
+    final = _best(track, [_measure(track, [half.final for half in halves]) for halves in tried])
+    out = {paths.cell(track_id, entry, attacker): readings_bytes(final)}
+    if track.feedback.shown_on is not None:
+        shown = _best(track, [_measure(track, [half.shown for half in halves]) for halves in tried])
+        out[paths.shown_cell(track_id, entry, attacker)] = readings_bytes(shown)
+    return out
 
 
-def _measure_attempt(
+def _read_attempt(
     folder: Folder, track: Track, tasks: Sequence[Task], attempt: Attempted
-) -> dict[str, Reading]:
-    cases = []
+) -> list[Halves]:
+    halves = []
     for task, (name, digest) in zip(tasks, attempt, strict=True):
         content, faults = folder.at(name).read_bytes(), Faults(name)
         if sha256(content) != digest:
@@ -126,8 +131,19 @@ def _measure_attempt(
         guess = read_guess(folder, track, name, content, faults)
         faults.raise_if_any(SubmissionError)
         assert guess is not None  # no guess without a fault
-        cases.append(Case(folder.truth(track, task), guess))
+        case = Case(folder.truth(track, task), guess)
+        halves.append(split_case(folder, track, task, case))
+    return halves
+
+
+def _measure(track: Track, cases: Sequence[Case]) -> dict[str, Reading]:
     readings: dict[str, Reading] = {}
     for measured in track.guess_measures:
         readings |= measured.of_guesses(cases)
     return readings
+
+
+def _best(track: Track, measured: Sequence[dict[str, Reading]]) -> dict[str, Reading]:
+    first, better = next(iter(track.guess_measures[0].reads.items()))
+    sign = 1 if better == "lower" else -1
+    return max(measured, key=lambda r: sign * r[first].value if r[first].measured else -math.inf)

@@ -17,6 +17,7 @@ from quintain.commitment import canonical_json
 from quintain.contests import Track
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, parsed
+from quintain.runs.scores.readings import read_readings
 from quintain.runs.scores.scores import Scores
 
 FORMAT = "quintain.feedback/1"
@@ -91,14 +92,26 @@ def _board(folder: Folder, track: Track, scores: Scores, before: Board) -> Board
     """What the teams of a track see after this scoring; baselines see nothing."""
     if track.feedback.show == "none":
         return before
-    table, out = scores[track.id].table, {name: dict(own) for name, own in before.items()}
+    out = {name: dict(own) for name, own in before.items()}
     for team in folder.edition().team:
         for entry, key in scores.cell_keys(track.id, team.id).items():
             last = before.get(team.id, {}).get(entry, Shown())
-            a, e = table.place(entry, team.id)
-            readings = dict(zip(table.names, table.figures[0, a, e].tolist(), strict=True))
-            out.setdefault(team.id, {})[entry] = shown_next(track, last, key, readings)
+            if key != last.key:
+                readings = _readings(folder, track, scores, entry, team.id)
+                out.setdefault(team.id, {})[entry] = shown_next(track, last, key, readings)
     return out
+
+
+def _readings(
+    folder: Folder, track: Track, scores: Scores, entry: str, team: str
+) -> Mapping[str, float]:
+    """The readings of a cell on the targets that shown scores are about."""
+    if track.feedback.shown_on is not None:
+        path = folder.at(paths.shown_cell(track.id, entry, team))
+        return {name: reading.value for name, reading in read_readings(path).items()}
+    table = scores[track.id].table
+    a, e = table.place(entry, team)
+    return dict(zip(table.names, table.figures[0, a, e].tolist(), strict=True))
 
 
 def shown_next(track: Track, last: Shown, key: str, readings: Mapping[str, float]) -> Shown:
@@ -107,8 +120,6 @@ def shown_next(track: Track, last: Shown, key: str, readings: Mapping[str, float
     Whether the budget is enough depends only on what the team was shown before, so it tells
     nothing new. The measures are served in the order of the rules.
     """
-    if key == last.key:
-        return last
     policy, values, spent = track.feedback, dict(last.values), last.spent
     for measured in track.guess_measures:
         for name in measured.reads if policy.shows(measured) else ():

@@ -47,7 +47,7 @@ class Survey:
     def of(cls, folder: Folder, track: Track, submitted: Sequence[Submitted]) -> Survey:
         """List the cells of a track from its submissions and the cache; opens no guess."""
         view = folder.read(track)
-        rules = fingerprint("cell", track.guess_measures)
+        rules = fingerprint("cell", track.guess_measures, track.feedback.shown_on)
         truths = {
             entry: "".join(folder.digest(paths.truth(task)) for task in tasks)
             for entry, tasks in view.by_entry.items()
