@@ -78,7 +78,12 @@ class DatabaseStore:
         connection.execute(_table().insert(), row)
 
     def lines(
-        self, *, start: int = 0, event: str | None = None, team: str | None = None
+        self,
+        *,
+        start: int = 0,
+        event: str | None = None,
+        team: str | None = None,
+        without: str | None = None,
     ) -> Iterator[bytes]:
         """The lines, in order; see :class:`quintain.journal.store.Store`."""
         columns = _table().c
@@ -86,6 +91,8 @@ class DatabaseStore:
         for column, value in ((columns.event, event), (columns.team, team)):
             if value is not None:
                 query = query.where(column == value)
+        if without is not None:
+            query = query.where(columns.event.is_distinct_from(without))
         query = query.order_by(columns.number).limit(_PAGE)
         rows = self._rows(query.where(columns.number > start))
         while rows:

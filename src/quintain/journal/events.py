@@ -27,6 +27,9 @@ from quintain.journal.tree import leaf_hash
 
 FORMAT: Literal["quintain.journal/1"] = "quintain.journal/1"
 
+SUBMITTED: Literal["submitted"] = "submitted"
+"""The event that happens thousands of times; all others are rare."""
+
 GENESIS = "0" * 64
 """What the first event names instead of the hash of the event before."""
 

@@ -11,17 +11,16 @@ import fcntl
 import json
 import os
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 
 from quintain.jobs.files import sync_folder
+from quintain.journal.blocks import blocks, end_of_lines, mark, opened
+from quintain.journal.growing import Blocks, Growing
 from quintain.journal.store import already_locked, fields_of, not_locked
-
-_BLOCK = 1 << 16
-"""How many bytes are read at a time: they fit into the cache of a processor."""
 
 _LINE_FEED = ord("\n")
 
@@ -73,7 +72,7 @@ class FileStore:
             if size == 0:
                 # Before the first line, so that a file with lines is always in a synced folder.
                 sync_folder(self.path.parent)
-            end = _end(descriptor)
+            end = end_of_lines(descriptor)
             if end < size:
                 self._set_aside(descriptor, end)
             _write(descriptor, line + b"\n", end)
@@ -81,26 +80,37 @@ class FileStore:
             os.close(descriptor)
 
     def lines(
-        self, *, start: int = 0, event: str | None = None, team: str | None = None
+        self,
+        *,
+        start: int = 0,
+        event: str | None = None,
+        team: str | None = None,
+        without: str | None = None,
     ) -> Iterator[bytes]:
         """The lines, in order; see :class:`quintain.journal.store.Store`."""
-        wanted = {"team": team, "event": event}  # the rarer one comes first
-        needles = {
-            f'"{name}": {json.dumps(value)}'.encode(): (name, value)
-            for name, value in wanted.items()
-            if value is not None
-        }
+        if team is not None and without is None and start == 0:
+            yield from self._of_team(team, event)
+            return
+        needles = _needles(event, team)
         for block in self._blocks(start):
-            yield from _matches(block, needles) if needles else block[:-1].split(b"\n")
+            if not needles:
+                yield from lines_without(block, without)
+            else:
+                yield from _others(_matches(block, needles), without)
+
+    def _of_team(self, team: str, event: str | None) -> Iterator[bytes]:
+        """The lines of a team; where they are is remembered, so a long journal is no burden."""
+        if not self.path.is_file():
+            return
+        spans = _spans(self.path, team, event)
+        with opened(self.path) as descriptor:
+            for start, end in zip(spans[::2], spans[1::2], strict=True):
+                yield os.pread(descriptor, end - start, start)
 
     def last(self) -> bytes | None:
         """The line that was appended last; it is read from the end, however long the file is."""
-        with suppress(FileNotFoundError), self._reading() as descriptor:
-            end = _end(descriptor)
-            if end:
-                start = _end(descriptor, before=end - 1)
-                return os.pread(descriptor, end - 1 - start, start)
-        return None
+        place = mark(self.path)
+        return place.last if place.offset else None
 
     def size(self) -> int:
         """How many lines there are."""
@@ -122,40 +132,16 @@ class FileStore:
 
     def _blocks(self, start: int = 0) -> Iterator[bytes]:
         """Whole lines, many at a time, without the first ``start`` of them."""
-        with suppress(FileNotFoundError), self._reading() as descriptor:
-            end, position = _end(descriptor), 0
-            while position < end:
-                block = _whole_lines(descriptor, position, end)
-                position += len(block)
-                if start and (count := _count_lines(block)) <= start:
-                    start -= count
-                    continue
-                yield block[_offset(block, start) :]
-                start = 0
-
-    @contextmanager
-    def _reading(self) -> Iterator[int]:
-        descriptor = _open(self.path, os.O_RDONLY)
-        try:
-            yield descriptor
-        finally:
-            os.close(descriptor)
+        for _, block in blocks(self.path):
+            if start and (count := _count_lines(block)) <= start:
+                start -= count
+                continue
+            yield block[_offset(block, start) :]
+            start = 0
 
 
 def _open(path: Path, flags: int) -> int:
     return os.open(path, flags | os.O_CLOEXEC, 0o600)
-
-
-def _end(descriptor: int, *, before: int | None = None) -> int:
-    """Where the last whole line ends, looking back from the end of the file or from ``before``."""
-    position = os.fstat(descriptor).st_size if before is None else before
-    while position > 0:
-        start = max(0, position - _BLOCK)
-        feed = os.pread(descriptor, position - start, start).rfind(b"\n")
-        if feed >= 0:
-            return start + feed + 1
-        position = start
-    return 0
 
 
 def _write(descriptor: int, content: bytes, size: int) -> None:
@@ -170,17 +156,6 @@ def _write(descriptor: int, content: bytes, size: int) -> None:
         raise
 
 
-def _whole_lines(descriptor: int, position: int, end: int) -> bytes:
-    """About a block of lines; ``end`` is behind a line feed."""
-    length = _BLOCK
-    while True:
-        block = os.pread(descriptor, min(length, end - position), position)
-        feed = block.rfind(b"\n")
-        if feed >= 0:
-            return block[: feed + 1]
-        length *= 2  # this line is longer than a block
-
-
 def _offset(block: bytes, lines: int) -> int:
     """Where the first lines of a block end."""
     offset = 0
@@ -193,8 +168,60 @@ def _count_lines(block: bytes) -> int:
     return int(np.count_nonzero(np.frombuffer(block, np.uint8) == _LINE_FEED))
 
 
+def lines_with(block: bytes, event: str) -> Iterator[bytes]:
+    """The lines of a block with an event."""
+    return _matches(block, _needles(event, None))
+
+
+def lines_without(block: bytes, event: str | None) -> list[bytes]:
+    """The lines of a block but those of an event; a block with that event alone is not split."""
+    if event is None:
+        return block[:-1].split(b"\n")
+    needle = f'"event": {json.dumps(event)}'.encode()
+    # Most lines are submissions, and begin with the event because the keys are sorted.
+    first = b"{%b, " % needle
+    if block.startswith(first) + block.count(b"\n" + first) == _count_lines(block):
+        return []
+    return list(_others(block[:-1].split(b"\n"), event))
+
+
+def _others(lines: Iterable[bytes], event: str | None) -> Iterator[bytes]:
+    needles = _needles(event, None)
+    return (line for line in lines if not needles or not _has_fields(line, needles))
+
+
+def _needles(event: str | None, team: str | None) -> dict[bytes, tuple[str, str]]:
+    """What to look for in the bytes of a line, the rarer one first."""
+    wanted = {"team": team, "event": event}
+    return {
+        f'"{name}": {json.dumps(value)}'.encode(): (name, value)
+        for name, value in wanted.items()
+        if value is not None
+    }
+
+
+def _more_spans(
+    known: tuple[int, ...], new: Blocks, team: str, event: str | None
+) -> tuple[int, ...]:
+    """Where the lines of a team begin and end, one after the other."""
+    needles, spans = _needles(event, team), []
+    for offset, block in new:
+        for start, end in _places(block, needles):
+            spans += [offset + start, offset + end]
+    return (*known, *spans)
+
+
+_spans: Growing[tuple[int, ...]] = Growing((), _more_spans, 10_000)
+"""Where the lines of many teams are: a team that submits again does not read the others' lines."""
+
+
 def _matches(block: bytes, needles: dict[bytes, tuple[str, str]]) -> Iterator[bytes]:
-    """The lines with all these fields, the first of which should be rare.
+    """The lines with all these fields."""
+    return (block[start:end] for start, end in _places(block, needles))
+
+
+def _places(block: bytes, needles: dict[bytes, tuple[str, str]]) -> Iterator[tuple[int, int]]:
+    """Where the lines with all these fields begin and end; the first field should be rare.
 
     A string in JSON has no plain quote inside, so a needle with its quotes is only found where a
     field has this name and value.
@@ -203,9 +230,9 @@ def _matches(block: bytes, needles: dict[bytes, tuple[str, str]]) -> Iterator[by
     position = block.find(first)
     while position >= 0:
         end = block.index(b"\n", position)
-        line = block[block.rfind(b"\n", 0, position) + 1 : end]
-        if _has_fields(line, needles):
-            yield line
+        start = block.rfind(b"\n", 0, position) + 1
+        if _has_fields(block[start:end], needles):
+            yield start, end
         position = block.find(first, end)
 
 

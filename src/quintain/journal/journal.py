@@ -14,7 +14,7 @@ from datetime import datetime
 from itertools import islice
 from typing import TypeVar, cast
 
-from quintain.journal.events import GENESIS, Event, Submitted, read_event, write_time
+from quintain.journal.events import GENESIS, SUBMITTED, Event, Submitted, read_event, write_time
 from quintain.journal.state import State
 from quintain.journal.store import Store
 from quintain.journal.tree import Tree, leaf_hash
@@ -44,14 +44,14 @@ class Journal:
 
     def submissions(self, team: str | None = None) -> Iterator[Submitted]:
         """Every submission, in order, or those of one team."""
-        for line in self._store.lines(event="submitted", team=team):
+        for line in self._store.lines(event=SUBMITTED, team=team):
             event = read_event(line)
             assert isinstance(event, Submitted)  # the store looked for them
             yield event
 
     def public_lines(self) -> Iterator[bytes]:
         """The lines that everybody may read before the end: all but those of submissions."""
-        return (line for line in self._store.lines() if _SUBMITTED not in line)
+        return self._store.lines(without=SUBMITTED)
 
     def state(self, size: int | None = None) -> State:
         """The state of the contest now, or after the first ``size`` events."""
@@ -99,7 +99,3 @@ class Journal:
         for line in islice(lines, None if size is None else size - known.size):
             tree = tree.append(leaf_hash(line))
         return tree
-
-
-_SUBMITTED = b'"event": "submitted"'
-"""No text inside an event can contain this, because JSON escapes the quotes."""

@@ -147,7 +147,9 @@ def _(event: Joined, state: State) -> State:
     entrant = Entrant(
         event.team, event.name, event.competing, event.limits, built_in=event.built_in
     )
-    others = (one for one in state.roster.entrants if one.id != event.team)
+    others = state.roster.entrants
+    if event.team in state.joined:
+        others = tuple(one for one in others if one.id != event.team)
     roster = Roster((*others, entrant))
     return replace(state, roster=roster, joined=_with(state.joined, event.team, event))
 

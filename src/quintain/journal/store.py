@@ -25,7 +25,12 @@ class Store(Protocol):
         """
 
     def lines(
-        self, *, start: int = 0, event: str | None = None, team: str | None = None
+        self,
+        *,
+        start: int = 0,
+        event: str | None = None,
+        team: str | None = None,
+        without: str | None = None,
     ) -> Iterator[bytes]:
         """The lines, in order.
 
@@ -33,6 +38,7 @@ class Store(Protocol):
         ----------
         start : how many lines of the journal to skip.
         event, team : only the lines with these values in the fields of these names.
+        without : leave out the lines with this value in the field ``event``.
         """
 
     def last(self) -> bytes | None:

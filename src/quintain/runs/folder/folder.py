@@ -18,7 +18,9 @@ from quintain.guesses import Question, Truth
 from quintain.jobs.executor import Executor
 from quintain.jobs.files import FileCache, file_digest
 from quintain.jobs.job import Job, finish, is_done, outputs, run_jobs
-from quintain.journal.file_store import FileStore
+from quintain.journal.events import SUBMITTED, read_event
+from quintain.journal.file_store import FileStore, lines_without
+from quintain.journal.growing import Blocks, Growing
 from quintain.journal.journal import Journal
 from quintain.journal.state import State
 from quintain.releases import Release, ReleaseCard
@@ -67,7 +69,10 @@ class Folder:
     def state(self) -> State:
         """What the events so far make of the contest; empty as long as no rules are fixed."""
         path = self._journal_path()
-        return _states(path) if path.is_file() else State()
+        try:
+            return _states(path) if path.is_file() else State()
+        except NotVerified as problem:
+            raise FolderError(f"{path}: damaged: {problem}") from None
 
     def rules(self, version: int | None = None) -> Edition:
         """A version of the rules, by default the last, as the organisers committed to it."""
@@ -278,12 +283,12 @@ _populations = FileCache(_read_population, 2)
 """The populations that jobs have read last, because each job opens the folder again."""
 
 
-def _read_state(path: Path) -> State:
-    try:
-        return Journal(FileStore(path)).state()
-    except NotVerified as problem:
-        raise FolderError(f"{path}: damaged: {problem}") from None
+def _more_events(state: State, new: Blocks) -> State:
+    for _, block in new:
+        for line in lines_without(block, SUBMITTED):
+            state = state.after(read_event(line))
+    return state
 
 
-_states = FileCache(_read_state, 2)
+_states: Growing[State] = Growing(State(), _more_events, 2)
 """The states that were read last: a command looks at its folder's state many times."""

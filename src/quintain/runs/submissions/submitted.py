@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from quintain.commitment import sha256
 from quintain.contests import Track
 from quintain.errors import FolderError, NotVerified
-from quintain.jobs.files import FileCache, write_file
-from quintain.journal.events import Submitted, read_event
-from quintain.journal.file_store import FileStore
+from quintain.jobs.files import write_file
+from quintain.journal.events import SUBMITTED, Submitted, read_event
+from quintain.journal.file_store import lines_with
+from quintain.journal.growing import Blocks, Growing
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.record import record, writing
@@ -26,7 +26,10 @@ from quintain.runs.folder.record import record, writing
 def submissions(folder: Folder) -> list[Submitted]:
     """Every accepted submission, in order; none in a kit."""
     path = folder.at(paths.JOURNAL)
-    return list(_read_before(path).events) if path.is_file() else []
+    try:
+        return list(_submissions(path)) if path.is_file() else []
+    except NotVerified as problem:
+        raise FolderError(f"{path}: damaged: {problem}") from None
 
 
 def file_of(submission: Submitted, name: str) -> str:
@@ -66,31 +69,10 @@ def record_made(
         return record(folder, journal, made, now=now).event
 
 
-class _Read(NamedTuple):
-    """How far a journal was read, and its submissions up to there."""
-
-    lines: int
-    last: bytes
-    events: list[Submitted]
+def _more_submissions(known: tuple[Submitted, ...], new: Blocks) -> tuple[Submitted, ...]:
+    events = (read_event(line) for _, block in new for line in lines_with(block, SUBMITTED))
+    return (*known, *(event for event in events if isinstance(event, Submitted)))
 
 
-def _read(path: Path) -> _Read:
-    """Read the submissions; of a journal that was read before, only the lines appended since."""
-    before = _read_before.last(path) or _Read(0, b"", [])
-    store_, start = FileStore(path), max(0, before.lines - 1)
-    lines = list(store_.lines(start=start))
-    if before.lines and lines[:1] == [before.last]:
-        known, new = before, lines[1:]
-    else:
-        known, new = _Read(0, b"", []), lines if start == 0 else list(store_.lines())
-    try:
-        events = [read_event(line) for line in new if b'"event": "submitted"' in line]
-    except NotVerified as problem:
-        raise FolderError(f"{path}: damaged: {problem}") from None
-    last = new[-1] if new else known.last
-    more = [event for event in events if isinstance(event, Submitted)]
-    return _Read(known.lines + len(new), last, known.events + more)
-
-
-_read_before = FileCache(_read, 2)
+_submissions: Growing[tuple[Submitted, ...]] = Growing((), _more_submissions, 2)
 """The submissions that were read last: scoring looks at them several times."""
