@@ -14,6 +14,9 @@ from typing import NamedTuple
 _BLOCK = 1 << 16
 """How many bytes are read at a time: they fit into the cache of a processor."""
 
+_LINE = 1 << 12
+"""How many bytes the last line rarely exceeds."""
+
 
 class Mark(NamedTuple):
     """A place in a file: where its last whole line ended, and what that line was."""
@@ -65,8 +68,9 @@ def opened(path: Path) -> Iterator[int]:
 def end_of_lines(descriptor: int, *, before: int | None = None) -> int:
     """Where the last whole line ends, looking back from the end of the file or from ``before``."""
     position = os.fstat(descriptor).st_size if before is None else before
+    length = _LINE
     while position > 0:
-        start = max(0, position - _BLOCK)
+        start, length = max(0, position - length), _BLOCK
         feed = os.pread(descriptor, position - start, start).rfind(b"\n")
         if feed >= 0:
             return start + feed + 1

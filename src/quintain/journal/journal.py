@@ -71,8 +71,7 @@ class Journal:
         now : the time of the clock; a clock that was set back does not turn time back.
         salts : a secret key, from which the salt of each event is derived.
         """
-        line = self._store.last()
-        number = 1 if line is None else read_event(line).number + 1
+        line, number = self._store.last(), self._last_number() + 1
         fields = {
             "number": number,
             "time": write_time(self.time_after(now)),
@@ -83,18 +82,25 @@ class Journal:
         self._store.append(numbered.line())
         return numbered
 
+    def _last_number(self) -> int:
+        """The number of the last event: how many there are, without counting them."""
+        line = self._store.last()
+        return 0 if line is None else read_event(line).number
+
     def hash_at(self, number: int) -> str:
         """The hash of an event by its number; empty if there is none."""
         last = self._store.last()
         if last is None or number < 1:
             return ""
-        if read_event(last).number == number:
+        if self._last_number() == number:
             return leaf_hash(last).hex()
         line = next(self._store.lines(start=number - 1), None)
         return "" if line is None else leaf_hash(line).hex()
 
     def tree(self, known: Tree = Tree.EMPTY, size: int | None = None) -> Tree:
         """The tree over all events, or the first ``size``; ``known`` is that over fewer of them."""
+        if known.size and self._last_number() == known.size:
+            return known
         tree, lines = known, self._store.lines(start=known.size)
         for line in islice(lines, None if size is None else size - known.size):
             tree = tree.append(leaf_hash(line))

@@ -7,7 +7,7 @@ import pytest
 from quintain.journal import journal as journals
 from quintain.journal.events import Submitted, read_event
 from quintain.runs.folder import folder as folders
-from quintain.runs.folder.record import writing
+from quintain.runs.folder.record import record, writing
 from quintain.runs.submissions.submit import LONG_AGO, submit
 from tests.contest_folders import small
 
@@ -54,7 +54,7 @@ def append(folder, teams):
     for team in teams:
         event = Submitted(team=team, track="main", phase="guess", kind="guess", files={"a": "b"})
         with writing(folder) as journal:
-            journal.append(event, now=LONG_AGO, salts=b"key")
+            record(folder, journal, event, now=LONG_AGO)
 
 
 def test_a_submission_costs_the_same_after_ten_and_after_three_hundred(crowded, cost):

@@ -1,0 +1,1 @@
+"""Benchmarks of a live contest: many teams, many submissions, crashes."""
