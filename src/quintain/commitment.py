@@ -85,9 +85,14 @@ def nonce(key: bytes, path: str) -> bytes:
 
 def leaf(content: bytes, salt: bytes) -> str:
     """The public leaf of a hidden file; it says nothing about the file without the salt."""
+    return leaf_of(sha256(content), salt)
+
+
+def leaf_of(digest: str, salt: bytes) -> str:
+    """The public leaf of a hidden file, given the SHA-256 of its content."""
     if len(salt) != NONCE_BYTES:
         raise NotVerified(f"a nonce is {NONCE_BYTES} bytes, not {len(salt)}")
-    return hashlib.sha256(b"\x00" + salt + hashlib.sha256(content).digest()).hexdigest()
+    return hashlib.sha256(b"\x00" + salt + bytes.fromhex(digest)).hexdigest()
 
 
 def merkle_root(leaves: Mapping[str, str]) -> str:
@@ -142,7 +147,11 @@ class Commitment(BaseModel):
 
     def check_file(self, path: str, content: bytes, salt: bytes) -> bool:
         """Whether a revealed file is the one committed to."""
-        return hmac.compare_digest(self.leaves.get(path, ""), leaf(content, salt))
+        return self.check_digest(path, sha256(content), salt)
+
+    def check_digest(self, path: str, digest: str, salt: bytes) -> bool:
+        """Whether a revealed file, given its SHA-256, is the one committed to."""
+        return hmac.compare_digest(self.leaves.get(path, ""), leaf_of(digest, salt))
 
     def check_root(self) -> bool:
         """Whether the published leaves give the published root."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -42,33 +42,48 @@ def writing(folder: Folder) -> Iterator[Journal]:
 
 def record(folder: Folder, journal: Journal, event: E, *, now: datetime) -> Recorded[E]:
     """Append an event inside of ``writing``, and publish the new checkpoint."""
-    key = signing_key(folder)
-    before = journal_tree(folder, journal)
+    key, known = signing_key(folder), _known_tree(folder, journal)
+    before = journal.tree(known)
     event = journal.append(event, now=now, salts=folder.committed_secrets().nonce_key())
     line = event.line()
-    tree = before.append(leaf_hash(line))
-    _keep_tree(folder, tree, event.hash)
-    checkpoint = _checkpoint(folder, tree).signed(key)
-    write(folder.root, paths.CHECKPOINT, checkpoint.encode())
-    if not isinstance(event, Submitted):
+    # The tree is kept last. If it lags behind, a crash came before everything was published.
+    if not isinstance(event, Submitted) or known != before:
         publish_events(folder)
+    checkpoint = _publish_tree(folder, before.append(leaf_hash(line)), event.hash, key)
     # The proof of the newest leaf is the peaks of the tree before it, from the smallest on.
     return Recorded(event, Receipt(line, before.peaks[::-1], checkpoint))
 
 
+def record_all(folder: Folder, journal: Journal, events: Sequence[Event], *, now: datetime) -> None:
+    """Append several events inside of ``writing``, and publish them together."""
+    key, salts = signing_key(folder), folder.committed_secrets().nonce_key()
+    appended = [journal.append(event, now=now, salts=salts) for event in events]
+    if appended:
+        publish_events(folder)
+        _publish_tree(folder, journal_tree(folder, journal), appended[-1].hash, key)
+
+
+def _publish_tree(folder: Folder, tree: Tree, last: str, key: SigningKey) -> str:
+    """Sign a tree and keep it; ``last`` is the hash of its last event."""
+    checkpoint = _checkpoint(folder, tree).signed(key)
+    write(folder.root, paths.CHECKPOINT, checkpoint.encode())
+    _keep_tree(folder, tree, last)
+    return checkpoint
+
+
 def publish(folder: Folder) -> str:
     """Write what everybody may read of the journal now; returns the signed checkpoint."""
-    publish_events(folder)
-    tree = journal_tree(folder, folder.journal())
-    checkpoint = _checkpoint(folder, tree).signed(signing_key(folder))
-    write(folder.root, paths.CHECKPOINT, checkpoint.encode())
-    return checkpoint
+    with writing(folder) as journal:
+        publish_events(folder)
+        tree = journal_tree(folder, journal)
+        return _publish_tree(folder, tree, journal.hash_at(tree.size), signing_key(folder))
 
 
 def publish_events(folder: Folder) -> None:
     """Write the events that everybody may read."""
     lines = b"".join(line + b"\n" for line in folder.journal().public_lines())
-    write(folder.root, paths.EVENTS, lines)
+    # Durable, because a tree that is kept must not be newer than this.
+    write(folder.root, paths.EVENTS, lines, durable=True)
 
 
 def signing_key(folder: Folder) -> SigningKey:

@@ -19,7 +19,7 @@ from quintain.journal.events import Joined
 from quintain.journal.state import State
 from quintain.runs.folder.commitments import commit
 from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.record import record, writing
+from quintain.runs.folder.record import record_all, writing
 from quintain.runs.organising.stages import sample_jobs
 from quintain.runs.submissions.admission import require_running
 
@@ -43,18 +43,31 @@ def join(
     executor: Executor = SERIAL,
 ) -> None:
     """Let teams join; refuses all of them if one may not."""
-    moment, state = now or datetime.now(UTC), folder.state()
-    for team in teams:
-        _require_new(folder, state, team)
+    moment = now or datetime.now(UTC)
+    while not _joined(folder, teams, moment, executor):
+        pass  # another round was prepared meanwhile; the teams need samples of it, too
+
+
+def _joined(folder: Folder, teams: Sequence[Joining], now: datetime, executor: Executor) -> bool:
+    """Draw the samples of teams and let them join; False if another round is prepared by then."""
+    state = folder.state()
+    _require_all_new(folder, state, teams)
     jobs = {team.team: _jobs(folder, state, team) for team in teams}
     every = [job for several in jobs.values() for job in several]
     folder.run(every, executor=executor, label="samples of teams")
-    for team in teams:
-        names = folder.outputs(jobs[team.team])
-        root = commit(folder, f"join-{team.team}", names) if names else ""
-        with writing(folder) as journal:
-            _require_new(folder, folder.state(), team)
-            record(folder, journal, _event(team, root), now=moment)
+    events = [_event(team, _committed(folder, team, jobs[team.team])) for team in teams]
+    with writing(folder) as journal:
+        if folder.state().prepared.keys() != state.prepared.keys():
+            return False
+        _require_all_new(folder, folder.state(), teams)
+        record_all(folder, journal, events, now=now)
+    return True
+
+
+def _committed(folder: Folder, team: Joining, jobs: Sequence[Job]) -> str:
+    """Commit to the files of a team, if it gets any; returns the root."""
+    names = folder.outputs(jobs)
+    return commit(folder, f"join-{team.team}", names) if names else ""
 
 
 def _jobs(folder: Folder, state: State, team: Joining) -> list[Job]:
@@ -76,6 +89,12 @@ def _event(team: Joining, root: str) -> Joined:
         built_in=team.built_in,
         commitment=root,
     )
+
+
+def _require_all_new(folder: Folder, state: State, teams: Sequence[Joining]) -> None:
+    for team in teams:
+        _require_new(folder, state, team)
+        state = state.after(_event(team, ""))  # nobody joins twice
 
 
 def _require_new(folder: Folder, state: State, team: Joining) -> None:

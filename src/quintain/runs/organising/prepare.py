@@ -21,10 +21,11 @@ from quintain.runs.folder import paths
 from quintain.runs.folder.commitments import commit
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.privacy import write
-from quintain.runs.folder.record import record, signing_key, writing
+from quintain.runs.folder.record import publish, record, signing_key, writing
 from quintain.runs.folder.rules import committed_rules, freeze
 from quintain.runs.folder.secrets import Secrets
 from quintain.runs.organising.join import Joining, join
+from quintain.runs.organising.repair import repair
 from quintain.runs.organising.stages import base_jobs, sample_jobs, task_jobs
 from quintain.runs.submissions.admission import choose_track
 from quintain.seeds import SeedTree
@@ -41,6 +42,8 @@ def prepare(
     executor: Executor = SERIAL,
 ) -> bool:
     """Make a folder ready for its next round; if it was interrupted, run it again.
+
+    Running it again also makes committed files again that are missing or damaged.
 
     Returns False if only the first step is done, because the beacon is not known yet.
 
@@ -61,11 +64,13 @@ def prepare(
         raise FolderError(f"the beacon is {state.beacon!r}; it cannot change any more")
     if beacon and not state.prepared:  # before anything is drawn: every job reads it from there
         write(folder.root, paths.BEACON, beacon.encode(), durable=True)
+    repair(folder)
     for track in _rounds(folder, tracks, moment):
         _prepare_track(folder, track, moment, executor)
     joining = [_joining(team) for team in _players(folder.rules(), rehearsal)]
     known = folder.state().roster.ids
     join(folder, [one for one in joining if one.team not in known], now=moment, executor=executor)
+    publish(folder)
     return True
 
 
@@ -122,6 +127,12 @@ def _rounds(folder: Folder, wanted: Sequence[str], now: datetime) -> list[Track]
 
 
 def _prepare_track(folder: Folder, track: Track, now: datetime, executor: Executor) -> None:
+    while not _prepared(folder, track, now, executor):
+        pass  # a team joined meanwhile; it needs a sample of this round, too
+
+
+def _prepared(folder: Folder, track: Track, now: datetime, executor: Executor) -> bool:
+    """Make everything of a track and record it; returns False if a team has joined by then."""
     state = folder.state()
     population = base_jobs(folder, track)
     folder.run(population, executor=executor, label="data")
@@ -130,8 +141,11 @@ def _prepare_track(folder: Folder, track: Track, now: datetime, executor: Execut
     folder.run(jobs, executor=executor, label="samples and releases")
     root = commit(folder, f"prepare-{track.id}", folder.outputs([*population, *jobs]))
     with writing(folder) as journal:
+        if folder.state().roster.ids != state.roster.ids:
+            return False
         event = Prepared(track=track.id, beacon=folder.beacon(), commitment=root)
         record(folder, journal, event, now=now)
+    return True
 
 
 def _players(rules: Edition, rehearsal: bool) -> list[Team]:

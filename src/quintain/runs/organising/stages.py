@@ -6,10 +6,12 @@ them again and compares every byte.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import astuple
 
 from quintain.contests import Track
 from quintain.jobs.job import Job, fingerprint
+from quintain.journal.events import Event, HandedOver, Joined, Prepared
 from quintain.journal.state import State
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.task import Task
@@ -22,6 +24,29 @@ from quintain.runs.tasks.experiments import (
     make_task,
     make_team_sample,
 )
+
+
+def jobs_of(folder: Folder, event: Event, before: State) -> Iterator[Job]:
+    """The jobs that make the files of an event; each needs the files of those before it.
+
+    Parameters
+    ----------
+    before : the state of the contest before the event.
+    """
+    edition, state = folder.edition(), before.after(event)
+    match event:
+        case Prepared():
+            track = edition.track_by_id(event.track)
+            yield from base_jobs(folder, track)
+            yield from task_jobs(folder, track)
+            for team in before.roster.ids:
+                yield from sample_jobs(folder, track, state, team)
+        case Joined():
+            for track in edition.track:
+                if track.id in before.prepared:
+                    yield from sample_jobs(folder, track, state, event.team)
+        case HandedOver():
+            yield from hand_over_jobs(folder, edition.track_by_id(event.track), event.size)
 
 
 def base_jobs(folder: Folder, track: Track) -> list[Job]:
