@@ -8,9 +8,10 @@ operating system gives the key. A noise stream that starts from an ordinary seed
 test, and so is every release that uses it.
 
 :meth:`Noise.laplace` and :meth:`Noise.gaussian` give integers. If floating-point noise is added
-to a count, the low bits of the sum can reveal the count. Their acceptance probabilities are one
-float64 exponential compared with 53 random bits, so the probabilities of a draw are right to
-about one part in 2**52.
+to a count, the low bits of the sum can reveal the count. Their probabilities, and those of
+:meth:`Noise.bernoulli` and :meth:`Noise.choose`, are exact for the parameters as given: where 53
+random bits do not settle a draw, further bits do (:mod:`quintain.exact`). So nothing has to be
+added to delta.
 
 References
 ----------
@@ -22,16 +23,21 @@ from __future__ import annotations
 import hashlib
 import math
 import secrets
+from collections.abc import Callable
+from fractions import Fraction
 from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 
 from quintain.errors import NoiseError
+from quintain.exact import Bounds, UniformNumber, choose_exactly, exponential
 from quintain.seeds import Step, digest_path
 
 KEY_BYTES = 32
 _BLOCK = 1 << 16
+_CLOSE = 2.0**-48
+"""More than the error of a probability that was computed with floats."""
 
 
 class Noise:
@@ -121,7 +127,13 @@ class Noise:
 
     def bernoulli(self, probability: npt.ArrayLike, size: int) -> npt.NDArray[np.bool_]:
         """``size`` truth values, each true with the given probability."""
-        return self.uniform(size) < np.asarray(probability)
+        wanted = np.broadcast_to(np.asarray(probability, dtype=np.float64), size)
+
+        def exact(place: int) -> Bounds:
+            value = Fraction(float(wanted[place]))
+            return lambda _: (value, value)
+
+        return self._coins(wanted, size, exact)
 
     def laplace(self, scale: float, size: int) -> npt.NDArray[np.int64]:
         """Discrete Laplace noise: P(k) proportional to exp(-|k| / scale)."""
@@ -146,7 +158,8 @@ class Noise:
         while len(todo):
             proposal = self.laplace(scale, len(todo))
             gap = np.abs(proposal) - sigma**2 / scale
-            keep = self.bernoulli(np.exp(-(gap**2) / (2 * sigma**2)), len(todo))
+            wanted = np.exp(-(gap**2) / (2 * sigma**2))
+            keep = self._coins(wanted, len(todo), _gaussian_bounds(proposal, sigma, scale))
             out[todo[keep]] = proposal[keep]
             todo = todo[~keep]
         return out
@@ -155,18 +168,47 @@ class Noise:
         """The exponential mechanism: draws index i with probability ~ exp(epsilon u_i / (2 Delta)).
 
         ``scores`` are the u_i, and ``sensitivity`` is Delta: how much one person can change them.
+        The probabilities are exact for the scores as given, in whatever order they are.
         """
         if not (epsilon > 0 and sensitivity > 0):
             raise NoiseError(f"epsilon {epsilon:g} and sensitivity {sensitivity:g} must be above 0")
-        values = np.asarray(scores, dtype=np.float64) * (epsilon / (2 * sensitivity))
+        values = np.asarray(scores, dtype=np.float64)
         if not np.isfinite(values.max(initial=-np.inf)):
             raise NoiseError(
                 "the exponential mechanism needs scores, and the largest must be finite"
             )
-        weights = np.exp(values - values.max())
-        cumulative = np.cumsum(weights)
-        point = self.uniform(1)[0] * cumulative[-1]
-        return int(min(np.searchsorted(cumulative, point, side="right"), len(values) - 1))
+        draw = float(self.uniform(1)[0])
+        with np.errstate(over="ignore", invalid="ignore"):
+            gaps = (values.max() - values) * (epsilon / (2 * sensitivity))
+        cumulative = np.cumsum(np.exp(-gaps))
+        point = draw * cumulative[-1]
+        # Sum, exponentials and gaps are off by at most this; most draws are farther from a border.
+        margin = (4 * len(values) + 16) * 2.0**-52 * cumulative[-1]
+        chosen = np.searchsorted(cumulative, [point - margin, point + margin], side="right")
+        if chosen[0] == chosen[1] and not np.isnan(margin):
+            return int(chosen[0])
+        possible = np.flatnonzero(values > -np.inf)
+        top, scale = Fraction(float(values.max())), Fraction(epsilon) / (2 * Fraction(sensitivity))
+        exponents = [(top - Fraction(float(values[i]))) * scale for i in possible]
+        return int(possible[choose_exactly(exponents, UniformNumber(draw, self._word))])
+
+    def _word(self) -> int:
+        return int(self.words(1)[0])
+
+    def _coins(
+        self, wanted: npt.NDArray[np.float64], size: int, exact: Callable[[int], Bounds]
+    ) -> npt.NDArray[np.bool_]:
+        """Truth values of probability ``wanted``; close draws are settled by ``exact`` bounds."""
+        draws = self.uniform(size)
+        distance = draws - wanted
+        coins = distance < 0
+        np.abs(distance, out=distance)
+        if distance.min(initial=1) > _CLOSE:
+            return coins
+        for place in np.flatnonzero(distance <= _CLOSE):
+            number = UniformNumber(float(draws[place]), self._word)
+            coins[place] = number.is_below(exact(int(place)))
+        return coins
 
     def _geometric(self, scale: float, size: int) -> npt.NDArray[np.int64]:
         """P(k) proportional to exp(-k / scale) for k >= 0.
@@ -179,15 +221,39 @@ class Noise:
         todo = np.arange(size) if t > 1 else np.arange(0)
         while len(todo):
             u = self.integers(t, len(todo))
-            keep = self.bernoulli(np.exp(-u / scale), len(todo))
+            keep = self._coins(np.exp(-u / scale), len(todo), _laplace_bounds(u, scale))
             low[todo[keep]] = u[keep]
             todo = todo[~keep]
-        high = np.zeros(size, np.int64)
+        high, step = np.zeros(size, np.int64), np.array(math.exp(-t / scale))
         alive = np.arange(size)
         while len(alive):
-            alive = alive[self.bernoulli(math.exp(-t / scale), len(alive))]
+            exact = _laplace_bounds(np.broadcast_to(t, len(alive)), scale)
+            alive = alive[self._coins(step, len(alive), exact)]
             high[alive] += 1
         return low + t * high
+
+
+def _laplace_bounds(values: npt.NDArray[np.int64], scale: float) -> Callable[[int], Bounds]:
+    """Bounds of exp(-value / scale), by the place of the value."""
+
+    def exact(place: int) -> Bounds:
+        exponent = int(values[place]) / Fraction(scale)
+        return lambda bits: exponential(exponent, bits)
+
+    return exact
+
+
+def _gaussian_bounds(
+    proposals: npt.NDArray[np.int64], sigma: float, scale: int
+) -> Callable[[int], Bounds]:
+    """Bounds of the probability that a proposal of Laplace noise is accepted, by its place."""
+
+    def exact(place: int) -> Bounds:
+        variance = Fraction(sigma) ** 2
+        gap = abs(int(proposals[place])) - variance / scale
+        return lambda bits: exponential(gap**2 / (2 * variance), bits)
+
+    return exact
 
 
 def _check_scale(name: str, scale: float) -> None:

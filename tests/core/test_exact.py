@@ -1,0 +1,130 @@
+"""Exact draws against digits that floats do not have, and the plain formulas they replaced."""
+
+import math
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from quintain.exact import UniformNumber, choose_exactly, exponential
+from quintain.noise import Noise
+
+BITS = 53 + 4 * 64
+"""The bits of a scripted number: its draw and four further words."""
+
+
+def scripted(value):
+    """A uniform number with the first bits of a value."""
+    digits = int(value * 2**BITS)
+    words = iter([digits >> 64 * place & (2**64 - 1) for place in (3, 2, 1, 0)])
+    return UniformNumber((digits >> 256) / 2**53, lambda: next(words))
+
+
+def digits_of(power, precision=90):
+    """exp(power) as a fraction with many digits."""
+    with localcontext(prec=precision):
+        return Fraction(Decimal(power).exp())
+
+
+TINY = Fraction(1, 2**200)
+
+
+# --- single comparisons ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("power", ["0.5", "1", "37.5", "50", "100"])
+def test_a_number_next_to_an_exponential_is_on_the_right_side(power):
+    value = digits_of(f"-{power}")
+    for number, below in (
+        (value - value * TINY * 2**100, True),
+        (value * (1 + TINY * 2**100), False),
+    ):
+        assert scripted(number).is_below(lambda bits: exponential(Fraction(power), bits)) is below
+
+
+@pytest.mark.parametrize("power", ["1e-30", "0.1", "3", "36.7", "700", "1e7", "1e300"])
+@pytest.mark.parametrize("bits", [61, 200])
+def test_the_bounds_contain_the_exponential_and_are_close(power, bits):
+    low, high = exponential(Fraction(power), bits)
+    if Decimal(power) < 1000:
+        assert low <= digits_of(f"-{power}", 400) <= high
+    assert 0 <= low < high <= 1
+    assert high - low <= Fraction(1, 2**bits)
+
+
+def test_certainty_is_certain():
+    assert UniformNumber(1 - 2.0**-53, None).is_below(lambda bits: exponential(Fraction(0), bits))
+
+
+def script(monkeypatch, draw, *words):
+    """Let every uniform number be a draw, and every word one of these."""
+    left = list(words)
+    monkeypatch.setattr(Noise, "uniform", lambda self, size: np.full(size, draw))
+    monkeypatch.setattr(
+        Noise, "words", lambda self, size: np.array([left.pop(0) for _ in range(size)], np.uint64)
+    )
+
+
+def test_a_coin_of_probability_1e_minus_60_is_not_taken_for_one_of_1e_minus_16(monkeypatch):
+    # 53 zero bits have probability 1.1e-16; the next word decides against the event.
+    script(monkeypatch, 0.0, 2**40)
+    assert not Noise.for_test(1).bernoulli(1e-60, 1)[0]
+    script(monkeypatch, 0.0, 0, 0, 0)
+    assert Noise.for_test(1).bernoulli(1e-60, 1)[0]
+
+
+@pytest.mark.parametrize(("word", "kept"), [(2**64 - 1, False), (0, True)])
+def test_a_probability_between_two_draws_is_met_by_further_bits(monkeypatch, word, kept):
+    draw = math.floor(0.1 * 2**53) / 2**53
+    assert draw < 0.1 < draw + 2.0**-53
+    script(monkeypatch, draw, word)
+    assert bool(Noise.for_test(1).bernoulli(0.1, 1)[0]) is kept
+
+
+# --- the exponential mechanism --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_a_rare_item_is_as_likely_before_a_frequent_one_as_behind_it(order):
+    powers = [Fraction(0), Fraction(75, 2)]
+    share = 1 / (1 + digits_of("-37.5"))  # of the first item
+    border = share if order == (0, 1) else 1 - share
+    exponents = [powers[i] for i in order]
+    assert choose_exactly(exponents, scripted(border - TINY)) == 0
+    assert choose_exactly(exponents, scripted(border + TINY)) == 1
+
+
+def test_every_border_between_items_is_exact():
+    powers = ["0.25", "3", "0", "41", "0.25"]
+    weights = [digits_of(f"-{power}") for power in powers]
+    exponents = [Fraction(power) for power in powers]
+    for index in range(len(powers) - 1):
+        border = sum(weights[: index + 1]) / sum(weights)
+        assert choose_exactly(exponents, scripted(border - TINY)) == index
+        assert choose_exactly(exponents, scripted(border + TINY)) == index + 1
+
+
+@pytest.mark.parametrize("word", [0, 2**64 - 1])
+def test_a_draw_that_floats_cannot_settle_is_settled_by_further_bits(monkeypatch, word):
+    script(monkeypatch, 1 - 2.0**-53, word, word, word)
+    # exp(-37.5) is 0.47 times 2**-53: floats never choose the second item.
+    assert Noise.for_test(1).choose([75.0, 0.0], 1.0, 1.0) == (0 if word == 0 else 1)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e4])
+def test_draws_that_floats_can_settle_are_what_they_were(scale):
+    scores = np.random.default_rng(1).normal(size=(3000, 7)) * scale
+    now, before = Noise.for_test(5), Noise.for_test(5)
+    for row in scores:
+        cumulative = np.cumsum(np.exp(row / 2 - (row / 2).max()))
+        point = before.uniform(1)[0] * cumulative[-1]
+        assert now.choose(row, 1.0, 1.0) == np.searchsorted(cumulative, point, side="right")
+    assert now.bytes(8) == before.bytes(8)
+
+
+def test_scores_and_budgets_at_the_edge_of_floats_are_chosen_from():
+    noise = Noise.for_test(6)
+    assert {noise.choose([1e308, -1e308], 1.0, 1.0) for _ in range(20)} == {0}
+    assert {noise.choose([0.0, 0.0], 1e308, 1e-300) for _ in range(50)} == {0, 1}
+    assert {noise.choose([0.0, 1e-310], 1e308, 1e-300) for _ in range(50)} == {1}
