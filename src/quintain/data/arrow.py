@@ -127,7 +127,9 @@ def _column_from_arrow(chunked: pa.ChunkedArray, column: Column) -> tuple[Array,
     ]
     nulls = [column.missing] if encoded.null_count else []
     contents, bad = parse_texts(column, uniques + nulls)
-    index = encoded.indices.fill_null(len(uniques)).to_numpy(zero_copy_only=False)
+    # Without nulls there is nothing to fill; pyarrow would load pandas for it.
+    indices = encoded.indices.fill_null(len(uniques)) if nulls else encoded.indices
+    index = indices.to_numpy(zero_copy_only=False)
     return contents[index], bad[index]
 
 

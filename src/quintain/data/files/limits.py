@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from quintain.jobs.apart import Allowance
+
 
 class Limits(BaseModel):
     """Limits on files from outside; each is checked before the costly step that it prevents."""
@@ -23,7 +25,21 @@ class Limits(BaseModel):
         """The largest archive: its files could be stored as they are, each with its entry."""
         return self.archive_bytes + _ENTRY_BYTES * self.archive_members
 
+    @property
+    def allowance(self) -> Allowance:
+        """What reading one file may use; limits that are raised raise it in proportion."""
+        usual = Limits()
+        factor = max(
+            1.0,
+            self.file_bytes / usual.file_bytes,
+            self.rows / usual.rows,
+            self.archive_bytes / usual.archive_bytes,
+        )
+        return Allowance(int(_MEMORY * factor), int(_SECONDS * factor))
 
+
+_MEMORY, _SECONDS = 1_500_000_000, 30
+"""What it takes to read a file at the usual limits, with room."""
 _ENTRY_BYTES = 1000
 """What the name of a file and the facts about it take in an archive, at most."""
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from quintain.contests import Track
 from quintain.data import Data, Schema, as_table
-from quintain.data.files import file_content, read_cells
+from quintain.data.files import file_content
+from quintain.data.files.apart import cells_apart
 from quintain.data.readable import Readable
 from quintain.errors import DataError, Faults, Rejected
 from quintain.measures import Case, Reading
@@ -57,7 +58,7 @@ def _load(path: Path, schema: Schema, track: Track, faults: Faults) -> Readable 
     form, cells = track.files, None
     try:
         content = file_content(path)
-        cells = read_cells(
+        cells = cells_apart(
             content, path.name, schema, header=form.header, strict=form.strict, faults=file_faults
         )
     except DataError as error:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from quintain.contests import Edition, Track
-from quintain.errors import DataError, Fault, Faults, NoSuchBoard
+from quintain.data.files import file_content
+from quintain.data.files.apart import rows_apart
+from quintain.errors import DataError, Faults, NoSuchBoard
 from quintain.measures import Reading
 from quintain.rankings import Board, Candidate, Contestant, Entry, Results, order
 from quintain.runs.scores.boards import Prize, awards, overall_boards, track_boards
@@ -184,11 +185,10 @@ def _given_board(edition: Edition, track: str, board: str, path: Path, results: 
 
 
 def _rows(path: Path) -> list[list[str]]:
-    try:
-        with path.open(newline="", encoding="utf-8") as file:
-            return [row for row in csv.reader(file) if row]
-    except (UnicodeDecodeError, csv.Error) as problem:
-        raise DataError([Fault(f"cannot be read as CSV: {problem}", path.name)]) from None
+    faults = Faults(path.name)
+    rows = rows_apart(file_content(path), faults)
+    faults.raise_if_any(DataError)
+    return rows
 
 
 def _number(text: str, line: int, column: str, faults: Faults) -> float:

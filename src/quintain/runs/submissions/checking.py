@@ -8,6 +8,7 @@ from functools import partial
 from quintain.contests import Phase, Track
 from quintain.data import Data, Limits, Schema, as_table
 from quintain.data.files import read_cells
+from quintain.data.files.apart import cells_apart
 from quintain.data.readable import Readable
 from quintain.errors import Faults, SubmissionError
 from quintain.guesses import Guess
@@ -54,8 +55,15 @@ def unpacked(content: bytes, limits: Limits, faults: Faults) -> dict[str, bytes]
 def read_guess(
     folder: Folder, track: Track, name: str, content: bytes, faults: Faults
 ) -> Guess | None:
-    """A guess file under the rules of its track; None if it has a fault."""
-    cells = _guess_cells(folder, track, name, content, faults)
+    """A guess file that was accepted before; None if it has a fault.
+
+    It is read in this process: only a file that was read apart, with limits, is ever accepted.
+    """
+    schema = track.goal.guess_schema(folder.schema(track.id))
+    limits, form = folder.edition().limits, track.files
+    cells = read_cells(
+        content, name, schema, header=form.header, strict=form.strict, limits=limits, faults=faults
+    )
     return None if cells is None or faults else track.goal.guess(as_table(cells.data()))
 
 
@@ -70,18 +78,11 @@ def release_file(track: Track, team: str) -> str:
     return (track.files.release or "release.csv").format(track=track.id, team=team)
 
 
-def _guess_cells(
-    folder: Folder, track: Track, name: str, content: bytes, faults: Faults
-) -> Readable | None:
-    schema = track.goal.guess_schema(folder.schema(track.id))
-    return _cells(folder, track, name, content, schema, faults)
-
-
 def _cells(
     folder: Folder, track: Track, name: str, content: bytes, schema: Schema, faults: Faults
 ) -> Readable | None:
     limits, form = folder.edition().limits, track.files
-    return read_cells(
+    return cells_apart(
         content, name, schema, header=form.header, strict=form.strict, limits=limits, faults=faults
     )
 
@@ -105,7 +106,8 @@ def check_guesses(
 
 def _check_guess(folder: Folder, track: Track, task: Task, content: bytes, faults: Faults) -> None:
     """Check one answer; the goal checks every cell that can be read."""
-    cells = _guess_cells(folder, track, faults.file, content, faults)
+    schema = track.goal.guess_schema(folder.schema(track.id))
+    cells = _cells(folder, track, faults.file, content, schema, faults)
     if cells is not None:
         cells.check(partial(check_free_text, cells.rows), faults)
         question, guess = folder.question(track, task), track.goal.guess(as_table(cells.data()))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from quintain.contests import Track
-from quintain.data.files import read
+from quintain.data.files.apart import read_apart
 from quintain.errors import Fault, Faults, Refused, Rejected, SubmissionError
 from quintain.journal.events import Submitted
 from quintain.runs.folder.folder import Folder, csv_bytes
@@ -34,7 +34,7 @@ def round_files(folder: Folder, track: Track) -> dict[str, bytes]:
             folder.truth(track, task).table, header=header
         )
         schema, limits = folder.private_schema(track), folder.edition().limits
-        release = read(folder.at(entry.data), schema, header=header, limits=limits)
+        release = read_apart(folder.at(entry.data), schema, header=header, limits=limits)
         files[release_file(track, entry.team)] = csv_bytes(release, header=header)
     for answers in all_answers(folder, folder.read(track), submissions(folder)).values():
         files |= {name: folder.at(last.path).read_bytes() for name, (*_, last) in answers.items()}

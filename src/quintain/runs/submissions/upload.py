@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from quintain.data import Limits
+from quintain.data.files.apart import unzip_apart
 from quintain.data.files.foreign import recognised
-from quintain.data.files.zip_members import check_path, members
+from quintain.data.files.zip_members import check_path
 from quintain.errors import Faults, SubmissionError
 from quintain.runs.submissions.guards.names import checked_names
 from quintain.runs.submissions.packing import zip_bytes
@@ -113,12 +114,12 @@ def unzip(
     """The files of an archive by path; notes faults. ``folders``: whether it may have folders."""
     pieces: dict[str, list[bytes]] = {}
     name = ""
-    for part in members(io.BytesIO(content), limits, faults, folders=folders):
+    for part in unzip_apart(content, limits, faults, folders=folders):
         if isinstance(part, str):
             name = part
             pieces[name] = []
         else:
-            pieces[name].append(part)
+            pieces.setdefault(name, []).append(part)
     return {} if faults else {name: b"".join(several) for name, several in pieces.items()}
 
 

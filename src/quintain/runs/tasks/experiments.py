@@ -15,7 +15,8 @@ import numpy as np
 from quintain.commitment import canonical_json
 from quintain.contests import Population, Track
 from quintain.data import Data, as_table
-from quintain.data.files import read, to_bytes
+from quintain.data.files import to_bytes
+from quintain.data.files.apart import read_apart
 from quintain.errors import PartError
 from quintain.releases import Release, ReleaseCard, publish
 from quintain.runs.folder import paths
@@ -141,7 +142,7 @@ def make_handed_over(
     folder, task = Folder(root), Task(track_id, entry)
     track = folder.edition().track_by_id(track_id)
     limits = folder.edition().limits
-    data = read(
+    data = read_apart(
         folder.at(release), folder.private_schema(track), header=track.files.header, limits=limits
     )
     card = ReleaseCard()

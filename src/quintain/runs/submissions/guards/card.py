@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from pydantic import ValidationError
 
+from quintain.data.files.apart import json_apart
 from quintain.errors import Faults
 from quintain.releases import ReleaseCard
 
@@ -19,8 +20,12 @@ def check_card(content: bytes, faults: Faults) -> None:
     if len(content) > MOST_BYTES:
         faults.add(f"{len(content)} bytes; the limit is {MOST_BYTES}")
         return
+    before = faults.total
+    values = json_apart(content, faults)
+    if faults.total > before:
+        return
     try:
-        card = ReleaseCard.model_validate_json(content)
+        card = ReleaseCard.model_validate(values)
     except ValidationError as error:
         for item in error.errors():
             faults.add(item["msg"], column=".".join(str(step) for step in item["loc"]) or None)
