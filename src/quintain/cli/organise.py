@@ -288,6 +288,9 @@ def submit_round(folder: Path, upload: Path, kind: str, track: str | None) -> No
     UPLOAD is a folder or a zip with the file names of an exported round. A team with a fault is
     refused, with every fault; the others are accepted.
     """
+    from quintain.jobs.apart import READERS
+
+    READERS.start()  # it gets ready while this process loads the rules
     from quintain.figures.counts import count
     from quintain.runs.folder.folder import Folder
     from quintain.runs.submissions import rounds

@@ -51,6 +51,9 @@ def measure(
 
     --original and --release give utility; --truth and --guess give what the attack found out.
     """
+    from quintain.jobs.apart import READERS
+
+    READERS.start()  # it gets ready while this process loads the rules
     from quintain.commitment import canonical_json
     from quintain.contests import load
     from quintain.runs.standalone.files import measure_files
@@ -119,6 +122,9 @@ def rank(
     highest possible reading, up to 100 times as high, are percentages; any other impossible cell
     is refused.
     """
+    from quintain.jobs.apart import READERS
+
+    READERS.start()  # it gets ready while this process loads the rules
     from quintain.commitment import canonical_json
     from quintain.contests import load
     from quintain.runs.standalone.matrix import rank_matrix

@@ -28,6 +28,9 @@ def check(folder: Path, upload: Path, team: str, track: str | None, kind: str | 
     UPLOAD is a file, a folder or a zip. Every fault is listed, with file, line and column. The
     utility of a release is measured, too; a release that fails a gate would be disqualified.
     """
+    from quintain.jobs.apart import READERS
+
+    READERS.start()  # it gets ready while this process loads the rules
     from quintain.figures.counts import count
     from quintain.runs.folder.folder import Folder
     from quintain.runs.submissions.examination import examine
@@ -82,7 +85,10 @@ def submit(
     you can prove what you submitted and when, whatever the organisers say (quintain verify
     --receipt).
     """
+    from quintain.jobs.apart import READERS
     from quintain.jobs.files import write_file
+
+    READERS.start()  # it gets ready while this process loads the rules
     from quintain.runs.folder.folder import Folder
     from quintain.runs.submissions.submit import expected
     from quintain.runs.submissions.submit import submit as hand_in

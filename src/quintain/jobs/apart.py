@@ -21,7 +21,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
@@ -97,7 +97,7 @@ class Apart:
         self,
         function: str,
         arguments: Mapping[str, Any],
-        content: bytes | BinaryIO,
+        content: bytes | Sequence[bytes] | BinaryIO,
         allowance: Allowance,
         *,
         most: int,
@@ -107,7 +107,8 @@ class Apart:
         Parameters
         ----------
         function : "module:name" of a generator that takes the arguments and a binary file.
-        content : bytes, or an open file of which the worker gets a descriptor.
+        content : bytes, several of them that follow each other, or an open file of which the
+            worker gets a descriptor.
         most : the largest number of bytes that may come back.
         """
         with self._places, _descriptor(content) as source:
@@ -154,7 +155,7 @@ class Apart:
                 return
         except NotRead as reason:
             problem = str(reason)
-        except (OSError, ValueError):
+        except (EOFError, OSError, ValueError, RecursionError):
             pass
         answers.close()  # a worker that still writes ends here
         code, self.last = _usage(status)
@@ -211,25 +212,23 @@ def _why(code: int | None, problem: str, allowance: Allowance) -> str:
     if problem == "memory" or code == signal.SIGKILL:
         return memory
     if code in (signal.SIGXCPU, signal.SIGALRM):
-        return f"needs more than {allowance.seconds} seconds to read"
+        return f"needs more than {allowance.seconds} s of computing time to read"
     if code:
         return f"cannot be read: the reader ended with signal {code}"
     return f"cannot be read: {problem}"
 
 
 @contextlib.contextmanager
-def _descriptor(content: bytes | BinaryIO) -> Iterator[int]:
+def _descriptor(content: bytes | Sequence[bytes] | BinaryIO) -> Iterator[int]:
     """A descriptor of the content, for the worker to read."""
-    if not isinstance(content, bytes):
+    if not isinstance(content, bytes | Sequence):
         yield content.fileno()
         return
-    with tempfile.TemporaryFile(prefix="quintain-") if _MEMORY is None else _memory() as file:
-        file.write(content)
+    in_memory = hasattr(os, "memfd_create")
+    with _memory() if in_memory else tempfile.TemporaryFile(prefix="quintain-") as file:
+        file.writelines([content] if isinstance(content, bytes) else content)
         file.flush()
         yield file.fileno()
-
-
-_MEMORY = getattr(os, "memfd_create", None)
 
 
 def _memory() -> BinaryIO:

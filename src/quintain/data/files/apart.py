@@ -6,7 +6,7 @@ file it read, so its answer is only believed where it has the form that was aske
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -22,10 +22,12 @@ from quintain.data.lines import Lines
 from quintain.data.readable import Readable
 from quintain.data.schema import Column, Schema
 from quintain.errors import DataError, Fault, Faults
-from quintain.jobs.apart import READERS, NotRead
+from quintain.jobs.apart import READERS, Allowance, NotRead
 from quintain.jobs.apart_server import Frame
 
 _MODULE = "quintain.data.files.readers"
+_MOST_ENDED = 3
+"""After this many files of a sender that ended their process, no more are read."""
 _SMALL = 50_000_000
 """How many bytes the values of a card or of a table of scores may take, at most."""
 
@@ -53,37 +55,75 @@ def cells_apart(
     limits: Limits = DEFAULT_LIMITS,
 ) -> Readable | None:
     """The readable cells of a file; notes every fault, with the words of ``read_cells``."""
-    arguments = {
-        "files": [[name, len(content)]],
-        "schema": schema.model_dump(mode="json"),
-        "limits": limits.model_dump(),
-        "header": header,
-        "strict": strict,
-    }
-    try:
-        frames = _call("cells", arguments, content, limits, limits.allowance.memory // 2)
-        _take_faults(_table(frames), faults)
-        readable = _readable(frames, schema, limits)
-        if next(frames, None) is not None:
-            raise NotRead("cannot be read: the reader returned more than it was asked for")
-    except NotRead as problem:
-        faults.add(str(problem))
-        return None
-    if readable is None and not faults:
-        faults.add("cannot be read")
-    return readable
+    form = {"header": header, "strict": strict}
+    (cells,) = each_apart({name: content}, schema, {name: faults}, limits=limits, **form)
+    return cells
+
+
+def each_apart(
+    files: Mapping[str, bytes],
+    schema: Schema,
+    faults: Mapping[str, Faults],
+    *,
+    header: bool = True,
+    strict: bool = False,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Iterator[Readable | None]:
+    """The readable cells of each of a sender's files; notes the faults of each.
+
+    One process reads the files one after the other. When a file ends it, another process goes on,
+    but not for ever: after a few such files the others are refused unread.
+    """
+    form = {"header": header, "strict": strict, "limits": limits.model_dump()}
+    arguments = {"schema": schema.model_dump(mode="json"), **form}
+    waiting, ended = list(files), 0
+    while waiting:
+        if ended == _MOST_ENDED:
+            for name in waiting:
+                faults[name].add(f"is not read, because {ended} files before it could not be read")
+            yield from [None] * len(waiting)
+            return
+        first, sizes = waiting[0], [[name, len(files[name])] for name in waiting]
+        contents = [files[name] for name in waiting]
+        try:
+            most = len(waiting) * limits.allowance.memory // 2
+            frames = _call("cells", {**arguments, "files": sizes}, contents, limits.allowance, most)
+            for name in list(waiting):
+                found = Faults(name)
+                _take_faults(_table(frames), found)
+                cells = _readable(frames, schema, limits)
+                if len(waiting) == 1 and next(frames, None) is not None:
+                    raise NotRead("cannot be read: the reader returned more than it was asked for")
+                if cells is None and not found:
+                    raise NotRead("cannot be read")
+                faults[name].extend(found)
+                waiting.remove(name)
+                yield cells
+        except NotRead as problem:
+            # The files before this one may have used up what the process was allowed.
+            if waiting[0] == first:
+                faults[first].add(str(problem))
+                waiting.remove(first)
+                ended += 1
+                yield None
 
 
 def unzip_apart(
-    content: bytes | BinaryIO, limits: Limits, faults: Faults, *, folders: bool = False
+    content: bytes | BinaryIO,
+    limits: Limits,
+    faults: Faults,
+    *,
+    folders: bool = False,
+    allowance: Allowance | None = None,
 ) -> Iterator[str | bytes]:
     """For every file of an archive its path, followed by its content in pieces; notes faults.
 
     A fault may come up after the first files, so use none of them before all are there.
     """
     arguments = {"limits": limits.model_dump(), "folders": folders}
+    most, allowance = 2 * limits.packed_bytes, allowance or limits.allowance
     try:
-        for frame in _call("archive", arguments, content, limits, 2 * limits.packed_bytes):
+        for frame in _call("archive", arguments, content, allowance, most):
             if isinstance(frame, bytes):
                 yield frame
             elif "path" in frame:
@@ -101,7 +141,7 @@ def unzip_apart(
 def json_apart(content: bytes, faults: Faults) -> Any:
     """The plain values that a JSON text stands for; None with a fault if it is none."""
     try:
-        table = _table(_call("json_text", {}, content, DEFAULT_LIMITS, _SMALL))
+        table = _table(_call("json_text", {}, content, DEFAULT_LIMITS.allowance, _SMALL))
     except NotRead as problem:
         faults.add(str(problem))
         return None
@@ -114,7 +154,7 @@ def rows_apart(content: bytes, faults: Faults) -> list[list[str]]:
     """The rows of a small CSV file as texts, without blank lines; notes faults."""
     rows: list[list[str]] = []
     try:
-        for frame in _call("text_rows", {}, content, DEFAULT_LIMITS, _SMALL):
+        for frame in _call("text_rows", {}, content, DEFAULT_LIMITS.allowance, _SMALL):
             if not isinstance(frame, dict) or "problem" in frame:
                 problem = frame["problem"] if isinstance(frame, dict) else "no text"
                 faults.add(f"cannot be read as CSV: {_text(problem)}")
@@ -128,12 +168,11 @@ def rows_apart(content: bytes, faults: Faults) -> list[list[str]]:
 def _call(
     function: str,
     arguments: Mapping[str, Any],
-    content: bytes | BinaryIO,
-    limits: Limits,
+    content: bytes | Sequence[bytes] | BinaryIO,
+    allowance: Allowance,
     most: int,
 ) -> Iterator[Frame]:
-    name = f"{_MODULE}:{function}"
-    return READERS.call(name, arguments, content, limits.allowance, most=most)
+    return READERS.call(f"{_MODULE}:{function}", arguments, content, allowance, most=most)
 
 
 def _table(frames: Iterator[Frame]) -> dict[str, Any]:

@@ -32,6 +32,7 @@ _UNREADABLE = (
     ValueError,
 )
 _CHUNK = 1 << 20
+_BLOCK = 1 << 24
 _NAME_BYTES = 200
 """The longest name that every file system accepts, with room for a prefix and a suffix."""
 _END, _ENTRY = b"PK\x05\x06", b"PK\x01\x02"
@@ -79,10 +80,12 @@ def _check_directory(file: BinaryIO, size: int, limits: Limits, faults: Faults) 
     """Count the entries of the directory without reading them; folders are entries, too."""
     start, length = _directory(file, size)
     file.seek(start)
-    directory = file.read(length) if length <= limits.packed_bytes else b""
-    # Every entry begins with its signature; one inside a name or a comment makes the count larger.
-    entries = directory.count(_ENTRY)
-    if entries > 2 * limits.archive_members or len(directory) < length:
+    entries, rest = 0, b""
+    while length > 0 and (block := file.read(min(length, _BLOCK))):
+        # A signature inside a name or a comment makes the count larger, never smaller.
+        entries += (rest + block).count(_ENTRY)
+        length, rest = length - len(block), block[1 - len(_ENTRY) :]
+    if entries > 2 * limits.archive_members:
         faults.add(f"{entries} files and folders; the limit is {limits.archive_members} files")
         return False
     return True

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from functools import partial
 
 from quintain.contests import Phase, Track
-from quintain.data import Data, Limits, Schema, as_table
+from quintain.data import Data, Limits, as_table
 from quintain.data.files import read_cells
-from quintain.data.files.apart import cells_apart
+from quintain.data.files.apart import cells_apart, each_apart
 from quintain.data.readable import Readable
 from quintain.errors import Faults, SubmissionError
 from quintain.guesses import Guess
@@ -19,6 +19,9 @@ from quintain.runs.submissions.guards.card import check_card
 from quintain.runs.submissions.guards.free_text import check_free_text
 from quintain.runs.submissions.guards.names import checked_names
 from quintain.runs.submissions.upload import unzip
+
+_READ_FILES = 3
+"""How many files of a release are read; with more than one it is refused in any case."""
 
 
 def check(folder: Folder, track: Track, kind: str, team: str, files: Mapping[str, bytes]) -> None:
@@ -78,40 +81,38 @@ def release_file(track: Track, team: str) -> str:
     return (track.files.release or "release.csv").format(track=track.id, team=team)
 
 
-def _cells(
-    folder: Folder, track: Track, name: str, content: bytes, schema: Schema, faults: Faults
-) -> Readable | None:
-    limits, form = folder.edition().limits, track.files
-    return cells_apart(
-        content, name, schema, header=form.header, strict=form.strict, limits=limits, faults=faults
-    )
-
-
 def check_guesses(
     folder: Folder, track: Track, team: str, files: Mapping[str, bytes], faults: Faults
 ) -> None:
     """Note every fault of a team's answers."""
     checked_names(files, faults)
     tasks = {guess_file(track, task, team): task for task in folder.tasks(track)}
-    for name, content in sorted(files.items()):
-        file_faults = Faults(name)
-        task = tasks.get(name)
-        if task is None:
+    by_file = {name: Faults(name) for name in sorted(files)}
+    known = {name: files[name] for name in by_file if name in tasks}
+    schema, form = track.goal.guess_schema(folder.schema(track.id)), track.files
+    read = each_apart(
+        known,
+        schema,
+        by_file,
+        header=form.header,
+        strict=form.strict,
+        limits=folder.edition().limits,
+    )
+    for name, cells in zip(known, read, strict=True):
+        if cells is not None:
+            _check_guess(folder, track, tasks[name], cells, by_file[name])
+    for name, file_faults in by_file.items():
+        if name not in tasks:
             names = ", ".join(list(tasks)[:3])
             file_faults.add(f"answers no task of track {track.id}; files are called {names} ...")
-        else:
-            _check_guess(folder, track, task, content, file_faults)
         faults.extend(file_faults)
 
 
-def _check_guess(folder: Folder, track: Track, task: Task, content: bytes, faults: Faults) -> None:
+def _check_guess(folder: Folder, track: Track, task: Task, cells: Readable, faults: Faults) -> None:
     """Check one answer; the goal checks every cell that can be read."""
-    schema = track.goal.guess_schema(folder.schema(track.id))
-    cells = _cells(folder, track, faults.file, content, schema, faults)
-    if cells is not None:
-        cells.check(partial(check_free_text, cells.rows), faults)
-        question, guess = folder.question(track, task), track.goal.guess(as_table(cells.data()))
-        cells.check(lambda more: track.goal.check(guess, question, more), faults)
+    cells.check(partial(check_free_text, cells.rows), faults)
+    question, guess = folder.question(track, task), track.goal.guess(as_table(cells.data()))
+    cells.check(lambda more: track.goal.check(guess, question, more), faults)
 
 
 def check_release(
@@ -127,7 +128,7 @@ def check_release(
             f"{len(data_files)}: {names}"
         )
     data = None
-    for name in data_files:
+    for name in data_files[:_READ_FILES]:
         file_faults = Faults(name)
         if track.files.release and name != release_file(track, team):
             file_faults.add(f"must be called {release_file(track, team)}")
@@ -144,8 +145,16 @@ def _check_rules(
     folder: Folder, track: Track, team: str, content: bytes, faults: Faults
 ) -> Data | None:
     """Read a release; the rules check every cell that can be read."""
-    schema = folder.private_schema(track)
-    cells = _cells(folder, track, faults.file, content, schema, faults)
+    schema, form = folder.private_schema(track), track.files
+    cells = cells_apart(
+        content,
+        faults.file,
+        schema,
+        header=form.header,
+        strict=form.strict,
+        limits=folder.edition().limits,
+        faults=faults,
+    )
     if cells is None:
         return None
     cells.check(partial(check_free_text, cells.rows), faults)
