@@ -40,6 +40,7 @@ COMMANDS = {
     "parts": "reference",
     "editions": "reference",
     "schema": "reference",
+    "doctor": "doctor",
 }
 """Each command and the module it lives in, in the order of the help page."""
 
@@ -94,6 +95,7 @@ SUMMARIES = {
     "parts": "List sanitizers, attacks, measures and all other parts, or explain one.",
     "editions": "List the built-in editions, or print one.",
     "schema": "Print the JSON Schema of edition files.",
+    "doctor": "Test whether this machine can contain programs of strangers.",
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from quintain.errors import ProgramError, SandboxError
+from quintain.programs.escape.diagnosis import examine_attacks
 from quintain.programs.limits import CallLimits
 from quintain.programs.runner import call
 from quintain.programs.sandbox.bubblewrap import Bubblewrap
@@ -17,13 +18,17 @@ SANDBOXES: dict[str, Sandbox] = {one.name: one for one in (Bubblewrap(), Process
 
 @cache
 def sandbox_for_strangers() -> Sandbox:
-    """The sandbox that contains programs of strangers; raises if this machine has none."""
+    """The sandbox that contains programs of strangers; raises if this machine has none.
+
+    It has just withstood every attack of the escape suite. That takes some seconds, once per
+    command.
+    """
     sandbox = Bubblewrap()
-    problem = why_not_started(sandbox)
-    if problem:
+    refusal = examine_attacks(sandbox).refusal
+    if refusal:
         raise SandboxError(
-            f"this machine cannot contain the programs of teams: {problem}; quintain doctor says "
-            "more. If you trust every program, run them with --trust-programs"
+            f"this machine cannot contain the programs of teams: {refusal}. quintain doctor says "
+            "more; --trust-programs runs them nevertheless"
         )
     return sandbox
 
@@ -31,15 +36,9 @@ def sandbox_for_strangers() -> Sandbox:
 @cache
 def sandbox_for_own() -> Sandbox:
     """The best sandbox of this machine for programs that its user trusts."""
-    sandbox = Bubblewrap()
-    return Process() if why_not_started(sandbox) else sandbox
-
-
-def why_not_started(sandbox: Sandbox) -> str:
-    """Why a sandbox cannot run anything; empty if it can."""
     program = {"probe.py": b"def answer(given):\n    return 1\n"}
     try:
-        call(program, "probe", "answer", {}, CallLimits(seconds=30, memory_gib=1), sandbox)
-    except (SandboxError, ProgramError, OSError) as problem:
-        return str(problem)
-    return ""
+        call(program, "probe", "answer", {}, CallLimits(seconds=30, memory_gib=1), Bubblewrap())
+    except (SandboxError, ProgramError, OSError):
+        return Process()
+    return Bubblewrap()

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from quintain.errors import ProgramError, Reason
 from quintain.programs.limits import MIB
 
-Arguments = npt.NDArray[Any] | int | None
+Arguments = npt.NDArray[Any] | int | str | None
 Returned = list[npt.NDArray[Any] | str | int | None]
 
 HELLO = b"quintain"

@@ -13,12 +13,17 @@ If we are root, the user outside is not root either: each call gets a number tha
 from __future__ import annotations
 
 import itertools
+import json
 import os
 import platform
+import select
 import shutil
 import subprocess
+import sys
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from importlib import resources
 from pathlib import Path
 from subprocess import PIPE
 from typing import ClassVar
@@ -43,6 +48,8 @@ _SHARED = 16 * MIB
 _NOBODY = "65534"
 _USERS = b"program:x:65534:65534::/tmp:/bin/sh\n"
 _NAMESPACES = ("user", "ipc", "pid", "net", "uts", "cgroup-try")
+_LONGEST_DEATH = 10.0
+"""How many seconds we wait for killed processes."""
 _calls = itertools.count()
 
 
@@ -59,7 +66,6 @@ class Bubblewrap(Sandbox):
     @contextmanager
     def started(self, limits: CallLimits) -> Iterator[subprocess.Popen[bytes]]:
         """Start an interpreter in new namespaces, which die with it."""
-        require_commands()
         with ExitStack() as stack:
             files = [stack.enter_context(_readable(c)) for c in (seccomp_filter(), _USERS)]
             process = subprocess.Popen(  # noqa: S603 -- running programs is the purpose
@@ -78,32 +84,43 @@ class Bubblewrap(Sandbox):
             finally:
                 with process:  # closes the pipes and waits
                     process.kill()  # the others die with their parents
+                    _wait_for_end(process)
 
 
-def require_commands() -> None:
-    """Raise if the commands that make the sandbox are missing, or the machine is unknown."""
-    needed = {"bwrap": "bubblewrap"} | ({"setpriv": "util-linux"} if os.geteuid() == 0 else {})
-    for name, package in needed.items():
-        if shutil.which(name) is None:
-            raise SandboxError(f"the command {name} is missing; install the package {package}")
+def _wait_for_end(process: subprocess.Popen[bytes]) -> None:
+    """Wait until the pipe of the log is closed: our first process holds it to its end."""
+    log, end = process.stderr, time.monotonic() + _LONGEST_DEATH
+    if log is None or log.closed:
+        return
+    while select.select([log], [], [], max(0, end - time.monotonic()))[0]:
+        if not os.read(log.fileno(), MIB):
+            return
+
+
+def _bwrap() -> str:
+    """The path of the command; raises if it is missing, or the machine is unknown."""
+    path = shutil.which("bwrap")
+    if path is None:
+        raise SandboxError("the command bwrap is missing; install the package bubblewrap")
     if platform.machine() not in ARCHITECTURES:
         known = ", ".join(ARCHITECTURES)
         raise SandboxError(f"no filter for the machine {platform.machine()!r}; available: {known}")
+    return path
 
 
 def command(limits: CallLimits, filter_file: int, users_file: int) -> list[str]:
-    """The whole command: for root it begins with giving up what root may do."""
+    """The whole command: for root it begins with becoming another user."""
     paths = runtime_paths()
     inner = [*_profile(limits, paths, filter_file, users_file), "--", *interpreter()]
     if os.geteuid() != 0:
         return inner
-    user = _unused_user()
-    drop = ["--clear-groups", "--no-new-privs", "--bounding-set=-all", "--inh-caps=-all"]
-    return [*_reaching(paths), "setpriv", f"--reuid={user}", f"--regid={user}", *drop, *inner]
+    hidden = {str(folder): list(map(str, below)) for folder, below in hidden_folders(paths).items()}
+    text = (resources.files(__package__) / "launcher.py").read_text()
+    return [sys.executable, "-I", "-S", "-c", text, json.dumps([_unused_user(), hidden, inner])]
 
 
 def _profile(limits: CallLimits, paths: list[Path], filter_file: int, users_file: int) -> list[str]:
-    out = ["bwrap", *(f"--unshare-{name}" for name in _NAMESPACES), "--disable-userns"]
+    out = [_bwrap(), *(f"--unshare-{name}" for name in _NAMESPACES), "--disable-userns"]
     out += ["--uid", _NOBODY, "--gid", _NOBODY, "--hostname", "sandbox", "--cap-drop", "ALL"]
     out += ["--die-with-parent", "--new-session", "--as-pid-1", "--clearenv"]
     for name, value in environment("/tmp").items():  # noqa: S108 -- inside it is empty
@@ -117,27 +134,6 @@ def _profile(limits: CallLimits, paths: list[Path], filter_file: int, users_file
     out += ["--size", str(scratch_bytes(limits)), "--perms", "1777", "--tmpfs", "/tmp"]  # noqa: S108
     out += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/tmp"]  # noqa: S108
     return [*out, "--seccomp", str(filter_file)]
-
-
-def _reaching(paths: list[Path]) -> list[str]:
-    """A view of the files in which another user reaches the runtime, if it is in a private folder.
-
-    An empty folder covers each private one; of what is below, only the runtime is in it.
-    """
-    hidden = hidden_folders(paths)
-    if not hidden:
-        return []
-    out = ["bwrap", "--die-with-parent", "--dev-bind", "/", "/", "--cap-drop", "ALL"]
-    for name in ("SETUID", "SETGID", "SETPCAP"):
-        out += ["--cap-add", f"CAP_{name}"]
-    for folder, below in hidden.items():
-        out += ["--tmpfs", str(folder)]
-        for path in below:
-            for parent in reversed(path.parents):
-                if folder in parent.parents:
-                    out += ["--dir", str(parent)]
-            out += ["--ro-bind", str(path), str(path)]
-    return [*out, "--"]
 
 
 def _unused_user() -> int:

@@ -1,0 +1,87 @@
+"""The command ``doctor``: whether this machine can contain programs of strangers."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from quintain.cli import options
+from quintain.cli.examples import examples
+
+if TYPE_CHECKING:
+    from quintain.programs.escape.diagnosis import Diagnosis
+
+
+@click.command(epilog=examples("quintain doctor", "quintain doctor --json"))
+@options.as_json
+def doctor(as_json: bool) -> None:
+    """Attack the sandboxes of this machine, and say whether programs of strangers may run here.
+
+    It takes less than a minute and changes nothing. The sandbox 'process' contains nothing: it is
+    for your own programs, and shows what each attack gets where nothing stops it.
+    """
+    from quintain.programs.choice import SANDBOXES
+    from quintain.programs.escape.diagnosis import diagnose
+
+    diagnoses = [diagnose(sandbox) for sandbox in SANDBOXES.values()]
+    refusal = diagnoses[0].refusal
+    if as_json:
+        click.echo(json.dumps(_as_json(diagnoses), indent=2))
+    else:
+        _print_table(diagnoses)
+        _print_costs(diagnoses)
+        click.echo(_verdict(diagnoses[0]))
+    if refusal:
+        sys.exit(1)
+
+
+def _verdict(diagnosis: Diagnosis) -> str:
+    if diagnosis.refusal:
+        return f"programs of strangers are refused on this machine: {diagnosis.refusal}"
+    return (
+        f"programs of strangers may run on this machine: {diagnosis.sandbox} contained all "
+        f"{len(diagnosis.attacks)} attacks, and honest work goes on"
+    )
+
+
+def _print_table(diagnoses: Sequence[Diagnosis]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from quintain.programs.escape.suite import ATTACKS
+
+    tried = [one for one in diagnoses if one.attacks]
+    table = Table("attack", *(one.sandbox for one in tried))
+    for number, (title, _) in enumerate(ATTACKS.values()):
+        got = [one.attacks[number].got for one in tried]
+        table.add_row(f"{number + 1:2} {title}", *(f"got: {g}" if g else "contained" for g in got))
+    Console().print(table)
+
+
+def _print_costs(diagnoses: Sequence[Diagnosis]) -> None:
+    for one in diagnoses:
+        if one.problem:
+            click.echo(f"{one.sandbox}: {one.problem}")
+            continue
+        work = "; ".join(one.broken) or "goes on"
+        click.echo(f"{one.sandbox}: honest work {work}; {one.seconds:.2f} s per call")
+
+
+def _as_json(diagnoses: Sequence[Diagnosis]) -> dict[str, object]:
+    return {
+        "strangers": not diagnoses[0].refusal,
+        "reason": diagnoses[0].refusal,
+        "sandboxes": {
+            one.sandbox: {
+                "problem": one.problem,
+                "attacks": {outcome.attack: outcome.got for outcome in one.attacks},
+                "broken": one.broken,
+                "seconds": one.seconds,
+            }
+            for one in diagnoses
+        },
+    }

@@ -1,0 +1,104 @@
+"""Attacks on resources: processes, memory, disk, time and output without end."""
+
+import ctypes
+import os
+import signal
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+_MIB = 1 << 20
+
+
+def touch_bystander(given: dict[str, Any]) -> str:
+    """Signal another process of the host, trace it, and open its memory."""
+    got, process = [], given["bystander"]
+    with suppress(OSError):
+        os.kill(process, 0)
+        got.append("signals")
+    if ctypes.CDLL(None).ptrace(0x4206, process, None, None) == 0:  # seize: it is not stopped
+        got.append("traces")
+    with suppress(OSError):
+        os.close(os.open(f"/proc/{process}/mem", os.O_RDWR))
+        got.append("memory")
+    return ", ".join(got)
+
+
+def bomb_forks(given: dict[str, Any]) -> str:
+    """Start processes until the machine refuses."""
+    count = 0
+    with suppress(OSError):
+        for count in range(1, 401):  # noqa: B007 -- used after the loop
+            if os.fork() == 0:
+                time.sleep(20)
+                os._exit(0)
+        return f"{count} processes"
+    return ""
+
+
+def start_daemon(given: dict[str, Any]) -> str:
+    """Start a process that outlives the program."""
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            text = f"import time; token = {given['token']!r}; time.sleep(60)"
+            os.execv(sys.executable, [sys.executable, "-I", "-c", text])  # noqa: S606
+        os._exit(0)
+    time.sleep(0.3)
+    return ""
+
+
+def ignore_signals(given: dict[str, Any]) -> str:
+    """Ignore every signal and never end, in two processes."""
+    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
+        with suppress(OSError, ValueError):
+            signal.signal(number, signal.SIG_IGN)
+    os.fork()
+    while True:
+        time.sleep(1)
+
+
+def fill_memory(given: dict[str, Any]) -> str:
+    """Use eight times the memory that is allowed."""
+    blocks = [b"x" * (16 * _MIB) for _ in range(8 * given["memory_mib"] // 16)]
+    return f"{sum(map(len, blocks)) // _MIB} MiB"
+
+
+def fill_memory_together(given: dict[str, Any]) -> str:
+    """Use memory in twelve processes, each of them within the limit."""
+    share = given["memory_mib"] * _MIB // 2
+    for _ in range(12):
+        if os.fork() == 0:
+            block = b"x" * share
+            time.sleep(20)
+            os._exit(len(block) & 1)
+    time.sleep(3)
+    return f"{12 * share // _MIB} MiB"
+
+
+def fill_disk(given: dict[str, Any]) -> str:
+    """Write files until the disk is full, or to four times of what is allowed."""
+    written, block = 0, bytes(_MIB)
+    with suppress(OSError):
+        for number in range(16):
+            with Path(tempfile.gettempdir(), f"fill{number}").open("wb") as file:
+                for _ in range(16):
+                    written += file.write(block)
+        return f"{written // _MIB} MiB of temporary files"
+    return ""
+
+
+def flood_log(given: dict[str, Any]) -> str:
+    """Print without end, on both streams."""
+    for _ in range(64):
+        os.write(1, b"o" * _MIB)
+        os.write(2, b"e" * _MIB)
+    os._exit(3)
+
+
+def flood_answer(given: dict[str, Any]) -> str:
+    """Return far more than was asked for."""
+    return "x" * (256 * _MIB)

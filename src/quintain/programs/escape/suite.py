@@ -1,0 +1,180 @@
+"""The escape suite: run every attack against a sandbox, and say what each of them got."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+from quintain.errors import ProgramError, Reason
+from quintain.programs.escape.bait import Bait, kill_marked, laid_out
+from quintain.programs.limits import MIB, CallLimits
+from quintain.programs.runner import call
+from quintain.programs.sandbox.exchange import LONGEST_LOG
+from quintain.programs.sandbox.provider import Sandbox
+
+MEMORY_MIB = 256
+_LIMITS = CallLimits(seconds=30, memory_gib=MEMORY_MIB / 1024)
+_SECONDS = 1.5
+"""The time of the attack that never ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What an attack got: nothing, if the sandbox contained it."""
+
+    attack: str
+    got: str
+
+    @property
+    def contained(self) -> bool:
+        """Whether the attack got nothing."""
+        return not self.got
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A sandbox and the bait in front of it."""
+
+    sandbox: Sandbox
+    bait: Bait
+
+    def run(self, attack: str, *, seconds: float = 30) -> str:
+        """What an attack returns; a ``ProgramError`` says how it was ended."""
+        module, _, function = attack.rpartition(".")
+        limits = _LIMITS.model_copy(update={"seconds": seconds})
+        given = {**self.bait.facts, "memory_mib": MEMORY_MIB}
+        (got,) = call(_program(), f"attacks.{module}", function, given, limits, self.sandbox)
+        return str(got)
+
+
+Judge = Callable[[Trial, str], str]
+"""Says what an attack got, from what it returns and from what it did to the host."""
+
+
+def says(trial: Trial, attack: str) -> str:
+    """The attack itself says what it got; one that is ended by a limit got nothing."""
+    try:
+        return trial.run(attack)
+    except ProgramError as error:
+        if error.reason in (Reason.FAILED, Reason.NOTHING):
+            return f"the attack went wrong: {error.details}"
+        return ""
+
+
+def reveals(trial: Trial, attack: str) -> str:
+    """The attack got something if it returns the secret."""
+    return "the secret" if trial.bait.secret in trial.run(attack) else ""
+
+
+def finds_contest(trial: Trial, attack: str) -> str:
+    """The attack got something if it returns the folder of the contest."""
+    return "the contest" if str(trial.bait.truth.parent) in trial.run(attack) else ""
+
+
+def changes_truth(trial: Trial, attack: str) -> str:
+    """The attack got something if the host wrote through a link."""
+    got = says(trial, attack)
+    changed = trial.bait.truth.read_text() != trial.bait.secret
+    return "a file of the host was overwritten" if changed else got
+
+
+def leaves_notes(trial: Trial, attack: str) -> str:
+    """The attack got something if a later program finds its notes."""
+    trial.run(attack)
+    try:
+        return trial.run("files.find_notes")
+    finally:
+        trial.run("files.remove_notes")
+
+
+def lives_on(trial: Trial, attack: str) -> str:
+    """The attack got something if a process is alive after the call."""
+    trial.run(attack)
+    return "a process that lives on" if kill_marked(trial.bait.token) else ""
+
+
+def never_ends(trial: Trial, attack: str) -> str:
+    """The attack got something if it runs far beyond its limit."""
+    began = time.monotonic()
+    try:
+        trial.run(attack, seconds=_SECONDS)
+    except ProgramError as error:
+        late = time.monotonic() - began > _SECONDS + 10
+        return "" if error.reason is Reason.OUT_OF_TIME and not late else error.details
+    return "it ended by itself"
+
+
+def floods_log(trial: Trial, attack: str) -> str:
+    """The attack got something if the host kept all that it printed."""
+    try:
+        trial.run(attack)
+    except ProgramError as error:
+        kept = len(error.traceback)
+        return "" if kept <= LONGEST_LOG else f"{kept // MIB} MiB of log"
+    return "it ended by itself"
+
+
+def floods_answer(trial: Trial, attack: str) -> str:
+    """The attack got something if the host read all that it returned."""
+    try:
+        return f"{len(trial.run(attack)) // MIB} MiB of answer"
+    except ProgramError as error:
+        return "" if error.reason in (Reason.WRONG_SHAPE, Reason.OUT_OF_MEMORY) else error.details
+
+
+ATTACKS: dict[str, tuple[str, Judge]] = {
+    "files.read_truth": ("read a secret file, also through /proc/*/root", reveals),
+    "files.read_commands": ("find the contest in other commands", finds_contest),
+    "files.read_environments": ("read secrets in environments", reveals),
+    "files.use_descriptors": ("read from files left open", reveals),
+    "files.write_contest": ("drop a file into the contest", says),
+    "files.write_runtime": ("change the interpreter or the system", says),
+    "files.leave_notes": ("leave notes for the next program", leaves_notes),
+    "files.link_answers": ("put links where answers are written", changes_truth),
+    "files.open_devices": ("open devices, make one, read /sys", says),
+    "files.open_switches": ("open switches of the kernel, as sysrq", says),
+    "files.gain_rights": ("gain rights by setuid programs", says),
+    "files.dump_core": ("allow core dumps", says),
+    "kernel.open_sockets": ("open network sockets, connect to the host", says),
+    "kernel.connect_locally": ("connect to a local socket of the host", says),
+    "kernel.make_namespaces": ("make namespaces, mount, chroot", says),
+    "kernel.clone_user": ("make a nested user namespace by clone", says),
+    "kernel.use_keys": ("use the kernel's keyring", says),
+    "kernel.use_interfaces": ("use io_uring, bpf, userfaultfd and others", says),
+    "kernel.stop_machine": ("restart, load a kernel, set the clock", says),
+    "kernel.name_host": ("set the name of the machine", says),
+    "kernel.type_characters": ("type into a terminal", says),
+    "kernel.reach_unfiltered": ("change a process without a filter", says),
+    "kernel.hide_memory": ("hide memory from the watcher", says),
+    "resources.touch_bystander": ("signal, trace or read another process", says),
+    "resources.start_daemon": ("leave a process that lives on", lives_on),
+    "resources.bomb_forks": ("start processes without end", says),
+    "resources.fill_memory": ("use all memory", says),
+    "resources.fill_memory_together": ("use all memory in twelve processes", says),
+    "resources.fill_disk": ("fill the disk", says),
+    "resources.flood_log": ("print without end", floods_log),
+    "resources.flood_answer": ("return far too much", floods_answer),
+    "resources.ignore_signals": ("ignore all signals and never end", never_ends),
+}
+"""Every attack with what it tries, in words, and how to see what it got."""
+
+
+def run_suite(sandbox: Sandbox) -> Iterator[Outcome]:
+    """Run every attack against a sandbox; a ``SandboxError`` says why it cannot be used at all."""
+    with laid_out() as bait:
+        trial = Trial(sandbox, bait)
+        for attack, (_, judge) in ATTACKS.items():
+            try:
+                yield Outcome(attack, judge(trial, attack))
+            except ProgramError as error:  # where it may return nothing, it must at least run
+                yield Outcome(attack, f"the attack went wrong: {error.details}")
+
+
+@cache
+def _program() -> dict[str, bytes]:
+    folder = resources.files("quintain.programs") / "escape" / "attacks"
+    names = ("__init__.py", "files.py", "kernel.py", "resources.py")
+    return {f"attacks/{name}": (folder / name).read_bytes() for name in names}
