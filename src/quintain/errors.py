@@ -25,15 +25,15 @@
     ├── JobFailed            a part crashed while a job ran
     └── MissingExtra         an optional dependency is not installed
 
-Each class has the HTTP ``status`` with which a server would answer. A worker process reports its
-errors in full: they arrive in the main process unchanged.
+``quintain.programs.failures`` has the two errors of programs. Each class has the HTTP ``status``
+with which a server would answer. A worker process reports its errors in full: they arrive in the
+main process unchanged.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any, ClassVar, Self
 
 SHOWN_FAULTS = 50
@@ -128,43 +128,6 @@ class QuotaUsed(Refused):
     """The team has used all the submissions that the phase allows."""
 
     status = 429
-
-
-class Reason(StrEnum):
-    """All that a team reads after a run on private data: a line could carry more of it out."""
-
-    OUT_OF_TIME = "it did not end in time"
-    OUT_OF_MEMORY = "it used too much memory"
-    CRASHED = "it crashed"
-    FAILED = "it failed with an error"
-    NOTHING = "it ended without returning anything"
-    NOT_NUMBERS = "it returned something that is not an array of numbers"
-    WRONG_SHAPE = "it returned too much, or an array of the wrong shape"
-    BAD_VALUES = "it returned values that are too large or not finite"
-    NOT_VALID = "what it made breaks the rules of the contest"
-
-
-class ProgramError(QuintainError):
-    """A team's program made nothing that can be used; the message says why.
-
-    Parameters
-    ----------
-    reason : what the team may read.
-    details : one sentence for the organisers, and for the team after a run on public data.
-    traceback : what only the organisers may read, because a program can put private data into it.
-    """
-
-    def __init__(self, reason: Reason, details: str = "", traceback: bytes = b"") -> None:
-        super().__init__(reason.value)
-        self.reason = reason
-        self.details = details or reason.value
-        self.traceback = traceback
-
-
-class SandboxError(QuintainError):
-    """This machine cannot contain a program of a stranger, or cannot run it at all."""
-
-    status = 500
 
 
 class JobFailed(QuintainError):

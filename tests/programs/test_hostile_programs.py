@@ -12,8 +12,9 @@ import pytest
 
 from quintain.contests import load
 from quintain.data import Limits
-from quintain.errors import Faults, ProgramError, Reason, SubmissionError
+from quintain.errors import Faults, SubmissionError
 from quintain.programs import CallLimits
+from quintain.programs.failures import ProgramError, Reason
 from quintain.programs.hide_and_seek import HideAndSeek
 from quintain.programs.runner import call
 from quintain.programs.sandbox.process import Process

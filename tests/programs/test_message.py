@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from quintain.errors import ProgramError, Reason
+from quintain.programs.failures import ProgramError, Reason
 from quintain.programs.message import HELLO, longest_answer, read_answer, request
 
 

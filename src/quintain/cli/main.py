@@ -26,7 +26,7 @@ COMMANDS = {
     "lint": "organise",
     "prepare": "organise",
     "hand-over": "organise",
-    "submit-round": "organise",
+    "submit-round": "rounds",
     "score": "organise",
     "verify": "organise",
     "export": "organise",

@@ -11,7 +11,7 @@ import click
 from quintain.cli import options
 from quintain.cli.display import print_boards, print_failures, progress
 from quintain.cli.examples import examples
-from quintain.errors import FolderError, SubmissionError
+from quintain.errors import FolderError
 
 if TYPE_CHECKING:
     from quintain.jobs.executor import Executor
@@ -271,38 +271,3 @@ def export(
         write_file(path, content, public=what == "kit" and team is None)
         click.echo(f"{path}: {len(content)} bytes")
     _warn_of_rehearsal(opened)
-
-
-@click.command(
-    "submit-round", epilog=examples("quintain submit-round my-contest round.zip --kind release")
-)
-@options.folder
-@click.argument("upload", type=click.Path(exists=True, path_type=Path))
-@click.option(
-    "--kind", type=click.Choice(["release", "guess"]), required=True, help="What to hand in."
-)
-@options.track
-def submit_round(folder: Path, upload: Path, kind: str, track: str | None) -> None:
-    """Hand in all teams' releases or guesses at once, by the file names of the rules.
-
-    UPLOAD is a folder or a zip with the file names of an exported round. A team with a fault is
-    refused, with every fault; the others are accepted.
-    """
-    from quintain.jobs.apart import READERS
-
-    READERS.start()  # it gets ready while this process loads the rules
-    from quintain.figures.counts import count
-    from quintain.runs.folder.folder import Folder
-    from quintain.runs.submissions import rounds
-    from quintain.runs.submissions.admission import choose_track
-    from quintain.runs.submissions.upload import read_upload
-
-    opened = Folder(folder)
-    opened.require_prepared()
-    edition = opened.edition()
-    chosen = choose_track(edition, track)
-    done = rounds.submit_round(opened, chosen, kind, read_upload(upload, edition.limits))
-    for one in done.submitted:
-        files = count(len(one.files), "file")
-        click.echo(f"submission {one.number} of team {one.team}: {files}")
-    done.refused.raise_if_any(SubmissionError)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from quintain.errors import ProgramError, SandboxError
 from quintain.programs.escape.diagnosis import examine_attacks
+from quintain.programs.failures import ProgramError, SandboxError
 from quintain.programs.limits import CallLimits
 from quintain.programs.runner import call
 from quintain.programs.sandbox.bubblewrap import Bubblewrap

@@ -11,9 +11,10 @@ from pydantic import Field
 from quintain.data import Data, Series
 from quintain.data.arrays import Floats, Mask
 from quintain.data.schema import Shape
-from quintain.errors import Faults, ProgramError, Reason
+from quintain.errors import Faults
 from quintain.guesses import Guess, MembershipQuestion, Question
 from quintain.programs.contract import Contract, Program, Role
+from quintain.programs.failures import ProgramError, Reason
 from quintain.programs.limits import CallLimits
 from quintain.programs.message import Arguments, Returned
 from quintain.programs.runner import call

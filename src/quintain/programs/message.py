@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from quintain.errors import ProgramError, Reason
+from quintain.programs.failures import ProgramError, Reason
 from quintain.programs.limits import MIB
 
 Arguments = npt.NDArray[Any] | int | str | None

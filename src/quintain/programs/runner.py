@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from quintain.errors import ProgramError, Reason, SandboxError
+from quintain.programs.failures import ProgramError, Reason, SandboxError
 from quintain.programs.limits import CallLimits
 from quintain.programs.message import (
     HELLO,

@@ -89,10 +89,9 @@ def reasons(folder: Folder, *, public_data: bool = False) -> dict[str, str]:
     """
     last = {(s.team, s.track, s.phase): s for s in submissions(folder) if s.kind == "program"}
     out: dict[str, list[str]] = {}
-    for (team, track, _), program in last.items():
-        path = folder.at(paths.reason(program.number))
-        if public_data:
-            path = folder.at(paths.program_details(track, program.number))
+    place = paths.CACHE if public_data else paths.SUBMISSIONS
+    for (team, _, _), program in last.items():
+        path = folder.at(paths.reason(program.number, place))
         if path.is_file():
             out.setdefault(team, []).append(path.read_text().strip())
     return {team: "\n".join(texts) for team, texts in out.items()}

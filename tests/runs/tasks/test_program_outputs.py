@@ -5,8 +5,8 @@ import time
 import numpy as np
 import pytest
 
-from quintain.errors import ProgramError, Reason
 from quintain.programs import CallLimits
+from quintain.programs.failures import ProgramError, Reason
 from quintain.programs.hide_and_seek import HideAndSeek
 from quintain.programs.runner import call
 from quintain.programs.sandbox.process import Process

@@ -9,8 +9,8 @@ from importlib import resources
 
 import numpy as np
 
-from quintain.errors import ProgramError, SandboxError
 from quintain.programs.escape.suite import ATTACKS, Outcome, run_suite
+from quintain.programs.failures import ProgramError, SandboxError
 from quintain.programs.limits import CallLimits
 from quintain.programs.runner import call
 from quintain.programs.sandbox.namespaces import why_no_namespaces

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-from quintain.errors import ProgramError, Reason
 from quintain.programs.escape.bait import Bait, kill_marked, laid_out
+from quintain.programs.failures import ProgramError, Reason
 from quintain.programs.limits import MIB, CallLimits
 from quintain.programs.runner import call
 from quintain.programs.sandbox.exchange import LONGEST_LOG

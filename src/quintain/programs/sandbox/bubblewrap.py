@@ -28,7 +28,7 @@ from pathlib import Path
 from subprocess import PIPE
 from typing import ClassVar
 
-from quintain.errors import SandboxError
+from quintain.programs.failures import SandboxError
 from quintain.programs.limits import MIB, CallLimits
 from quintain.programs.sandbox.provider import (
     Sandbox,

@@ -11,7 +11,7 @@ from functools import partial
 from selectors import EVENT_READ, EVENT_WRITE
 from typing import IO
 
-from quintain.errors import Reason
+from quintain.programs.failures import Reason
 from quintain.programs.limits import MIB
 
 LONGEST_LOG = MIB

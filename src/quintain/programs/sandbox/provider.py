@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import ClassVar
 
-from quintain.errors import Reason
+from quintain.programs.failures import Reason
 from quintain.programs.limits import GIB, MIB, CallLimits
 from quintain.programs.sandbox.exchange import Exchange
 from quintain.programs.sandbox.watch import Watch

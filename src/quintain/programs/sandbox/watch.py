@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from quintain.errors import Reason
+from quintain.programs.failures import Reason
 from quintain.programs.limits import CallLimits
 from quintain.programs.sandbox.exchange import TICK
 

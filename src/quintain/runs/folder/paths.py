@@ -89,9 +89,6 @@ TRUTH = "truth.csv"
 REASON = "reason.txt"
 """The file beside a program that says why the program made nothing."""
 
-DETAILS = "details.txt"
-"""The file that says in more words why a program failed; only the organisers see it."""
-
 TRACEBACK = "traceback.txt"
 """The file with the full traceback of a program that failed; only the organisers see it."""
 
@@ -212,9 +209,9 @@ def submitted_file(digest: str, name: str) -> str:
     return f"{SUBMISSIONS}/files/{digest[:2]}/{digest}{ending}"
 
 
-def reason(number: int) -> str:
-    """Why the program of a submission made nothing, or not everything."""
-    return f"{SUBMISSIONS}/reasons/{number:05d}.txt"
+def reason(number: int, place: str = SUBMISSIONS) -> str:
+    """Why the program of a submission made nothing, or not everything; in detail in the cache."""
+    return f"{place}/reasons/{number:05d}.txt"
 
 
 def baseline_guess(attacker: str, task: Task) -> str:
@@ -231,11 +228,6 @@ def baseline_release(track: str, team: str) -> tuple[str, str]:
 def program_output(number: int, task: Task, name: str) -> str:
     """A file that a program made for a task; ``number`` is the program's submission."""
     return f"{CACHE}/programs/{task.track}/{number:05d}/{task.name}/{name}"
-
-
-def program_details(track: str, number: int) -> str:
-    """Why a program failed, in more words than its team may read after a run on private data."""
-    return f"{CACHE}/programs/{track}/{number:05d}/{DETAILS}"
 
 
 def tracebacks(root: Path) -> list[Path]:

@@ -17,16 +17,17 @@ from typing import Any
 
 from quintain.contests import Track
 from quintain.data.files import to_bytes
-from quintain.errors import Faults, ProgramError, Reason, SubmissionError
+from quintain.errors import Faults, SubmissionError
 from quintain.jobs.executor import SERIAL, Executor
 from quintain.jobs.files import write_file
 from quintain.jobs.job import Job, fingerprint
 from quintain.journal.events import Submitted
 from quintain.programs import Contract, Role
 from quintain.programs.choice import SANDBOXES, sandbox_for_own, sandbox_for_strangers
+from quintain.programs.failures import ProgramError, Reason
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
-from quintain.runs.folder.paths import DETAILS, REASON, TRACEBACK
+from quintain.runs.folder.paths import CACHE, REASON, TRACEBACK
 from quintain.runs.folder.task import Task
 from quintain.runs.submissions.checking import check, guess_file, release_file, unpacked
 from quintain.runs.submissions.submitted import file_of, record_made, submissions
@@ -126,11 +127,9 @@ def run_program(
         guess = contract.guess(program, question, release, seed=seed, sandbox=sandbox)
         return {made: csv_bytes(guess.table, header=header)}
     except ProgramError as error:
-        texts = {REASON: error.reason.value, DETAILS: error.details}
-        files = {name: f"{text}\n".encode() for name, text in texts.items()}
-        files[TRACEBACK] = error.traceback
+        text = f"{error.reason.value}\n{error.details}\n"
         at = partial(paths.program_output, number, task)
-        return {at(name): content for name, content in files.items()}
+        return {at(REASON): text.encode(), at(TRACEBACK): error.traceback}
 
 
 def _hand_in(folder: Folder, track: Track, role: Role, program: Submitted, now: datetime) -> None:
@@ -142,8 +141,9 @@ def _hand_in(folder: Folder, track: Track, role: Role, program: Submitted, now: 
     for task in program_tasks(folder, track, role, program.team):
         output = partial(paths.program_output, program.number, task)
         if folder.at(output(REASON)).is_file():
-            reasons.append(f"{task.name}: {folder.at(output(REASON)).read_text()}")
-            details.append(f"{task.name}: {folder.at(output(DETAILS)).read_text()}")
+            reason, _, detail = folder.at(output(REASON)).read_text().partition("\n")
+            reasons.append(f"{task.name}: {reason}\n")
+            details.append(f"{task.name}: {detail}")
             continue
         name = _file(track, role, task, program.team)
         if name not in done:
@@ -157,8 +157,7 @@ def _hand_in(folder: Folder, track: Track, role: Role, program: Submitted, now: 
             details.append(f"{Reason.NOT_VALID}: {error}\n")
     if reasons:
         write_file(folder.at(paths.reason(program.number)), "".join(reasons).encode())
-        where = folder.at(paths.program_details(track.id, program.number))
-        write_file(where, "".join(details).encode())
+        write_file(folder.at(paths.reason(program.number, CACHE)), "".join(details).encode())
 
 
 def _file(track: Track, role: Role, task: Task, team: str) -> str:

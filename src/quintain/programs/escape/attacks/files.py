@@ -153,8 +153,8 @@ def open_switches(given: dict[str, Any]) -> str:
 def gain_rights(given: dict[str, Any]) -> str:
     """Run a program that has more rights than its user."""
     status = Path("/proc/self/status").read_text()
-    held = [line for line in status.splitlines() if line.startswith(("CapEff", "CapBnd"))]
-    rights = [line.split(":")[0] for line in held if int(line.split()[1], 16)]
+    lines = [line for line in status.splitlines() if line.startswith(("CapEff", "CapBnd"))]
+    rights = [line.split(":")[0] for line in lines if int(line.split()[1], 16)]
     if "NoNewPrivs:\t0" in status:
         rights.append("programs with more rights")
     return ", ".join(rights)
