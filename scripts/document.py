@@ -50,11 +50,18 @@ def commands_page() -> str:
         for name in COMMANDS:
             command = cli.get_command(context, name)
             assert command is not None
-            with click.Context(
-                command, parent=context, info_name=name, max_content_width=96
-            ) as ctx:
-                lines += [f"## quintain {name}", "", "```text", command.get_help(ctx), "```", ""]
+            lines += _command(command, context, name, "##")
     return "\n".join(lines)
+
+
+def _command(command: click.Command, parent: click.Context, name: str, level: str) -> list[str]:
+    """The help of a command, then that of the commands in it."""
+    with click.Context(command, parent=parent, info_name=name, max_content_width=96) as ctx:
+        lines = [f"{level} {ctx.command_path}", "", "```text", command.get_help(ctx), "```", ""]
+        if isinstance(command, click.Group):
+            for inner in command.list_commands(ctx):
+                lines += _command(command.commands[inner], ctx, inner, f"{level}#")
+    return lines
 
 
 def main() -> None:

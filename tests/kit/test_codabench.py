@@ -165,19 +165,19 @@ def test_a_worker_without_its_half_says_so(live, tmp_path):
 
 def test_only_membership_goals_can_be_exported(live, tmp_path):
     copy = shutil.copytree(live.root / "public", tmp_path / "public").parent
-    rules = json.loads((copy / "public/edition.json").read_bytes())
+    rules = json.loads((copy / "public/rules/1.json").read_bytes())
     rules["track"][0]["goal"] = {"use": "attribute", "column": "sex"}
-    (copy / "public/edition.json").write_text(json.dumps(rules))
+    (copy / "public/rules/1.json").write_text(json.dumps(rules))
     with pytest.raises(QuintainError, match="needs the goal goal/membership-v1"):
         bundle_bytes(Folder(copy))
 
 
 def test_a_measure_the_program_cannot_compute_is_refused_at_export(live, tmp_path):
     folder = Folder(shutil.copytree(live.root, tmp_path / "copy"))
-    rules = json.loads((folder.root / "public/edition.json").read_bytes())
+    rules = json.loads((folder.root / "public/rules/1.json").read_bytes())
     rules["track"][0]["privacy"] = [{"use": "confidence-weighted"}]
     rules["track"][0]["board"][0]["rule"]["measure"] = "confidence_weighted"
-    (folder.root / "public/edition.json").write_text(json.dumps(rules))
+    (folder.root / "public/rules/1.json").write_text(json.dumps(rules))
     with pytest.raises(
         QuintainError,
         match=r"first by measure/confidence-weighted-v1, which .* cannot compute; list one of "
@@ -210,9 +210,9 @@ def test_a_track_that_is_not_there_cannot_be_exported(live):
 
 def test_before_the_hand_over_there_is_nothing_to_export(live, tmp_path):
     copy = shutil.copytree(live.root / "public", tmp_path / "public").parent
-    rules = json.loads((copy / "public/edition.json").read_bytes())
+    rules = json.loads((copy / "public/rules/1.json").read_bytes())
     rules["track"][0]["sanitizer"] = []
-    (copy / "public/edition.json").write_text(json.dumps(rules))
+    (copy / "public/rules/1.json").write_text(json.dumps(rules))
     with pytest.raises(FolderError, match="nothing to attack yet"):
         bundle_bytes(Folder(copy))
 

@@ -76,10 +76,10 @@ def test_every_measure_that_can_be_exported_is_scored_as_we_do(live, ours, key, 
     use, parameters = MEASURES[key]
     name = use.replace("-", "_")
     folder = Folder(shutil.copytree(live.root, tmp_path / "copy"))
-    rules = json.loads((folder.root / "public/edition.json").read_bytes())
+    rules = json.loads((folder.root / "public/rules/1.json").read_bytes())
     rules["track"][0]["privacy"] = [{"use": use, **parameters}]
     rules["track"][0]["board"][0]["rule"]["measure"] = name
-    (folder.root / "public/edition.json").write_text(json.dumps(rules))
+    (folder.root / "public/rules/1.json").write_text(json.dumps(rules))
     content = bundle_bytes(folder)
     board = yaml.safe_load(unpacked(content)["competition.yaml"])["leaderboards"][0]
     assert board["title"] == SCORED[f"measure/{use}-v1"].title

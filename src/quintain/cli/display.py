@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from quintain.runs.folder.folder import Folder
 
 
-_NAMES = ("team", "release", "attacker")
+_NAMES = ("team", "release", "attacker", "name", "status")
 MOST_RELEASES = 12
 """The most releases that are shown with their strongest attack."""
 
@@ -152,7 +152,7 @@ def print_strongest(folder: Folder) -> None:
                 for one in shown
             ],
         }
-        _print_columns(f"The strongest attack on each release{of}", columns, caption=None)
+        print_columns(f"The strongest attack on each release{of}", columns, caption=None)
         if len(attacks) > len(shown):
             click.echo(f"and {len(attacks) - len(shown)} more releases, in the report")
 
@@ -169,12 +169,13 @@ def print_table(title: str, board: dict[str, Any]) -> None:
         ],
     }
     shown = {head: cells for head, cells in columns.items() if any(cells) or head == "score"}
-    _print_columns(title, shown, caption=board["unit"])
+    print_columns(title, shown, caption=board["unit"])
     if board["floor"] is not None:
         click.echo(f"noise floor {number(board['floor'])}: {board['floor_says']}")
 
 
-def _print_columns(title: str, columns: dict[str, list[str]], *, caption: str | None) -> None:
+def print_columns(title: str, columns: dict[str, list[str]], *, caption: str | None) -> None:
+    """Print a table from its columns, each with its head."""
     from rich.console import Console
     from rich.table import Table
 

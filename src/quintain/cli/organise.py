@@ -258,6 +258,8 @@ def export(
             click.echo(f"team {team} has no private data: its kit has what everybody gets")
     elif what == "archive":
         contents[target] = archive_bytes(opened)
+        if opened.state().revealed is None:
+            click.echo(f"this contest is not revealed: run quintain reveal {folder}", err=True)
     elif what == "round":
         chosen = choose_track(opened.edition(), track)
         contents[target] = zip_bytes(round_files(opened, chosen))

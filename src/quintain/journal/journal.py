@@ -42,6 +42,10 @@ class Journal:
         """Every event, in order."""
         return map(read_event, self._store.lines())
 
+    def lines(self) -> list[bytes]:
+        """Every event as its line, in order."""
+        return list(self._store.lines())
+
     def submissions(self, team: str | None = None) -> Iterator[Submitted]:
         """Every submission, in order, or those of one team."""
         for line in self._store.lines(event=SUBMITTED, team=team):

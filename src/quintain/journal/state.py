@@ -14,6 +14,7 @@ from typing import TypeVar
 
 from quintain.contests import Edition, Team, Track
 from quintain.contests.roster import Entrant, Roster
+from quintain.errors import PhaseClosed
 from quintain.journal.events import (
     Amended,
     Decided,
@@ -119,11 +120,26 @@ class State:
         return reasons.get((None, None), "") or reasons.get((track, entry), "")
 
 
+def require_running(state: State) -> None:
+    """Refuse whatever would change a contest that is over."""
+    if state.revealed is not None:
+        moment = f"{state.revealed.moment:%Y-%m-%d %H:%M:%S} UTC"
+        raise PhaseClosed(f"the contest is over: its secrets were published at {moment}")
+    if state.frozen is not None:
+        raise PhaseClosed(f"the contest is over since {state.frozen.moment:%Y-%m-%d %H:%M:%S} UTC")
+
+
 def begins(track: Track) -> datetime | None:
     """When a round begins: the moment its first phase opens; None if a phase is always open."""
     moments = [phase.opens for phase in track.phase]
     dated = [moment for moment in moments if moment is not None]
     return min(dated) if len(dated) == len(moments) and dated else None
+
+
+def has_begun(track: Track, now: datetime) -> bool:
+    """Whether a round has begun; before that, nobody may see anything of its data."""
+    start = begins(track)
+    return start is None or start <= now
 
 
 @singledispatch

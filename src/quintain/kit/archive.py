@@ -2,16 +2,41 @@
 
 from __future__ import annotations
 
+from quintain.commitment import Commitment
 from quintain.runs.folder import paths
-from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.commitments import roots
+from quintain.runs.folder.folder import Folder, parsed
 from quintain.runs.launch import rehearsal_note
 from quintain.runs.submissions.packing import zip_bytes
+from quintain.runs.submissions.submitted import file_of, submissions
 
 
 def archive_bytes(folder: Folder) -> bytes:
-    """A zip of everything in a folder, secrets too: publish it only after the contest."""
-    files = {name: folder.at(name).read_bytes() for name in paths.published_files(folder.root)}
+    """A zip of a contest, secrets too: publish it only after the contest.
+
+    It has what the journal names, and nothing else: a command that was interrupted may have left
+    files behind. The key that signs is never in it.
+    """
+    files = {name: folder.at(name).read_bytes() for name in sorted(_names(folder))}
     note = rehearsal_note(folder)
     if note:
         files[paths.REHEARSAL] = note.encode()
     return zip_bytes(files)
+
+
+def _names(folder: Folder) -> set[str]:
+    names = {name for name in _derived(folder) if folder.at(name).is_file()}
+    for stage in roots(folder.state()):
+        listed = paths.commitment(stage)
+        leaves = parsed(folder.at(listed), Commitment.model_validate_json).leaves
+        names |= {listed, *leaves}
+    return names | {file_of(one, name) for one in submissions(folder) for name in one.files}
+
+
+def _derived(folder: Folder) -> list[str]:
+    """What no commitment covers: the journal, copies of parts of it, results, boards, reasons."""
+    boards = [paths.BOARD, paths.FEEDBACK, *map(paths.team_board, folder.state().roster.ids)]
+    reasons = [paths.reason(one.number) for one in submissions(folder) if one.kind == "program"]
+    derived = [name for name in paths.DERIVED if name != paths.SIGNING_KEY]
+    results = paths.files_below(folder.root, paths.RESULTS)
+    return [paths.EDITION, paths.JOURNAL, *derived, *boards, *reasons, *results]

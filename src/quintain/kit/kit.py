@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 
 from quintain.contests import Phase, Track
+from quintain.journal.state import has_begun
 from quintain.kit.readme import readme
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
@@ -14,24 +16,42 @@ from quintain.runs.submissions.packing import zip_bytes
 from quintain.seeds import SeedTree
 
 
-def kit_bytes(folder: Folder, team: str | None = None) -> bytes:
-    """A zip with everything that teams may see; for a team, also what only that team gets."""
-    edition = folder.edition()
-    files = {
-        name: folder.at(name).read_bytes() for name in paths.files_below(folder.root, paths.PUBLIC)
-    }
+def kit_bytes(folder: Folder, team: str | None = None, *, now: datetime | None = None) -> bytes:
+    """A zip with everything that teams may see; for a team, also what only that team gets.
+
+    It has nothing of a round before the round begins, even if the round is prepared.
+    """
+    edition, moment = folder.edition(), now or datetime.now(UTC)
+    names = list(paths.files_below(folder.root, paths.PUBLIC))
     if team is not None:
         folder.state().roster.entrant(team)
-        files |= {name: folder.at(name).read_bytes() for name in own_files(folder, team)}
-    for track in edition.track:
+        names += own_files(folder, team)
+    rounds = _rounds(folder, moment)
+    hidden = [track.id for track in edition.track if track not in rounds]
+    files = {
+        name: folder.at(name).read_bytes() for name in names if not _belongs(name, team, hidden)
+    }
+    for track in rounds:
         files |= _examples(folder, track, team or "YOUR-TEAM")
-    files["README.md"] = (rehearsal_note(folder) + readme(edition, team, files)).encode()
+    files["README.md"] = (rehearsal_note(folder) + readme(edition, rounds, team, files)).encode()
     return zip_bytes(files)
 
 
 def own_files(folder: Folder, team: str) -> list[str]:
     """The files that only this team gets; none in a contest in which teams make no releases."""
     return list(paths.files_below(folder.root, paths.team_folder(team)))
+
+
+def _rounds(folder: Folder, now: datetime) -> list[Track]:
+    """The tracks that are prepared and have begun."""
+    done = folder.state().prepared
+    return [t for t in folder.edition().track if t.id in done and has_begun(t, now)]
+
+
+def _belongs(name: str, team: str | None, tracks: Sequence[str]) -> bool:
+    """Whether a file is one of these tracks, be it public or of a team alone."""
+    tops = [paths.PUBLIC, *([] if team is None else [paths.team_folder(team)])]
+    return any(name.startswith(f"{top}/{track}/") for top in tops for track in tracks)
 
 
 def _examples(folder: Folder, track: Track, team: str) -> dict[str, bytes]:

@@ -6,23 +6,46 @@ from collections.abc import Collection, Iterator
 
 from quintain.attacks.nearest import Nearest
 from quintain.contests import Edition, Phase, Track
+from quintain.journal.state import begins
 from quintain.registry import Part
 from quintain.runs.folder import paths
 from quintain.runs.folder.paths import CARD
 from quintain.runs.submissions.checking import release_file
 
 
-def readme(edition: Edition, team: str | None, files: Collection[str]) -> str:
-    """The text of the README, for one team or for all; ``files`` are those of the kit."""
-    sections = [_section(edition, track, team, files) for track in edition.track]
+def readme(
+    edition: Edition, rounds: Collection[Track], team: str | None, files: Collection[str]
+) -> str:
+    """The text of the README, for one team or for all.
+
+    Parameters
+    ----------
+    rounds : the tracks that have begun; of the others the kit has nothing.
+    files : the names of the files in the kit.
+    """
+    sections = [
+        _section(edition, track, team, files) if track in rounds else _later(track)
+        for track in edition.track
+    ]
     return f"""# {edition.title}
 
 {edition.description.strip()}
 
 - `{paths.RULES}`: the rules, every default spelled out.
 - `{paths.COMMITMENTS}/`: hashes that bind the organisers to their secret files. Keep a copy.
+- `{paths.EVENTS}`: what happened so far: rules, teams, extended phases, decisions.
+- `{paths.CHECKPOINT}`: a signed root of everything that happened. Keep it: with it, nobody can
+  change the past unseen.
 
 {"".join(sections)}"""
+
+
+def _later(track: Track) -> str:
+    """What to say of a round that has not begun."""
+    start = begins(track)
+    when = "later" if start is None else f"at {start:%Y-%m-%d %H:%M} UTC"
+    title = f"## Track `{track.id}`: {track.title or track.goal.summary()}"
+    return f"{title}\n\nIt begins {when}; the organisers make a new kit then.\n\n"
 
 
 def _section(edition: Edition, track: Track, team: str | None, files: Collection[str]) -> str:

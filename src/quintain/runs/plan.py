@@ -50,6 +50,8 @@ def plan_attacks(folder: Folder, submitted: Sequence[Submitted]) -> list[Job]:
 
 
 def _attacks(folder: Folder, view: TrackView, submitted: Sequence[Submitted]) -> Iterator[Job]:
+    if not view.tasks:  # the population may not exist yet
+        return
     track, draws, base = view.track, folder.secrets().draws, folder.base_path(view.track.id)
     answers = submitted_guesses(track, submitted)
     for baseline in track.baseline:

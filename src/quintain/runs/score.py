@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from quintain.contests import Track
 from quintain.jobs.executor import SERIAL, Executor
 from quintain.jobs.files import remove_drafts
 from quintain.jobs.job import Job, fingerprint
@@ -18,7 +17,7 @@ from quintain.runs.folder import paths
 from quintain.runs.folder.commitments import roots
 from quintain.runs.folder.folder import Folder
 from quintain.runs.plan import plan_attacks, plan_cells, release_jobs
-from quintain.runs.report import page_templates, report_bytes, run_facts
+from quintain.runs.report import page_templates, report_bytes, rules_of, run_facts, story
 from quintain.runs.scores.feedback import feedback_files
 from quintain.runs.scores.results import cells_bytes, cells_table, matrix_bytes, standings_bytes
 from quintain.runs.scores.scores import Scores
@@ -54,9 +53,8 @@ def score(
     folder.require_secrets()
     remove_drafts(folder.root)
     attack_all(folder, executor=executor)
-    run = partial(run_programs, executor=executor, trust_programs=trust_programs)
-    for track in _open_tracks(folder):
-        run(folder, track, "guess", now=now or datetime.now(UTC))
+    moment = now or datetime.now(UTC)
+    answer_by_programs(folder, now=moment, executor=executor, trust_programs=trust_programs)
     submitted = submissions(folder)
     measured = measure_all(folder, submitted, executor=executor)
     scores = Scores(folder, measured.surveys)
@@ -73,12 +71,17 @@ def score(
     return scores
 
 
-def _open_tracks(folder: Folder) -> list[Track]:
-    """The tracks that programs may still answer: all that are prepared, until the end."""
+def answer_by_programs(
+    folder: Folder, *, now: datetime, executor: Executor = SERIAL, trust_programs: bool = False
+) -> None:
+    """Let the teams' programs answer every task that they have not answered; none after the end."""
     state = folder.state()
     if state.frozen is not None:
-        return []
-    return [track for track in folder.edition().track if track.id in state.prepared]
+        return
+    run = partial(run_programs, executor=executor, trust_programs=trust_programs)
+    for track in folder.edition().track:
+        if track.id in state.prepared:
+            run(folder, track, "guess", now=now)
 
 
 def attack_all(folder: Folder, *, executor: Executor = SERIAL) -> None:
@@ -104,7 +107,7 @@ def _ranking_job(folder: Folder, measured: Measured, facts: Mapping[str, Any]) -
     keys = [text for survey in surveys for pair in survey.keys.items() for text in pair]
     views = [survey.view for survey in surveys]
     cards = [folder.digest(paths.full_card(task)) for view in views for task in view.tasks]
-    bases = [folder.base_path(view.track.id) for view in views]
+    bases = [folder.base_path(view.track.id) for view in views if view.tasks]
     rules = folder.edition().to_bytes()
     about = "\n".join([*keys, *measured.releases, *cards])
     key = fingerprint("ranking", rules, about, facts, *bases)
@@ -150,7 +153,8 @@ def report_file(
     """The results as a page for people; it depends on the folder only, not on time or machine."""
     edition, facts = folder.edition(), provenance(folder, submitted)
     runs = {track.id: run_facts(folder, track) for track in edition.track}
-    return {paths.REPORT: report_bytes(edition, scores, facts, runs)}
+    happened = story(folder.journal().events(), rules_of(folder))
+    return {paths.REPORT: report_bytes(edition, scores, facts, runs, happened)}
 
 
 def provenance(folder: Folder, submitted: Sequence[Submitted]) -> dict[str, Any]:

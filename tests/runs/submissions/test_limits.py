@@ -27,9 +27,9 @@ def test_the_last_answer_counts(live):
 
 
 def limited(live, **phase):
-    rules = json.loads((live.root / "public/edition.json").read_bytes())
+    rules = json.loads((live.root / "public/rules/1.json").read_bytes())
     rules["track"][0]["phase"] = [{"id": "attack", "submit": "guess", **phase}]
-    (live.root / "public/edition.json").write_text(json.dumps(rules))
+    (live.root / "public/rules/1.json").write_text(json.dumps(rules))
 
 
 def test_the_limit_holds_when_twenty_submit_at_once(live):
@@ -81,10 +81,10 @@ def test_what_one_team_hands_in_uses_up_nobody_elses_submissions(live):
 
 def test_every_phase_has_submissions_of_its_own(live):
     limited(live, total=1, closes="2026-05-02T00:00:00Z")
-    rules = json.loads((live.root / "public/edition.json").read_bytes())
+    rules = json.loads((live.root / "public/rules/1.json").read_bytes())
     later = {"id": "second", "submit": "guess", "total": 1, "opens": "2026-05-02T00:00:00Z"}
     rules["track"][0]["phase"].append(later)
-    (live.root / "public/edition.json").write_text(json.dumps(rules))
+    (live.root / "public/rules/1.json").write_text(json.dumps(rules))
     answer = {TASK: valid(live).encode()}
     first, second = datetime(2026, 5, 1, tzinfo=UTC), datetime(2026, 5, 2, tzinfo=UTC)
     assert submit(live, "red", answer, now=first).receipt.phase == "attack"

@@ -23,6 +23,7 @@ from __future__ import annotations
 import hashlib
 import io
 import zipfile
+from datetime import UTC, datetime
 from pathlib import Path
 
 from quintain.commitment import canonical_json
@@ -143,7 +144,9 @@ def _require_both_classes(folder: Folder, track: Track) -> None:
 
 def _from_kit(folder: Folder, track: Track) -> tuple[dict[str, bytes], dict[str, bytes]]:
     """The track's public files and example answers, as the participant's kit has them."""
-    with zipfile.ZipFile(io.BytesIO(kit_bytes(folder))) as kit:
+    # The site opens the bundle when the phase begins, so it is made before.
+    late = datetime.max.replace(tzinfo=UTC)
+    with zipfile.ZipFile(io.BytesIO(kit_bytes(folder, now=late))) as kit:
         files = {name: kit.read(name) for name in kit.namelist()}
     others = tuple(f"{paths.places(t.id)[0]}/" for t in folder.edition().track if t.id != track.id)
     public = {

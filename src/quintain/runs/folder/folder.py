@@ -76,10 +76,10 @@ class Folder:
 
     def rules(self, version: int | None = None) -> Edition:
         """A version of the rules, by default the last, as the organisers committed to it."""
-        last = len(self.state().rules)
-        full = self.at(paths.rules(version or last or 1, paths.SECRET))
-        public = self.at(paths.rules(version) if version else paths.RULES)
-        return parsed(full if full.is_file() else public, read_rules)
+        number = version or len(self.state().rules) or 1
+        names = (paths.rules(number, paths.SECRET), paths.rules(number), paths.RULES)
+        path = next((path for path in map(self.at, names) if path.is_file()), self.at(paths.RULES))
+        return parsed(path, read_rules)
 
     def edition(self) -> Edition:
         """The rules in force: with the teams that joined, and the phases that were amended.
@@ -161,6 +161,8 @@ class Folder:
 
     def _entries(self, track: Track) -> list[str]:
         """The names of the organisers' entries; in a kit the rules may not have them."""
+        if track.id not in self.state().prepared:
+            return []
         path = self.at(paths.entries(track.id))
         listed = list(track.entries)
         return listed if listed or not path.is_file() else parsed(path, _names)

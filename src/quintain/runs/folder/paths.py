@@ -290,8 +290,3 @@ def is_feedback(name: str) -> bool:
     top, _, rest = name.partition("/")
     own = top == TEAMS and name == team_board(rest.partition("/")[0])
     return own or name in (BOARD, FEEDBACK)
-
-
-def published_files(root: Path) -> list[str]:
-    """Every file of a folder but the signing key, with which anybody could sign."""
-    return [name for name in files_below(root, "") if name != SIGNING_KEY]

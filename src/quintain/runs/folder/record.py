@@ -10,13 +10,14 @@ from datetime import datetime
 from typing import Generic, TypeVar
 
 from quintain.commitment import canonical_json
-from quintain.errors import FolderError
+from quintain.errors import FolderError, Refused
 from quintain.journal.checkpoint import Checkpoint
-from quintain.journal.events import Event, Submitted
+from quintain.journal.events import Event, Revealed, Submitted, read_event
 from quintain.journal.journal import Journal
 from quintain.journal.receipt import Receipt
 from quintain.journal.signing import SigningKey
-from quintain.journal.tree import Tree, leaf_hash
+from quintain.journal.state import require_running
+from quintain.journal.tree import Tree, inclusion_proof, leaf_hash
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.privacy import write
@@ -42,6 +43,8 @@ def writing(folder: Folder) -> Iterator[Journal]:
 
 def record(folder: Folder, journal: Journal, event: E, *, now: datetime) -> Recorded[E]:
     """Append an event inside of ``writing``, and publish the new checkpoint."""
+    if not isinstance(event, Revealed):
+        require_running(folder.state())
     key, known = signing_key(folder), _known_tree(folder, journal)
     before = journal.tree(known)
     event = journal.append(event, now=now, salts=folder.committed_secrets().nonce_key())
@@ -56,6 +59,8 @@ def record(folder: Folder, journal: Journal, event: E, *, now: datetime) -> Reco
 
 def record_all(folder: Folder, journal: Journal, events: Sequence[Event], *, now: datetime) -> None:
     """Append several events inside of ``writing``, and publish them together."""
+    if events:
+        require_running(folder.state())
     key, salts = signing_key(folder), folder.committed_secrets().nonce_key()
     appended = [journal.append(event, now=now, salts=salts) for event in events]
     if appended:
@@ -72,18 +77,36 @@ def _publish_tree(folder: Folder, tree: Tree, last: str, key: SigningKey) -> str
 
 
 def publish(folder: Folder) -> str:
-    """Write what everybody may read of the journal now; returns the signed checkpoint."""
+    """Write what everybody may read of the contest now; returns the signed checkpoint."""
     with writing(folder) as journal:
         publish_events(folder)
         tree = journal_tree(folder, journal)
         return _publish_tree(folder, tree, journal.hash_at(tree.size), signing_key(folder))
 
 
+def receipt_again(folder: Folder, number: int) -> Receipt:
+    """The receipt of an event, in the journal as it is now."""
+    lines = folder.journal().lines()
+    if not 0 < number <= len(lines) or not isinstance(read_event(lines[number - 1]), Submitted):
+        raise Refused(f"event {number} is no submission; quintain log --all lists them")
+    leaves = list(map(leaf_hash, lines))
+    checkpoint = _checkpoint(folder, Tree.of(lines)).signed(signing_key(folder))
+    proof = inclusion_proof(leaves, number - 1)
+    return Receipt(lines[number - 1], tuple(proof), checkpoint)
+
+
 def publish_events(folder: Folder) -> None:
-    """Write the events that everybody may read."""
+    """Write the events that everybody may read, and the rules that they put in force."""
+    _publish_rules(folder)
     lines = b"".join(line + b"\n" for line in folder.journal().public_lines())
     # Durable, because a tree that is kept must not be newer than this.
     write(folder.root, paths.EVENTS, lines, durable=True)
+
+
+def _publish_rules(folder: Folder) -> None:
+    last = folder.at(paths.rules(len(folder.state().rules))).read_bytes()
+    if folder.at(paths.RULES).read_bytes() != last:
+        write(folder.root, paths.RULES, last, durable=True)
 
 
 def signing_key(folder: Folder) -> SigningKey:

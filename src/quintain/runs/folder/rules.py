@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from quintain.commitment import canonical_json
 from quintain.contests import Edition
-from quintain.contests.redaction import redact, redact_names, withheld
+from quintain.contests.redaction import redact, redact_names
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.privacy import make_root, write
@@ -38,11 +37,6 @@ def rules_files(edition: Edition, version: int) -> dict[str, bytes]:
     shown, files = redact(edition), {}
     if shown is not edition:
         files[paths.rules(version, paths.SECRET)] = edition.to_bytes()
-    if version == 1:
-        for track in edition.track:
-            if withheld(track):
-                names = {"format": "quintain.entries/1", "entries": list(track.entries)}
-                files[paths.entries(track.id)] = canonical_json(names)
     return {**files, paths.rules(version): shown.to_bytes(), paths.RULES: shown.to_bytes()}
 
 

@@ -12,12 +12,12 @@ from quintain.contests import Track
 from quintain.errors import FolderError, NoSuchTrack, PhaseClosed, Refused
 from quintain.jobs.executor import SERIAL, Executor
 from quintain.journal.events import HandedOver, Submitted
+from quintain.journal.state import require_running
 from quintain.runs.folder import paths
 from quintain.runs.folder.commitments import commit
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.record import record, writing
 from quintain.runs.organising.stages import hand_over_jobs
-from quintain.runs.submissions.admission import require_running
 from quintain.runs.submissions.counting import counting_releases
 from quintain.runs.submissions.submitted import submissions
 from quintain.runs.tasks.programs import run_programs
@@ -39,6 +39,7 @@ def hand_over(
     """
     folder.require_secrets()
     moment = now or datetime.now(UTC)
+    require_running(folder.state())
     chosen = _choose(folder, track)
     if chosen.id in folder.state().handed_over:
         raise Refused(f"the releases of track {chosen.id} were handed over already")

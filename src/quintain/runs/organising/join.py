@@ -16,12 +16,11 @@ from quintain.errors import Refused
 from quintain.jobs.executor import SERIAL, Executor
 from quintain.jobs.job import Job
 from quintain.journal.events import Joined
-from quintain.journal.state import State
+from quintain.journal.state import State, require_running
 from quintain.runs.folder.commitments import commit
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.record import record_all, writing
 from quintain.runs.organising.stages import sample_jobs
-from quintain.runs.submissions.admission import require_running
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +101,7 @@ def _require_new(folder: Folder, state: State, team: Joining) -> None:
     if not state.prepared:
         raise Refused("no track is prepared yet; prepare the contest, then teams can join")
     require_running(state)
-    checked_id(team.team)
-    reason = reserved_id(team.team)
-    if reason is not None and not team.built_in:
-        raise Refused(reason)
+    _require_id(team)
     if team.team in state.roster.ids:
         raise Refused(f"team {team.team} takes part already")
     rules = folder.rules()
@@ -113,3 +109,13 @@ def _require_new(folder: Folder, state: State, team: Joining) -> None:
     entries = {entry for track in rules.track for entry in track.entries}
     if not team.built_in and team.team in players | entries:
         raise Refused(f"{team.team!r} is the name of a baseline or an entry; choose another id")
+
+
+def _require_id(team: Joining) -> None:
+    try:
+        checked_id(team.team)
+    except ValueError as problem:
+        raise Refused(f"{team.team!r} cannot be the id of a team: {problem}") from None
+    reason = reserved_id(team.team)
+    if reason is not None and not team.built_in:
+        raise Refused(reason)

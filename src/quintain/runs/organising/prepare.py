@@ -16,7 +16,7 @@ from quintain.errors import FolderError, Refused
 from quintain.jobs.executor import SERIAL, Executor
 from quintain.jobs.files import remove_drafts
 from quintain.journal.events import Prepared, Rules
-from quintain.journal.state import begins
+from quintain.journal.state import begins, has_begun, require_running
 from quintain.runs.folder import paths
 from quintain.runs.folder.commitments import commit
 from quintain.runs.folder.folder import Folder
@@ -120,7 +120,7 @@ def _rounds(folder: Folder, wanted: Sequence[str], now: datetime) -> list[Track]
     if wanted:
         chosen = [choose_track(edition, name) for name in wanted]
     else:
-        chosen = [t for t in edition.track if (start := begins(t)) is None or start <= now]
+        chosen = [track for track in edition.track if has_begun(track, now)]
         if not chosen and not done:
             chosen = [min(edition.track, key=lambda t: begins(t) or now)]
     return [track for track in chosen if track.id not in done]
@@ -134,6 +134,7 @@ def _prepare_track(folder: Folder, track: Track, now: datetime, executor: Execut
 def _prepared(folder: Folder, track: Track, now: datetime, executor: Executor) -> bool:
     """Make everything of a track and record it; returns False if a team has joined by then."""
     state = folder.state()
+    require_running(state)
     population = base_jobs(folder, track)
     folder.run(population, executor=executor, label="data")
     jobs = task_jobs(folder, track)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import astuple
 
 from quintain.contests import Track
+from quintain.contests.redaction import withheld
 from quintain.jobs.job import Job, fingerprint
 from quintain.journal.events import Event, HandedOver, Joined, Prepared
 from quintain.journal.state import State
@@ -52,7 +53,8 @@ def jobs_of(folder: Folder, event: Event, before: State) -> Iterator[Job]:
 def base_jobs(folder: Folder, track: Track) -> list[Job]:
     """The population of a track; everything else of the track is drawn from it."""
     made = track.population.model_dump() if track.population else None
-    key = fingerprint("base", track.dataset.spec(), made, folder.secrets())
+    names = list(track.entries) if withheld(track) else None
+    key = fingerprint("base", track.dataset.spec(), made, names, folder.secrets())
     return [Job.of(f"base/{track.id}", make_base, (track.id,), key)]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
 from types import MappingProxyType
@@ -27,6 +27,7 @@ from quintain.rankings import Results
 from quintain.runs.report.board_view import board_view, boards_by_name, winners
 from quintain.runs.report.run_facts import RunFacts
 from quintain.runs.report.section import section
+from quintain.runs.report.story import Passage
 from quintain.runs.report.wording import rows_text, sentence, settings
 from quintain.runs.scores.boards import all_contestants, awards, overall_boards
 
@@ -39,6 +40,7 @@ def report_bytes(
     tracks: Mapping[str, Results],
     facts: Mapping[str, Any],
     runs: Mapping[str, RunFacts] = MappingProxyType({}),
+    story: Sequence[Passage] = (),
 ) -> bytes:
     """The report of an edition as the content of an HTML file.
 
@@ -47,6 +49,7 @@ def report_bytes(
     facts : what the results depend on: ``commitments`` (roots by stage), ``journal`` (its size and
         root), ``submissions`` (how many), ``test`` (whether the seeds were public).
     runs : the sizes of each track in this run, and the cards of its entries.
+    story : what happened in the contest that its first rules did not announce.
     """
     style = _text("report.css")
     sections = [
@@ -66,6 +69,7 @@ def report_bytes(
             prizes=[(p.title, winners(p, named)) for p in awards(edition, boards, overall)],
             names={team: name for one in sections for team, name in one.names.items()},
             facts=facts,
+            story=story,
             simulated=sum(track.dataset.simulated for track in edition.track),
             style=Markup(style),  # noqa: S704 - our own file
             style_hash=style_hash(style),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from quintain.contests import Track
 from quintain.measures import average
 from quintain.rankings import Entry, Results
 from quintain.runs.folder import paths
@@ -54,5 +55,13 @@ def _results(folder: Folder, survey: Survey) -> Results:
 def _entry(folder: Folder, survey: Survey, name: str, tasks: Sequence[Task]) -> Entry:
     repeated = [read_readings(folder.at(paths.utility(task))) for task in tasks]
     readings = {key: average([one[key] for one in repeated]) for key in repeated[0]}
-    failures = gate_failures(survey.view.track, readings)
-    return Entry(name, survey.view.owners.get(name), readings, tuple(failures))
+    track, owner = survey.view.track, survey.view.owners.get(name)
+    failures = [*_decision(folder, track, name, owner), *gate_failures(track, readings)]
+    return Entry(name, owner, readings, tuple(failures))
+
+
+def _decision(folder: Folder, track: Track, entry: str, owner: str | None) -> Iterator[str]:
+    """Why the organisers disqualified a release, if they did."""
+    reason = "" if owner is None else folder.state().excluded(owner, track.id, entry)
+    if reason:
+        yield f"disqualified by the organisers: {reason}"

@@ -17,7 +17,7 @@ from quintain.contests.roster import Entrant, Quota
 from quintain.errors import KindNeeded, NoSuchPhase, NoSuchTrack, PhaseClosed, QuotaUsed, Refused
 from quintain.figures.counts import count
 from quintain.journal.events import Submitted
-from quintain.journal.state import State
+from quintain.journal.state import State, require_running
 
 Kind = Literal["release", "guess"]
 
@@ -124,15 +124,6 @@ def admit(
     for obstacle in admission.obstacles(files):
         raise obstacle
     return admission
-
-
-def require_running(state: State) -> None:
-    """Refuse whatever would change a contest that is over."""
-    if state.revealed is not None:
-        moment = _at(state.revealed.moment)
-        raise PhaseClosed(f"the contest is over: its secrets were published at {moment}")
-    if state.frozen is not None:
-        raise PhaseClosed(f"the contest is over since {_at(state.frozen.moment)}")
 
 
 def expect(

@@ -27,10 +27,19 @@ class TeamRelease:
 
 
 def counting_releases(folder: Folder, track: Track, size: int) -> list[TeamRelease]:
-    """The releases that count after ``size`` events: the last of each team that may take part."""
+    """The releases that count after ``size`` events, without those that are disqualified."""
+    state = folder.journal().state(size)
+    return [
+        one
+        for one in last_releases(folder, track, size)
+        if not state.excluded(one.team, track.id, one.id)
+    ]
+
+
+def last_releases(folder: Folder, track: Track, size: int) -> list[TeamRelease]:
+    """The last releases of each team after ``size`` events, whatever was decided on them."""
     phase = track.phase_for("release")
     keep = 1 if phase is None else phase.keep
-    state = folder.journal().state(size)
     by_team: dict[str, list[Submitted]] = {}
     for one in submissions(folder):
         if one.track == track.id and one.kind == "release" and one.number <= size:
@@ -41,6 +50,5 @@ def counting_releases(folder: Folder, track: Track, size: int) -> list[TeamRelea
             (name,) = (name for name in release.files if name != CARD)
             card = file_of(release, CARD) if CARD in release.files else None
             entry = team if keep == 1 else f"{team}.{number}"
-            if not state.excluded(team, track.id, entry):
-                out.append(TeamRelease(entry, team, file_of(release, name), card))
+            out.append(TeamRelease(entry, team, file_of(release, name), card))
     return out

@@ -14,6 +14,7 @@ import numpy as np
 
 from quintain.commitment import canonical_json
 from quintain.contests import Population, Track
+from quintain.contests.redaction import withheld
 from quintain.data import Data, as_table
 from quintain.data.files import to_bytes
 from quintain.data.files.apart import read_apart
@@ -28,7 +29,7 @@ from quintain.sanitizers import sanitize
 
 
 def make_base(root: Path, track_id: str) -> Mapping[str, bytes]:
-    """The population of a track, its schema and its test records."""
+    """The population of a track, its schema, its test records and the names of its entries."""
     folder = Folder(root)
     track = folder.edition().track_by_id(track_id)
     seeds = folder.secrets().seeds(track_id, "dataset")
@@ -46,6 +47,9 @@ def make_base(root: Path, track_id: str) -> Mapping[str, bytes]:
     }
     if test is not None:
         out[paths.test_records(track_id, track.test_records)] = to_bytes(test, ".parquet")
+    if withheld(track):
+        names = {"format": "quintain.entries/1", "entries": list(track.entries)}
+        out[paths.entries(track_id)] = canonical_json(names)
     return out
 
 

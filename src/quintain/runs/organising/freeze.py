@@ -1,0 +1,60 @@
+"""Freeze: the contest is over, and nothing that counts for its results can change any more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from quintain.contests import Edition, Phase, Track
+from quintain.errors import PhaseClosed
+from quintain.jobs.executor import SERIAL, Executor
+from quintain.journal.events import Frozen, write_time
+from quintain.journal.state import State, require_running
+from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.record import record, writing
+from quintain.runs.organising.reasons import checked_reason
+from quintain.runs.score import answer_by_programs
+
+
+def freeze(
+    folder: Folder,
+    why: str = "",
+    *,
+    now: datetime | None = None,
+    executor: Executor = SERIAL,
+    trust_programs: bool = False,
+) -> Frozen:
+    """End a contest; before the end of a phase only with a reason.
+
+    The teams' programs answer first whatever they have not answered yet; ``trust_programs`` is as
+    for scoring.
+    """
+    folder.require_secrets()
+    require_running(folder.state())
+    moment, reason = now or datetime.now(UTC), checked_reason(why) if why else ""
+    _require_reason(folder, reason, moment)
+    answer_by_programs(folder, now=moment, executor=executor, trust_programs=trust_programs)
+    with writing(folder) as journal:
+        require_running(folder.state())
+        _require_reason(folder, reason, moment)
+        return record(folder, journal, Frozen(reason=reason), now=moment).event
+
+
+def _require_reason(folder: Folder, reason: str, now: datetime) -> None:
+    ends = [
+        f"{phase.id} of track {track.id} until {write_time(phase.closes)}"
+        for track, phase in unfinished(folder.edition(), folder.state(), now)
+        if phase.closes is not None
+    ]
+    if ends and not reason:
+        raise PhaseClosed(f"phases are not over yet: {', '.join(ends)}; to end them now, say --why")
+
+
+def unfinished(edition: Edition, state: State, now: datetime) -> Iterator[tuple[Track, Phase]]:
+    """The phases that still accept submissions, or will: those without an end never are over."""
+    for track in edition.track:
+        for phase in track.phase:
+            handed_over = phase.submit == "release" and track.id in state.handed_over
+            over = phase.closes is not None and phase.closes <= now
+            if not (handed_over or over):
+                yield track, phase
