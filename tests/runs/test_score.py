@@ -114,7 +114,7 @@ def test_two_plays_and_verifications_in_one_process_raise_no_false_alarm(tmp_pat
     edition = load("tiny", overrides={**SMALL, "repeats": 1})
     for seed in (7, 8):
         folder = play(edition, tmp_path / "run", seed=seed)
-        assert verify(folder, again=True).problems == ()
+        assert verify(folder).problems == ()
         shutil.rmtree(folder.root)
 
 

@@ -169,34 +169,6 @@ def score(folder: Path, executor: Executor, report: bool, trust_programs: bool) 
 
 
 @click.command(
-    epilog=examples("quintain verify my-contest --again", "quintain verify revealed.zip")
-)
-@click.argument("folder", type=click.Path(path_type=Path))
-@options.executor
-@click.option("--again", is_flag=True, help="Also repeat every sample and release, byte by byte.")
-def verify(folder: Path, executor: Executor, again: bool) -> None:
-    """Recompute commitments, submissions, scores and ranking of a revealed folder.
-
-    FOLDER may be the archive itself: a zip is unpacked into a temporary folder.
-    """
-    from quintain.figures.counts import count
-    from quintain.runs.folder.zipped import opened
-    from quintain.runs.verification.verify import verify as verify_folder
-
-    with progress(), opened(folder) as revealed:
-        verification = verify_folder(revealed, executor=executor, again=again)
-    for problem in verification.problems:
-        click.echo(problem)
-    if verification.problems:
-        click.echo(f"NOT verified: {count(len(verification.problems), 'problem')}", err=True)
-        sys.exit(1)
-    click.echo(
-        f"verified: {count(verification.files, 'committed file')}, "
-        f"{count(verification.submissions, 'submission')}, all scores and rankings"
-    )
-
-
-@click.command(
     epilog=examples(
         "quintain export my-contest kit kit.zip",
         "quintain export my-contest archive revealed.zip",

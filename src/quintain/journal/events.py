@@ -205,8 +205,8 @@ def read_event(line: bytes) -> Event:
     try:
         return _READER.validate_json(line)
     except ValueError as problem:
-        found = str(problem).splitlines()
-        raise NotVerified(f"a line of the journal cannot be read: {' '.join(found[1:3])}") from None
+        texts = str(problem).splitlines()
+        raise NotVerified(f"a line of the journal cannot be read: {' '.join(texts[1:3])}") from None
 
 
 def write_time(moment: datetime) -> str:

@@ -2,7 +2,7 @@
 
 Each event names the hash of the one before, so nobody can change, remove or insert an event without
 changing every later one. The hashes are the leaves of a Merkle tree, and the organisers sign its
-root: whoever has a signed root can prove later what was in the journal.
+root: anyone who has a signed root can prove later what was in the journal.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Journal:
             "number": number,
             "time": write_time(self.time_after(now)),
             "previous": GENESIS if line is None else leaf_hash(line).hex(),
-            "salt": hmac.digest(salts, b"event %d" % number, "sha256")[:_SALT_BYTES].hex(),
+            "salt": salt_of(salts, number),
         }
         numbered = cast(E, event.model_copy(update=fields))
         self._store.append(numbered.line())
@@ -109,3 +109,8 @@ class Journal:
         for line in islice(lines, None if size is None else size - known.size):
             tree = tree.append(leaf_hash(line))
         return tree
+
+
+def salt_of(key: bytes, number: int) -> str:
+    """The salt of an event: without the key nobody can guess it, with the key nobody chooses."""
+    return hmac.digest(key, b"event %d" % number, "sha256")[:_SALT_BYTES].hex()

@@ -117,7 +117,7 @@ def _open(edition: Edition, out: Path) -> Folder:
 def _make_releases(folder: Folder, track: Track, now: datetime, *, executor: Executor) -> None:
     """Make and hand in the baselines' releases."""
     players = [b.id for b in track.baseline if b.sanitizer is not None]
-    jobs = [_release_job(folder, track, team) for team in players]
+    jobs = [release_job(folder, track, team) for team in players]
     folder.run(jobs, executor=executor, label="releases")
     for team in players:
         release, card = (folder.at(name) for name in paths.baseline_release(track.id, team))
@@ -125,7 +125,8 @@ def _make_releases(folder: Folder, track: Track, now: datetime, *, executor: Exe
         _submit_once(folder, track, team, "release", files, now)
 
 
-def _release_job(folder: Folder, track: Track, team: str) -> Job:
+def release_job(folder: Folder, track: Track, team: str) -> Job:
+    """The release of a baseline as a job; a verifier runs it again."""
     part = next(b.sanitizer for b in track.baseline if b.id == team)
     assert part is not None  # only baselines with a sanitizer come here
     private = folder.at(paths.team_sample(team, track.id))

@@ -11,8 +11,6 @@ from quintain.jobs.files import write_file
 from quintain.kit.codabench.bundle import bundle_bytes
 from quintain.kit.kit import kit_bytes
 from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.secrets import Secrets
-from quintain.runs.organising.prepare import prepare
 from quintain.runs.play import play
 from quintain.runs.score import score
 from quintain.runs.submissions.submit import submit
@@ -59,7 +57,7 @@ def test_what_made_the_releases_is_told_nowhere_in_public(contest):
 
 
 def test_the_rules_in_full_are_secret_and_committed_to(contest):
-    kept = json.loads((contest.root / "secret/edition.json").read_bytes())["track"][0]["sanitizer"]
+    kept = json.loads((contest.root / "secret/rules/1.json").read_bytes())["track"][0]["sanitizer"]
     assert [(table["use"], table["name"]) for table in kept] == [
         ("identity", "entry-1"),
         ("rr", "entry-2"),
@@ -68,8 +66,8 @@ def test_the_rules_in_full_are_secret_and_committed_to(contest):
         ("independent", "entry-5"),
     ]
     assert contest.edition().track[0].entries["entry-2"].keep == 0.9
-    leaves = json.loads((contest.root / "public/commitments/prepare.json").read_bytes())["leaves"]
-    assert {"secret/edition.json", "public/edition.json", "public/main/entries.json"} <= set(leaves)
+    leaves = json.loads((contest.root / "public/commitments/rules-1.json").read_bytes())["leaves"]
+    assert {"secret/rules/1.json", "public/rules/1.json", "public/main/entries.json"} <= set(leaves)
 
 
 def test_teams_check_and_hand_in_with_the_kit_and_all_is_verified(contest, tmp_path, capsys):
@@ -85,11 +83,11 @@ def test_teams_check_and_hand_in_with_the_kit_and_all_is_verified(contest, tmp_p
     submit(contest, "red", {path.name: path.read_bytes() for path in answers.iterdir()})
     results = score(contest)["main"]
     assert {entry for entry, attacker in results.cells if attacker == "red"} == set(FIVE)
-    assert verify(contest, again=True).problems == ()
+    assert verify(contest).problems == ()
 
 
 @pytest.mark.parametrize(
-    "name", ["secret/edition.json", "public/edition.json", "public/main/entries.json"]
+    "name", ["secret/rules/1.json", "public/edition.json", "public/main/entries.json"]
 )
 def test_rules_changed_afterwards_are_found(contest, name):
     path = contest.root / name
@@ -116,7 +114,7 @@ def test_a_run_goes_on_and_is_not_taken_for_another(tmp_path):
     before = {p: p.read_bytes() for p in folder.root.rglob("*") if p.is_file()}
     assert play(edition, tmp_path / "run", seed=1).root == folder.root
     assert {p: p.read_bytes() for p in folder.root.rglob("*") if p.is_file()} == before
-    assert verify(folder, again=True).problems == ()
+    assert verify(folder).problems == ()
     with pytest.raises(FolderError, match="holds a run of another edition"):
         play(load("tiny", overrides={**BLIND, "repeats": 2}), tmp_path / "run", seed=1)
 
@@ -124,21 +122,8 @@ def test_a_run_goes_on_and_is_not_taken_for_another(tmp_path):
 def test_where_parameters_are_given_all_rules_are_public(tmp_path):
     folder = made(tmp_path / "contest", knowledge={"gives": ["base", "parameters"]})
     assert names(folder)[:2] == ["identity", "rr-keep0.9"]
-    assert not (folder.root / "secret/edition.json").exists()
+    assert not (folder.root / "secret/rules/1.json").exists()
     assert (folder.root / "public/edition.json").read_bytes() == folder.edition().to_bytes()
-
-
-def test_a_folder_whose_rules_were_frozen_in_public_stays_as_it_is(tmp_path):
-    root = tmp_path / "contest"
-    rules = load("tiny", overrides=BLIND).to_bytes()
-    write_file(root / "public/edition.json", rules)
-    write_file(root / "secret/seeds.json", Secrets.from_seed(3).to_bytes())
-    folder = Folder(root)
-    prepare(folder)
-    assert (root / "public/edition.json").read_bytes() == rules
-    assert names(folder)[1] == "rr-keep0.9"
-    score(folder)
-    assert verify(folder, again=True).problems == ()
 
 
 def test_a_bundle_for_codabench_tells_no_more(contest):

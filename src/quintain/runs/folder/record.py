@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Generic, TypeVar
 
 from quintain.commitment import canonical_json
+from quintain.contests import Edition
 from quintain.errors import FolderError, Refused
 from quintain.journal.checkpoint import Checkpoint
 from quintain.journal.events import Event, Revealed, Submitted, read_event
@@ -146,4 +147,9 @@ def _keep_tree(folder: Folder, tree: Tree, last: str) -> None:
 
 
 def _checkpoint(folder: Folder, tree: Tree) -> Checkpoint:
-    return Checkpoint(f"quintain/{folder.rules().id}", tree.size, tree.root())
+    return Checkpoint(origin(folder.rules()), tree.size, tree.root())
+
+
+def origin(rules: Edition) -> str:
+    """The name under which the organisers of a contest sign."""
+    return f"quintain/{rules.id}"

@@ -1,33 +1,142 @@
-"""Replay: make the committed files of every event again, from the revealed keys."""
+"""Replay: make a contest again, event by event, from its keys, its rules and the teams' files.
+
+The replay takes place in a folder of its own. Nothing that the organisers made is read, so whatever
+they changed shows up as a difference.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
 
-from quintain.journal.events import Event, Rules
-from quintain.journal.state import State
+from quintain.contests import Edition
+from quintain.jobs.executor import Executor
+from quintain.jobs.job import Job
+from quintain.journal.events import Event, HandedOver, Prepared, Rules, Submitted
 from quintain.runs.folder import paths
+from quintain.runs.folder.commitments import commit, stage_of
 from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.privacy import write
 from quintain.runs.folder.rules import committed_rules, rules_files
-from quintain.runs.organising.stages import jobs_of
+from quintain.runs.organising.stages import base_jobs, jobs_of
+from quintain.runs.submissions.counting import counting_releases
+from quintain.runs.verification.chain import Chain
+from quintain.runs.verification.differences import difference
+from quintain.runs.verification.resubmit import Resubmit
 
 
-def committed_contents(
-    folder: Folder, event: Event, before: State
-) -> Iterator[Mapping[str, bytes]]:
-    """The contents that the files of an event must have, a few files at a time.
+@dataclass(slots=True)
+class Replay:
+    """A contest that is made again.
 
     Parameters
     ----------
-    before : the state of the contest before the event.
+    folder : the folder that is verified; only its keys, rules and submitted files are read.
+    copy : the new folder.
+    rules : every version of the rules.
+    leaves : the files that each stage of the folder commits to.
+    changed : where a file differs from what was made again, by its path.
+    misplaced : why a file should not be there, or not without a commitment, by its path.
     """
-    if isinstance(event, Rules):
-        rules = folder.rules(event.version)
-        files = {**rules_files(rules, event.version), paths.SEEDS: _seeds(folder)}
-        yield {name: files[name] for name in committed_rules(rules, event.version)}
-    for job in jobs_of(folder, event, before):
-        yield job.run(folder.root)
+
+    folder: Folder
+    copy: Folder
+    rules: Mapping[int, Edition]
+    leaves: Mapping[str, set[str]]
+    executor: Executor
+    changed: dict[str, str] = field(default_factory=dict)
+    misplaced: dict[str, str] = field(default_factory=dict)
+    _waiting: list[bytes] = field(default_factory=list)
+
+    def run(self, chain: Chain, resubmit: Resubmit) -> Iterator[str]:
+        """Replay every event; returns what is wrong beside single files, in words."""
+        for event, line in zip(chain.events, chain.lines, strict=True):
+            if not isinstance(event, Submitted) or resubmit.needs_journal(event):
+                self._write_journal()
+            yield from (
+                f"{paths.JOURNAL}: event {event.number}: {text}"
+                for text in self._problems(event, resubmit)
+            )
+            self._waiting.append(line)
+            if not isinstance(event, Submitted):
+                self._write_journal()
+        self._write_journal()
+
+    def _problems(self, event: Event, resubmit: Resubmit) -> Iterator[str]:
+        return resubmit.problems(event) if isinstance(event, Submitted) else self._stage(event)
+
+    def _write_journal(self) -> None:
+        """Bring the journal of the copy up to date.
+
+        Not after each submission: every look at a journal that has grown reads it again.
+        """
+        with self.copy.at(paths.JOURNAL).open("ab") as file:
+            file.writelines(line + b"\n" for line in self._waiting)
+        self._waiting.clear()
+
+    def _stage(self, event: Event) -> Iterator[str]:
+        """Make the files of an event again, and compare them and their root."""
+        if isinstance(event, HandedOver):
+            yield from self._left_out(event)
+        stage, root = stage_of(event) or ("join", "")
+        made = set(self._make(event))
+        again = commit(self.copy, stage, made) if made else ""
+        if self.copy.at(paths.checksums(stage)).is_file():
+            made.add(paths.checksums(stage))
+        committed = self.leaves.get(stage, set())
+        changed = {name: how for name in sorted(made) if (how := self._difference(name))}
+        misplaced = dict.fromkeys(committed - made, "nothing in the rules makes this file")
+        misplaced |= dict.fromkeys(made - committed, "no commitment covers this file")
+        self.changed |= changed
+        self.misplaced |= misplaced
+        if again != root and not changed and not misplaced:
+            yield "its commitment is not to what rules, keys and earlier events give"
+
+    def _difference(self, name: str) -> str:
+        path = self.folder.at(name)
+        return difference(path, self.copy.at(name).read_bytes()) if path.is_file() else ""
+
+    def _make(self, event: Event) -> list[str]:
+        """Make what an event commits to; returns the files."""
+        if isinstance(event, Rules):
+            return _write_rules(self.copy.root, self.rules[event.version], event.version)
+        if isinstance(event, Prepared):
+            if event.beacon:
+                write(self.copy.root, paths.BEACON, event.beacon.encode())
+            self._run(base_jobs(self.copy, self.copy.edition().track_by_id(event.track)))
+        jobs = list(jobs_of(self.copy, event, self.copy.state()))
+        self._run(jobs)
+        return self.copy.outputs(jobs)
+
+    def _run(self, jobs: Sequence[Job]) -> None:
+        self.copy.run(jobs, executor=self.executor, label="samples and releases again")
+
+    def _left_out(self, event: HandedOver) -> Iterator[str]:
+        """The releases that were in the journal, but were not handed over."""
+        track = self.copy.edition().track_by_id(event.track)
+        counted = counting_releases(self.copy, track, event.size)
+        for release in counting_releases(self.copy, track, event.number - 1):
+            if release not in counted:
+                yield f"the last release of {release.id}, from before the hand-over, is left out"
 
 
-def _seeds(folder: Folder) -> bytes:
-    return folder.committed_secrets().to_bytes()
+def _write_rules(root: Path, rules: Edition, version: int) -> list[str]:
+    for name, content in rules_files(rules, version).items():
+        write(root, name, content)
+    return committed_rules(rules, version)
+
+
+@contextmanager
+def new_copy(folder: Folder, rules: Mapping[int, Edition]) -> Iterator[Folder]:
+    """A folder with the first rules, the keys and the submitted files; nothing has happened yet."""
+    with tempfile.TemporaryDirectory(prefix="quintain-verify-") as place:
+        root = Path(place)
+        write(root, paths.SEEDS, folder.committed_secrets().to_bytes())
+        _write_rules(root, rules[1], 1)
+        submitted = folder.at(paths.SUBMISSIONS).resolve()
+        if submitted.is_dir():
+            (root / paths.SUBMISSIONS).symlink_to(submitted)
+        yield Folder(root)

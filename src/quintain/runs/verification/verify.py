@@ -1,219 +1,180 @@
-"""Verify: recompute commitments, submissions, scores and ranking from a revealed folder.
+"""Verify: replay a contest from a revealed folder, and compare everything in it.
 
-Anybody can run this, and it trusts no result in the folder. It computes the scores again in a
-temporary folder, from the public and secret files and the submissions only.
+Anybody can run this. It trusts nothing that the organisers made: the journal must be one that the
+rules allow, and everything else is made again from the revealed keys, the rules and the files that
+the teams submitted.
 """
 
 from __future__ import annotations
 
-import json
-import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
 
-from quintain.commitment import Commitment, nonce, sha256
-from quintain.errors import NotVerified, QuintainError
-from quintain.figures.counts import count
+from quintain.contests import Edition
+from quintain.errors import QuintainError
 from quintain.jobs.executor import SERIAL, Executor
-from quintain.journal.events import GENESIS, Event, Submitted, read_event
-from quintain.journal.file_store import FileStore
+from quintain.journal.events import Submitted
 from quintain.journal.state import State
-from quintain.journal.tree import leaf_hash
 from quintain.runs.folder import paths
-from quintain.runs.folder.commitments import stage_of
+from quintain.runs.folder.commitments import roots
 from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.paths import COMMITMENTS, JOURNAL, SEEDS, committed_files
-from quintain.runs.score import attack_all, measure_all, ranking_files, report_file
-from quintain.runs.scores.scores import Scores
-from quintain.runs.submissions.submitted import file_of, submissions
-from quintain.runs.verification.replay import committed_contents
+from quintain.runs.folder.record import origin
+from quintain.runs.folder.secrets import Secrets
+from quintain.runs.verification.chain import Chain, read_chain, wrong_salts
+from quintain.runs.verification.committed import Committed, check_commitments
+from quintain.runs.verification.differences import one_line
+from quintain.runs.verification.evidence import Comparison, Evidence
+from quintain.runs.verification.inputs import Inputs, read_inputs
+from quintain.runs.verification.published import check_published
+from quintain.runs.verification.replay import Replay, new_copy
+from quintain.runs.verification.resubmit import Resubmit
+from quintain.runs.verification.results import check_results, same_files
+from quintain.runs.verification.story import check_story
 
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """How much was checked, and every problem."""
+    """What was checked, and every problem.
 
-    files: int
-    submissions: int
+    Parameters
+    ----------
+    problems : whatever is not as it should be, in words.
+    matches : what each piece of evidence is about.
+    notes : what could not be checked, and why.
+    roots : the root of each commitment, by stage.
+    size, root : the number of events of the journal, and the root of its tree.
+    announced, beacon : what the rules announce as a beacon, and its value.
+    test : whether the keys come from a public seed.
+    """
+
     problems: tuple[str, ...]
+    evidence: Evidence = field(default_factory=Evidence)
+    matches: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    files: int = 0
+    submissions: int = 0
+    roots: Mapping[str, str] = field(default_factory=dict)
+    size: int = 0
+    root: str = ""
+    announced: str = ""
+    beacon: str = ""
+    test: bool = False
 
 
-def verify(folder: Folder, *, executor: Executor = SERIAL, again: bool = False) -> Verification:
+def verify(
+    folder: Folder,
+    *,
+    evidence: Evidence | None = None,
+    executor: Executor = SERIAL,
+    fast: bool = False,
+) -> Verification:
     """Check a revealed folder.
 
     Parameters
     ----------
-    again : also draw every sample, run every sanitizer of the organisers and hand every release
-        over again, with the revealed keys, and compare every byte.
+    evidence : what somebody kept from the time of the contest.
+    fast : compare hashes and score again, but do not make samples, releases and hand-overs again.
     """
     folder.require_secrets()
-    problems = list(_check_journal(folder)) or list(_check_commitments(folder))
-    if not problems:
-        problems += _check_results(folder, executor)
-    if again and not problems:
-        problems += _check_again(folder)
-    checked = len(committed_files(folder.root))
-    return Verification(checked, len(_submitted(folder)), tuple(problems))
+    chain = read_chain(folder.at(paths.JOURNAL))
+    check = _Check(folder, chain, executor)
+    if not chain.problems:
+        check.contest(fast=fast)
+    state, last = check.state, check.last_rules()
+    comparison = Comparison(chain, roots(state), state.key, "" if last is None else origin(last))
+    if chain.lines and evidence is not None:
+        check.problems += _guarded("the evidence", comparison.compare(evidence))
+    return Verification(
+        tuple(check.problems),
+        evidence or Evidence(),
+        tuple(comparison.matches),
+        tuple(check.notes),
+        files=len(paths.committed_files(folder.root)),
+        submissions=sum(isinstance(event, Submitted) for event in chain.events),
+        roots=comparison.stages,
+        size=len(chain.lines),
+        root=chain.roots()[-1],
+        announced="" if last is None else last.commitment.beacon,
+        beacon=state.beacon,
+        test=check.keys is not None and check.keys.test,
+    )
 
 
-def _lines(folder: Folder) -> list[bytes]:
-    path = folder.at(JOURNAL)
-    return list(FileStore(path).lines()) if path.is_file() else []
+class _Check:
+    """The steps of a verification; a step that breaks is a problem, never a crash."""
 
+    def __init__(self, folder: Folder, chain: Chain, executor: Executor) -> None:
+        self.folder, self.chain, self.executor = folder, chain, executor
+        self.problems, self.notes = list(chain.problems), list[str]()
+        self.state = State() if chain.problems else State.of(chain.events)
+        self.keys: Secrets | None = None
+        self.inputs = Inputs({}, ())
 
-def _submitted(folder: Folder) -> list[bytes]:
-    return [line for line in _lines(folder) if b'"event": "submitted"' in line]
+    def last_rules(self) -> Edition | None:
+        """The last version of the rules, if it can be read."""
+        return self.inputs.rules.get(len(self.state.rules))
 
-
-def _events(folder: Folder) -> list[Event]:
-    return list(map(read_event, _lines(folder)))
-
-
-def _check_journal(folder: Folder) -> Iterator[str]:
-    path, previous = folder.at(JOURNAL), GENESIS
-    if not path.is_file():
-        yield f"{JOURNAL}: is missing"
-        return
-    if not path.read_bytes().endswith(b"\n"):
-        yield f"{JOURNAL}: does not end in a line feed; the last line is cut off and does not count"
-    for number, line in enumerate(_lines(folder), 1):
+    def contest(self, *, fast: bool) -> None:
+        """Check everything, as far as what came before allows it."""
+        folder, chain = self.folder, self.chain
         try:
-            event = read_event(line)
-        except NotVerified as problem:
-            yield f"{JOURNAL}: line {number}: {problem}"
+            self.keys = folder.committed_secrets()
+        except QuintainError as problem:
+            self.problems.append(f"{paths.SEEDS}: cannot be read: {one_line(problem)}")
             return
-        if event.line() != line or event.previous != previous or event.number != number:
-            yield f"{JOURNAL}: line {number} does not follow the one before"
-        previous = leaf_hash(line).hex()
-        if isinstance(event, Submitted):
-            yield from _check_files(folder, event)
+        salts = list(wrong_salts(chain.events, self.keys.nonce_key()))
+        if len(salts) == len(chain.events):
+            self.problems.append(f"{paths.SEEDS}: these are not the keys of the journal")
+            return
+        self.inputs = read_inputs(folder, chain.events)
+        self.problems += [*salts, *self.inputs.problems]
+        committed = check_commitments(folder, chain.events, self.keys.nonce_key())
+        if self.inputs.problems:
+            self.problems += committed.all_problems()
+            return
+        impossible = _guarded(paths.JOURNAL, check_story(chain.events, self.inputs.rules))
+        self.problems += impossible
+        if fast or impossible:
+            self.problems += committed.all_problems()
+        with ExitStack() as stack:
+            if fast:
+                copy = stack.enter_context(same_files(folder))
+            elif not impossible:
+                copy = stack.enter_context(new_copy(folder, self.inputs.rules))
+                self._replay(copy, committed)
+            if not self.problems:
+                self.problems += _guarded(paths.RESULTS, check_results(folder, copy, self.executor))
+        published = check_published(folder, chain, self.state, self.inputs.rules)
+        self.problems += _guarded(paths.PUBLIC, published)
+
+    def _replay(self, copy: Folder, committed: Committed) -> None:
+        """Make everything again, and say of every file where it differs."""
+        again = Replay(self.folder, copy, self.inputs.rules, committed.leaves, self.executor)
+        resubmit = Resubmit(copy, self.executor)
+        replayed = _guarded(paths.JOURNAL, again.run(self.chain, resubmit))
+        self.problems += [*committed.problems, *_named(committed.damaged, again), *replayed]
 
 
-def _check_files(folder: Folder, event: Submitted) -> Iterator[str]:
-    for name, digest in event.files.items():
-        file = folder.at(file_of(event, name))
-        if not file.is_file():
-            yield f"{file_of(event, name)}: is missing"
-        elif sha256(file.read_bytes()) != digest:
-            yield f"{file_of(event, name)}: is not the file that the team submitted"
+def _named(damaged: Mapping[str, str], again: Replay) -> Iterator[str]:
+    """One sentence for each file that is not what it should be."""
+    for name in sorted({*damaged, *again.changed, *again.misplaced}):
+        how = again.changed.get(name, "")
+        if name in damaged:
+            yield f"{name}: {damaged[name]}" + (f"; {how}" if how else "")
+        elif how:
+            yield f"{name}: differs when made again: {how}"
+        else:
+            yield f"{name}: {again.misplaced[name]}"
 
 
-def _check_commitments(folder: Folder) -> Iterator[str]:
-    try:
-        key = folder.committed_secrets().nonce_key()
-    except (QuintainError, ValueError, OSError) as problem:
-        yield f"{SEEDS}: cannot be read: {problem}"
-        return
-    covered: set[str] = set()
-    stages = dict(made for event in _events(folder) if (made := stage_of(event)))
-    for path in sorted(folder.at(COMMITMENTS).glob("*.json")):
-        if path.stem not in stages:
-            yield f"{paths.commitment(path.stem)}: no event of the journal made this commitment"
-    for stage, root in stages.items():
-        name = paths.commitment(stage)
+def _guarded(place: str, problems: Iterable[str]) -> list[str]:
+    """What a check yields; what a damaged or hostile file does to it is a problem, too."""
+
+    def each() -> Iterator[str]:
         try:
-            content = folder.at(name).read_bytes()
-            commitment = Commitment.model_validate_json(content)
-            whole = commitment.check_root() and commitment.to_bytes() == content
-        except (OSError, ValueError):
-            yield f"{name}: is missing or cannot be read"
-            continue
-        if not whole:
-            yield f"{name}: the leaves do not give the root"
-        if commitment.root != root:
-            yield f"{name}: the root is not the one in the journal"
-        covered |= set(commitment.leaves)
-        yield from _check_leaves(folder, commitment, key)
-    for name in committed_files(folder.root):
-        if name not in covered:
-            yield f"{name}: no commitment covers this file"
+            yield from problems
+        except Exception as error:
+            yield f"{place}: cannot be checked any further: {one_line(error)}"
 
-
-def _check_leaves(folder: Folder, commitment: Commitment, key: bytes) -> Iterator[str]:
-    for name in sorted(commitment.leaves):
-        path = folder.at(name)
-        if not path.is_file():
-            yield f"{name}: is missing"
-        elif not commitment.check_file(name, path.read_bytes(), nonce(key, name)):
-            yield f"{name}: is not the file that was committed to"
-
-
-def _check_results(folder: Folder, executor: Executor) -> Iterator[str]:
-    outdated = _outdated(folder)
-    if outdated:
-        yield outdated
-        return
-    with scratch(folder) as copy:
-        attack_all(copy, executor=executor)
-        submitted = submissions(copy)
-        scores = Scores(copy, measure_all(copy, submitted, executor=executor).surveys)
-        expected = ranking_files(copy, submitted, scores)
-        if folder.at(paths.REPORT).is_file():  # the organisers may leave out the page
-            expected |= report_file(copy, submitted, scores)
-    yield from _compare(folder, expected)
-
-
-def _check_again(folder: Folder) -> Iterator[str]:
-    state = State()
-    for event in _events(folder):
-        stage = stage_of(event)
-        if stage is not None:
-            content = folder.at(paths.commitment(stage[0])).read_bytes()
-            left = set(Commitment.model_validate_json(content).leaves)
-            left.discard(paths.checksums(stage[0]))
-            for contents in committed_contents(folder, event, state):
-                left -= set(contents)
-                yield from _compare(folder, contents)
-            yield from (f"{name}: nothing in the rules makes this file" for name in sorted(left))
-        state = state.after(event)
-
-
-def _compare(folder: Folder, contents: Mapping[str, bytes]) -> Iterator[str]:
-    for name, content in contents.items():
-        path = folder.at(name)
-        if not path.is_file():
-            yield f"{name}: is missing"
-        elif path.read_bytes() != content:
-            difference = first_difference(content, path.read_bytes())
-            yield f"{name}: differs when made again: {difference}"
-
-
-def first_difference(expected: bytes, actual: bytes) -> str:
-    """The first place in which two files differ.
-
-    >>> first_difference(b"score 1", b"score 2")
-    'byte 6 is 0x32, expected 0x31'
-    """
-    for at, (a, b) in enumerate(zip(expected, actual, strict=False)):
-        if a != b:
-            return f"byte {at} is 0x{b:02x}, expected 0x{a:02x}"
-    return f"is {len(actual)} bytes long, expected {len(expected)}"
-
-
-def _outdated(folder: Folder) -> str:
-    """Why there is nothing to compare: no scores, or submissions after the last scoring."""
-    path = folder.at(paths.STANDINGS)
-    if not any(folder.at(name).is_file() for name in (paths.STANDINGS, paths.CELLS, paths.MATRIX)):
-        return f"{paths.STANDINGS}: there are no scores yet; run quintain score first"
-    try:
-        counted = json.loads(path.read_bytes())["submissions"]
-    except (OSError, ValueError, LookupError, TypeError):
-        return ""  # the comparison says what is wrong with the file
-    submitted = len(_submitted(folder))
-    if not isinstance(counted, int) or counted >= submitted:
-        return ""
-    of = count(submitted, "submission")
-    return f"{paths.STANDINGS}: counts only {counted} of {of}; run quintain score again"
-
-
-@contextmanager
-def scratch(folder: Folder) -> Iterator[Folder]:
-    """The same folder with an empty cache, so that no stored result is used."""
-    with tempfile.TemporaryDirectory(prefix="quintain-verify-") as name:
-        for part in paths.SCORED:
-            source = folder.at(part).resolve()
-            if source.exists():
-                (Path(name) / part).symlink_to(source)
-        yield Folder(name)
+    return list(each())

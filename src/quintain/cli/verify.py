@@ -1,0 +1,87 @@
+"""The command ``verify``: replay a contest that is over, and compare it with what was published."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from quintain.cli import options
+from quintain.cli.display import progress
+from quintain.cli.examples import examples
+
+if TYPE_CHECKING:
+    from quintain.jobs.executor import Executor
+    from quintain.runs.verification.verify import Verification
+
+_KEPT = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@click.command(
+    epilog=examples(
+        "quintain verify revealed.zip --checkpoint checkpoint.txt",
+        "quintain verify my-contest --receipt receipt.json --root ROOT",
+        "quintain verify my-contest --fast",
+    )
+)
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--root", "roots", multiple=True, metavar="HEX", help="A root that was published.")
+@click.option("--receipt", "receipts", multiple=True, type=_KEPT, help="A receipt of a team.")
+@click.option(
+    "--checkpoint",
+    "checkpoints",
+    multiple=True,
+    type=_KEPT,
+    help="A checkpoint that was published.",
+)
+@click.option(
+    "--fast", is_flag=True, help="Compare hashes and scores only; make no sample or release again."
+)
+@options.executor
+def verify(
+    folder: Path,
+    roots: tuple[str, ...],
+    receipts: tuple[Path, ...],
+    checkpoints: tuple[Path, ...],
+    fast: bool,
+    executor: Executor,
+) -> None:
+    """Replay a contest that is over, from its keys and its journal, and compare every byte.
+
+    FOLDER may be the archive itself: a zip is unpacked into a temporary folder. Without a root, a
+    receipt or a checkpoint that somebody kept, the parts of a contest can only be compared with
+    each other. All three may be repeated.
+    """
+    from quintain.runs.folder.zipped import opened
+    from quintain.runs.verification.evidence import Evidence
+    from quintain.runs.verification.verify import verify as verify_folder
+
+    evidence = Evidence(
+        roots,
+        {str(path): path.read_bytes() for path in receipts},
+        {str(path): path.read_bytes() for path in checkpoints},
+    )
+    with progress(), opened(folder) as revealed:
+        verification = verify_folder(revealed, evidence=evidence, executor=executor, fast=fast)
+    _print(verification, fast)
+    if verification.problems:
+        sys.exit(1)
+
+
+def _print(verification: Verification, fast: bool) -> None:
+    from quintain.runs.verification import verdict
+
+    for line in (*verdict.roots_in_words(verification), *verification.matches):
+        click.echo(line)
+    for note in verification.notes:
+        click.echo(f"note: {note}")
+    if fast:
+        click.echo(verdict.NOT_REPLAYED)
+    if not verification.problems:
+        for sentence in verdict.still_trusted(verification):
+            click.echo(f"to trust: {sentence}")
+    for problem in verification.problems:
+        click.echo(problem)
+    click.echo(verdict.verdict(verification), err=bool(verification.problems))

@@ -1,0 +1,258 @@
+"""Story: whether the events of a journal could happen, in this order and at these times.
+
+Every event is judged by the rules and the state of its time: the journal up to the event before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from quintain.contests import Edition, Track
+from quintain.contests.fields import checked_id
+from quintain.contests.plain import plain
+from quintain.errors import QuintainError
+from quintain.journal.events import (
+    Amended,
+    Decided,
+    Event,
+    Frozen,
+    HandedOver,
+    Joined,
+    Prepared,
+    Revealed,
+    Rules,
+    Submitted,
+    read_time,
+    write_time,
+)
+from quintain.journal.state import State
+from quintain.runs.folder.paths import JOURNAL
+from quintain.runs.submissions.admission import admit
+from quintain.runs.verification.differences import one_line
+
+FIXED = (
+    "goal",
+    "dataset",
+    "population",
+    "sample",
+    "test_records",
+    "shared_sample",
+    "repeats",
+    "knowledge",
+    "sanitizer",
+    "files",
+)
+"""What decides the data of a track; later rules cannot change it once the track is prepared."""
+
+_KEY = re.compile("[0-9a-f]{64}")
+
+
+@dataclass(slots=True)
+class Story:
+    """A contest up to some event.
+
+    Parameters
+    ----------
+    rules : every version of the rules.
+    submitted : the submissions so far, by team.
+    programs : the programs so far, by the number of their event.
+    """
+
+    rules: Mapping[int, Edition]
+    state: State = field(default_factory=State)
+    submitted: dict[str, list[Submitted]] = field(default_factory=dict)
+    programs: dict[int, Submitted] = field(default_factory=dict)
+    _in_force: Edition | None = None
+
+    def edition(self) -> Edition:
+        """The rules in force; raises if none are."""
+        if self._in_force is None:
+            self._in_force = self.state.in_force(self.rules[len(self.state.rules)])
+        return self._in_force
+
+    def goes_on(self, event: Event) -> None:
+        """Take one more event in."""
+        if isinstance(event, Submitted):
+            self.submitted.setdefault(event.team, []).append(event)
+            if event.kind == "program":
+                self.programs[event.number] = event
+        else:
+            self.state, self._in_force = self.state.after(event), None
+
+
+def check_story(events: Sequence[Event], rules: Mapping[int, Edition]) -> Iterator[str]:
+    """Every event that the rules and the state of its time did not allow."""
+    story = Story(rules)
+    for event in events:
+        for problem in _faults(event, story):
+            yield f"{JOURNAL}: event {event.number} ({event.event}): {problem}"
+        story.goes_on(event)
+
+
+def _faults(event: Event, story: Story) -> Iterator[str]:
+    """What is wrong with an event; nothing is asked about an event that has no rules."""
+    state = story.state
+    if not isinstance(event, Rules) and not state.rules:
+        yield "no rules are fixed yet"
+        return
+    if state.revealed is not None:
+        yield "the secrets were published before"
+    elif state.frozen is not None and not isinstance(event, Revealed):
+        yield "the contest was over before"
+    match event:
+        case Rules():
+            yield from _rules(event, story)
+        case Prepared():
+            yield from _prepared(event, story)
+        case Joined():
+            yield from _joined(event, story)
+        case Submitted():
+            yield from _submitted(event, story)
+        case HandedOver():
+            yield from _handed_over(event, story)
+        case Amended() | Decided():
+            yield from _decided(event, story)
+        case Frozen() | Revealed():
+            pass  # they may come at any time, once
+
+
+def _rules(event: Rules, story: Story) -> Iterator[str]:
+    state = story.state
+    if event.version != len(state.rules) + 1:
+        yield f"version {event.version} of the rules does not follow version {len(state.rules)}"
+        return
+    if not _KEY.fullmatch(event.key):
+        yield "the public key does not have 64 hexadecimal digits"
+    if not state.rules:
+        return
+    if event.key != state.key:
+        yield "the public key is another one than before"
+    if not event.reason:
+        yield "no reason is given for the new rules"
+    before, after = story.rules[event.version - 1], story.rules[event.version]
+    if (before.id, before.commitment) != (after.id, after.commitment):
+        yield "the new rules have another id, or another way to commit"
+    for track in state.prepared:
+        yield from (
+            f"track {track} is prepared, but the new rules {text}"
+            for text in changed(before, after, track)
+        )
+
+
+def changed(before: Edition, after: Edition, track: str) -> Iterator[str]:
+    """What new rules change of the data of a track that is prepared."""
+    if track not in {one.id for one in after.track}:
+        yield "leave it out"
+        return
+    old, new = before.track_by_id(track), after.track_by_id(track)
+    for name in FIXED:
+        if plain(getattr(old, name)) != plain(getattr(new, name)):
+            yield f"change its {name}"
+
+
+def _track(event: Prepared | HandedOver | Amended, story: Story) -> Track | None:
+    return next((one for one in story.edition().track if one.id == event.track), None)
+
+
+def _prepared(event: Prepared, story: Story) -> Iterator[str]:
+    state, announced = story.state, story.edition().commitment.beacon
+    if _track(event, story) is None:
+        yield f"the rules have no track {event.track!r}"
+    if event.track in state.prepared:
+        yield f"track {event.track} was prepared before"
+    if state.prepared and event.beacon != state.beacon:
+        yield "the beacon is another one than before"
+    if announced and not event.beacon:
+        yield f"the rules announce a beacon ({announced}), but none was used"
+    if event.beacon and not announced:
+        yield "a beacon was used that the rules do not announce"
+
+
+def _joined(event: Joined, story: Story) -> Iterator[str]:
+    try:
+        checked_id(event.team)
+    except ValueError as problem:
+        yield f"{event.team[:80]!r} cannot be a team: {problem}"
+    if not story.state.prepared:
+        yield "no track is prepared yet"
+    if event.team in story.state.roster.ids:
+        yield f"team {event.team} takes part already"
+    tracks = story.edition().track
+    baselines = {baseline.id for track in tracks for baseline in track.baseline}
+    if event.built_in and event.team not in baselines:
+        yield f"{event.team} is no baseline of the rules"
+    if not event.built_in and event.team in baselines | {e for t in tracks for e in t.entries}:
+        yield f"{event.team} is the name of a baseline or of an entry"
+
+
+def _submitted(event: Submitted, story: Story) -> Iterator[str]:
+    """Admit a submission again, or ask whether a program could have made it."""
+    edition, state = story.edition(), story.state
+    phases = {phase.id: phase for t in edition.track if t.id == event.track for phase in t.phase}
+    phase = phases.get(event.phase)
+    if phase is None:
+        yield f"the rules have no phase {event.phase!r} in track {event.track!r}"
+        return
+    if event.made_by is not None:
+        yield from _made(event, story, phase.submit)
+        return
+    earlier = story.submitted.get(event.team, [])
+    given = (edition, state, earlier, event.team, event.moment, event.track, phase.submit)
+    try:
+        admission = admit(*given, event.files)
+    except QuintainError as problem:
+        yield one_line(problem)
+        return
+    kind = "program" if admission.program else admission.phase.submit
+    if (event.phase, event.kind) != (admission.phase.id, kind):
+        yield f"phase {admission.phase.id} was open for a {kind}"
+
+
+def _made(event: Submitted, story: Story, submit: str) -> Iterator[str]:
+    program = story.programs.get(event.made_by or 0)
+    about = (event.team, event.track, event.phase)
+    if program is None or (program.team, program.track, program.phase) != about:
+        yield f"event {event.made_by} is no program of team {event.team} in this phase"
+    if event.kind != submit:
+        yield f"programs of phase {event.phase} make a {submit}"
+    if submit == "release" and event.track in story.state.handed_over:
+        yield f"the releases of track {event.track} were handed over before"
+
+
+def _handed_over(event: HandedOver, story: Story) -> Iterator[str]:
+    track, state = _track(event, story), story.state
+    if track is None or not track.teams_release:
+        yield f"in track {event.track!r}, teams make no releases"
+        return
+    if event.track not in state.prepared:
+        yield f"track {event.track} is not prepared yet"
+    if event.track in state.handed_over:
+        yield f"the releases of track {event.track} were handed over before"
+    if not 0 < event.size < event.number:
+        yield f"it counts {event.size} events, but {event.number - 1} come before it"
+    for phase in track.phase:
+        if phase.submit == "release" and phase.closes is not None and event.moment < phase.closes:
+            yield f"phase {phase.id} was open until {phase.closes:%Y-%m-%d %H:%M} UTC"
+
+
+def _decided(event: Amended | Decided, story: Story) -> Iterator[str]:
+    if not event.reason:
+        yield "no reason is given"
+    if isinstance(event, Decided):
+        if event.team not in story.state.roster.ids:
+            yield f"unknown team {event.team!r}"
+        return
+    track = _track(event, story)
+    if track is None or event.phase not in {phase.id for phase in track.phase}:
+        yield f"the rules have no phase {event.phase!r} in track {event.track!r}"
+    if not _is_time(event.closes):
+        yield f"{event.closes[:40]!r} is no time in UTC"
+
+
+def _is_time(text: str) -> bool:
+    try:
+        return write_time(read_time(text)) == text
+    except (ValueError, OverflowError):
+        return False
