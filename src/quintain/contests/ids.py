@@ -23,7 +23,7 @@ _RESERVED = {
 
 def checked_id(text: str) -> str:
     """An id of a team, a track or a board; raises ``ValueError`` for a text that cannot be one."""
-    if not re.match(_ID, text):
+    if not re.fullmatch(_ID.strip("^$"), text):
         raise ValueError("use up to 64 lower-case letters, digits, '.', '_' and '-' for an id")
     return text
 

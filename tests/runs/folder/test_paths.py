@@ -28,7 +28,7 @@ WORDS = {
     "runs/report/section.py": {"teams"},  # a key of the page
     "runs/score.py": {"submissions"},  # keys of files
     "runs/hand_over.py": {"submissions"},
-    "runs/verify.py": {"submissions"},
+    "runs/verification/results.py": {"submissions"},
     "cli/play.py": {"quintain play my-edition.toml"},  # a file of the user
 }
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from quintain.contests import Edition, Track
-from quintain.contests.fields import checked_id
+from quintain.contests.ids import checked_id, reserved_id
 from quintain.contests.plain import plain
 from quintain.errors import QuintainError
 from quintain.journal.events import (
@@ -183,6 +183,8 @@ def _joined(event: Joined, story: Story) -> Iterator[str]:
     baselines = {baseline.id for track in tracks for baseline in track.baseline}
     if event.built_in and event.team not in baselines:
         yield f"{event.team} is no baseline of the rules"
+    if not event.built_in and (reserved := reserved_id(event.team)):
+        yield reserved
     if not event.built_in and event.team in baselines | {e for t in tracks for e in t.entries}:
         yield f"{event.team} is the name of a baseline or of an entry"
 
