@@ -14,6 +14,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 SLOW = {
     "amic.players",
+    "feedback.label_recovery",
     "hide_and_seek.gpu",
     "hide_and_seek.neural",
     "snake.attacks",

@@ -1,0 +1,1 @@
+"""What attackers get from the scores that a contest shows."""

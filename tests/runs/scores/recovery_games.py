@@ -1,0 +1,69 @@
+"""Games for attackers on feedback: every possible truth, and guesses that probe it."""
+
+import itertools
+
+import numpy as np
+
+from quintain.guesses.attribute import Attribute
+from quintain.guesses.linkage import Linkage
+from quintain.guesses.membership import Membership
+from quintain.guesses.membership_set import MembershipSet
+
+TARGETS = 6
+
+
+def named(values):
+    return [f"t{number}" for number in range(len(values))]
+
+
+def membership_game():
+    """Every truth about a few targets; probes of single targets, of pairs, at random; resets."""
+    rng, unknown = np.random.default_rng(5), [0.5] * TARGETS
+    singles = [[float(i == j) for j in range(TARGETS)] for i in range(TARGETS)]
+    pairs = [[1.0, 0.0, *unknown[2:]], [*unknown[2:], 1.0, 0.0]]
+    probes = [*singles, *pairs, *rng.random((6, TARGETS)).tolist()]
+    guesses = [unknown, *probes, unknown, *probes[:4]]
+    truths = list(itertools.product([0, 1], repeat=TARGETS))
+    return (
+        [{"target": named(truth), "member": list(truth)} for truth in truths],
+        [{"target": named(guess), "probability": guess} for guess in guesses],
+    )
+
+
+def attribute_game():
+    """Every value of a hidden column for four targets, two of whom are members."""
+    values = list(itertools.product(["red", "green", "blue"], repeat=4))
+    members = [1, 1, 0, 0]
+    order = np.random.default_rng(5).permutation(len(values))[:15]
+    return (
+        [{"target": named(v), "member": members, "colour": list(v)} for v in values],
+        [{"target": named(v), "colour": list(v)} for v in (values[i] for i in order)],
+    )
+
+
+def set_game():
+    """Every set of four members among seven records, and every guess of two of them."""
+    return (
+        [{"row": list(rows)} for rows in itertools.combinations(range(7), 4)],
+        [{"row": list(rows)} for rows in itertools.combinations(range(7), 2)],
+    )
+
+
+def linkage_game():
+    """Every way to give four persons their pseudonyms, and guesses with one or more names."""
+    persons = {"customer": ["ann", "bob", "cem", "dai"]}
+    names = list(itertools.permutations(["p", "q", "r", "s"]))
+    several = [("p:q", "p", "p:q:r", "s"), ("q:p", "r", "r", "s:p"), ("p", "p", "p:s", "q:r:s")]
+    return (
+        [{**persons, "2011-01": list(one)} for one in names],
+        [{**persons, "2011-01": list(one)} for one in (*names[:9], *several)],
+    )
+
+
+GAMES = {
+    Membership: (Membership(), membership_game()),
+    Attribute: (Attribute(column="colour"), attribute_game()),
+    MembershipSet: (MembershipSet(guesses=2), set_game()),
+    Linkage: (Linkage(first="2011-01", months=1, guesses=3), linkage_game()),
+}
+"""For each goal: the goal, every truth, and guesses, as columns of plain values."""
