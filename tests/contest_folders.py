@@ -6,16 +6,17 @@ from quintain.contests import Edition, load
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.rules import freeze
 from quintain.runs.organising.prepare import prepare
+from quintain.runs.submissions.submit import LONG_AGO
 
 SMALL = {"repeats": 2, "dataset": {"rows": 400}, "sample": {"targets": 20, "background": 60}}
 """The edition ``tiny``, as small as it can be and still be attacked."""
 
 
 def prepared(root: Path, edition: Edition, *, seed: int | None = 3) -> Folder:
-    """A contest whose rules are fixed and whose data are made; nobody has handed in anything."""
+    """A contest whose data are made, long before its phases open; nobody has submitted anything."""
     freeze(root, edition)
     folder = Folder(root)
-    prepare(folder, seed=seed)
+    prepare(folder, seed=seed, now=LONG_AGO)
     return folder
 
 

@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from quintain.runs.submissions.ledger import receipts
 
 from quintain.cli.main import cli
 from quintain.contests import load
@@ -16,6 +15,7 @@ from quintain.runs.folder.task import Task
 from quintain.runs.organising.prepare import prepare
 from quintain.runs.submissions.checking import check
 from quintain.runs.submissions.submit import submit
+from quintain.runs.submissions.submitted import submissions
 from tests.contest_folders import small
 from tests.kit.conftest import unpacked
 
@@ -91,7 +91,7 @@ def test_the_examples_answer_every_task_and_are_accepted(contest):
         if name.startswith("example/main/attack/")
     }
     assert len(answers) == len(contest.tasks(contest.edition().track[0]))
-    assert submit(contest, "red", answers).receipt.number == 1
+    assert submit(contest, "red", answers).submission.team == "red"
 
 
 def test_the_kit_opens_as_an_edition_folder(contest, tmp_path):
@@ -211,11 +211,11 @@ def test_the_readme_can_be_followed_literally(name, tmp_path, monkeypatch, capsy
     for arguments in checks:
         cli.main(arguments, standalone_mode=False)
     assert "valid" in capsys.readouterr().out
-    for number, arguments in enumerate(commands(kit, "submit"), start=1):
+    for arguments in commands(kit, "submit"):
         where = [str(folder.root) if word == "FOLDER" else word for word in arguments]
         cli.main(where, standalone_mode=False)
-        assert capsys.readouterr().out.startswith(f"submission {number} of team red: ")
-    assert len(receipts(folder)) == len(commands(kit, "submit")) >= 1
+        assert capsys.readouterr().out.startswith("event ")
+    assert len(submissions(folder)) == len(commands(kit, "submit")) >= 1
 
 
 def test_the_readme_of_a_release_phase_names_file_rules_and_gates(tmp_path):

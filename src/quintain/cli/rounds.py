@@ -29,10 +29,10 @@ def submit_round(folder: Path, upload: Path, kind: str, track: str | None) -> No
     from quintain.jobs.apart import READERS
 
     READERS.start()  # it gets ready while this process loads the rules
-    from quintain.figures.counts import count
     from quintain.runs.folder.folder import Folder
     from quintain.runs.submissions import rounds
     from quintain.runs.submissions.admission import choose_track
+    from quintain.runs.submissions.submit import submitted_text
     from quintain.runs.submissions.upload import read_upload
 
     opened = Folder(folder)
@@ -41,6 +41,5 @@ def submit_round(folder: Path, upload: Path, kind: str, track: str | None) -> No
     chosen = choose_track(edition, track)
     done = rounds.submit_round(opened, chosen, kind, read_upload(upload, edition.limits))
     for one in done.submitted:
-        files = count(len(one.files), "file")
-        click.echo(f"submission {one.number} of team {one.team}: {files}")
+        click.echo(submitted_text(one))
     done.refused.raise_if_any(SubmissionError)

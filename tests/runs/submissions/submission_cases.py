@@ -24,7 +24,7 @@ def everything(root):
     return {
         path.relative_to(root).as_posix(): sha256(path.read_bytes())
         for path in sorted(root.rglob("*"))
-        if path.is_file() and path.name != ".lock"
+        if path.is_file() and not path.name.endswith(".lock")
     }
 
 

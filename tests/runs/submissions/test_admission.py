@@ -1,9 +1,8 @@
-"""Admission: rules, roster, receipts and the time decide; nothing else."""
+"""Admission: rules, state, earlier submissions and the time decide; nothing else."""
 
 from datetime import UTC, datetime
 
 import pytest
-from quintain.runs.submissions.receipt import GENESIS, Receipt
 
 from quintain.contests import load
 from quintain.contests.roster import Entrant, Quota, Roster
@@ -14,11 +13,14 @@ from quintain.errors import (
     NoSuchTrack,
     PhaseClosed,
     QuotaUsed,
+    Refused,
 )
+from quintain.journal.events import Decided, Frozen, HandedOver, Prepared, Rules, Submitted
+from quintain.journal.state import State
 from quintain.runs.submissions.admission import admit, expect
 
 NOON = datetime(2026, 5, 2, 12, tzinfo=UTC)
-RED = Roster((Entrant("red"),))
+RED = State(roster=Roster((Entrant("red"),)))
 
 
 def edition(*phases):
@@ -30,8 +32,8 @@ def phase(submit, name="", **keys):
 
 
 def earlier(number=1, team="red", name="guess", time="2026-05-02T08:00:00Z", **keys):
-    fields = {"track": "main", "kind": "guess", "files": {"a.csv": "0"}, "previous": GENESIS}
-    return Receipt(number=number, team=team, phase=name, time=time, **{**fields, **keys})
+    fields = {"track": "main", "kind": "guess", "files": {"a.csv": "0"}}
+    return Submitted(number=number, team=team, phase=name, time=time, **{**fields, **keys})
 
 
 def test_the_phase_that_is_open_takes_the_submission():
@@ -62,11 +64,11 @@ def test_a_phase_of_programs_that_is_over_does_not_make_answers_programs():
 
 def test_built_in_players_hand_in_files_where_teams_hand_in_programs():
     rules = load("hide-and-seek", quick=True)
-    roster = Roster.of(rules).with_baselines(rules)
     baseline = rules.track[0].baseline[0].id
-    assert not admit(rules, roster, [], baseline, NOON, kind="guess").program
-    with pytest.raises(NoSuchTeam, match=f"unknown team '{baseline}'; this edition has no teams"):
-        admit(rules, Roster.of(rules), [], baseline, NOON, kind="guess")
+    players = State(roster=Roster((Entrant(baseline, built_in=True),)))
+    assert not admit(rules, players, [], baseline, NOON, kind="guess").program
+    with pytest.raises(NoSuchTeam, match=f"unknown team '{baseline}'; no team has joined yet"):
+        admit(rules, State(), [], baseline, NOON, kind="guess")
 
 
 def test_while_both_kinds_are_open_the_kind_must_be_named():
@@ -102,7 +104,7 @@ def test_the_limits_of_a_team_go_before_those_of_the_phase():
     rules = edition(phase("guess", total=1))
     with pytest.raises(QuotaUsed, match="team red has used its 1 submission of phase guess"):
         admit(rules, RED, [earlier()], "red", NOON)
-    extended = Roster((Entrant("red", limits=Quota(total=2)),))
+    extended = State(roster=Roster((Entrant("red", limits=Quota(total=2)),)))
     assert admit(rules, extended, [earlier()], "red", NOON).quota.total == 2
 
 
@@ -115,7 +117,7 @@ def test_only_what_the_team_itself_handed_in_counts():
         earlier(4, made_by=1),
     ]
     admission = admit(rules, RED, [*others, earlier(5)], "red", NOON)
-    assert [receipt.number for receipt in admission.earlier] == [5]
+    assert [one.number for one in admission.earlier] == [5]
 
 
 @pytest.mark.parametrize(
@@ -138,3 +140,36 @@ def test_attempts_are_counted_by_file():
     assert admit(rules, RED, [earlier()], "red", NOON, files=["b.csv"])
     with pytest.raises(QuotaUsed, match=r"used its 1 attempt at a\.csv"):
         admit(rules, RED, [earlier()], "red", NOON, files=["a.csv", "b.csv"])
+
+
+def test_after_the_hand_over_no_release_is_accepted_any_more():
+    rules = edition(phase("release"), phase("guess"))
+    handed = HandedOver(track="main", size=3, commitment="", time="2026-05-02T10:00:00Z")
+    state = RED.after(handed)
+    with pytest.raises(PhaseClosed, match="main were handed over at 2026-05-02 10:00:00 UTC"):
+        admit(rules, state, [], "red", NOON, kind="release")
+    assert admit(rules, state, [], "red", NOON).phase.id == "guess"
+
+
+def test_a_round_that_is_not_prepared_takes_nothing():
+    rules = edition(phase("guess"))
+    fixed = RED.after(Rules(version=1, rules="", commitment="", key=""))
+    with pytest.raises(PhaseClosed, match="track main is not prepared yet"):
+        admit(rules, fixed, [], "red", NOON)
+    ready = fixed.after(Prepared(track="main", commitment=""))
+    assert admit(rules, ready, [], "red", NOON).team == "red"
+
+
+def test_a_disqualified_team_submits_nothing_until_it_is_reinstated():
+    rules = edition(phase("guess"))
+    out = Decided(decision="disqualified", team="red", reason="two accounts")
+    with pytest.raises(Refused, match="team red is disqualified: two accounts"):
+        admit(rules, RED.after(out), [], "red", NOON)
+    back = Decided(decision="reinstated", team="red", reason="a mistake")
+    assert admit(rules, RED.after(out).after(back), [], "red", NOON)
+
+
+def test_a_contest_that_is_over_takes_nothing():
+    over = RED.after(Frozen(time="2026-05-02T10:00:00Z"))
+    with pytest.raises(PhaseClosed, match="the contest is over since 2026-05-02 10:00:00 UTC"):
+        admit(edition(phase("guess")), over, [], "red", NOON)

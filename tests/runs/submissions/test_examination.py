@@ -32,7 +32,7 @@ def test_the_receipt_is_a_sentence(live):
     answer = valid(live).encode()
     submit(live, "blue", {TASK: answer})
     accepted = submit(live, "red", {TASK: answer, "identity.csv": answer})
-    assert accepted.sentence() == "submission 2 of team red: 2 files"
+    assert accepted.sentence() == "event 6: team red submitted 2 files"
 
 
 def test_the_receipt_says_what_is_left_of_the_quota(tmp_path):
@@ -41,7 +41,7 @@ def test_the_receipt_says_what_is_left_of_the_quota(tmp_path):
     answer = valid(folder).encode()
     first = submit(folder, "red", {TASK: answer}, now=NOON)
     assert first.sentence() == (
-        "submission 1 of team red: 1 file, 1 submission left today, "
+        "event 4: team red submitted 1 file, 1 submission left today, "
         "2 submissions left in phase attack"
     )
     second = submit(folder, "red", {TASK: answer}, now=NOON)

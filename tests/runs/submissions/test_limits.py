@@ -1,19 +1,15 @@
-"""Limits of submissions: how many, how often, by when; and the ledger that counts them."""
+"""Limits of submissions: how many, how often, by when; and the journal that counts them."""
 
 import json
 import threading
 from datetime import UTC, datetime
 
 import pytest
-from quintain.runs.submissions.ledger import receipts
-from quintain.runs.submissions.receipt import GENESIS
 
-from quintain.commitment import sha256
 from quintain.errors import FolderError, PhaseClosed, QuotaUsed
-from quintain.runs.score import score
 from quintain.runs.submissions.answers import submitted_guesses
 from quintain.runs.submissions.submit import submit
-from quintain.runs.verification.verify import verify
+from quintain.runs.submissions.submitted import submissions
 from tests.runs.submissions.submission_cases import TASK, valid
 
 
@@ -22,7 +18,7 @@ def test_the_last_answer_counts(live):
     second = first.replace("0.25", "0.75")
     submit(live, "red", {TASK: first.encode()})
     submit(live, "red", {TASK: second.encode()})
-    (last,) = submitted_guesses(live.edition().track[0], receipts(live))["red"].files()[TASK]
+    (last,) = submitted_guesses(live.edition().track[0], submissions(live))["red"].files()[TASK]
     assert live.at(last.path).read_text() == second
 
 
@@ -47,7 +43,7 @@ def test_the_limit_holds_when_twenty_submit_at_once(live):
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(receipts(live)) == 3
+    assert len(submissions(live)) == 3
     assert len(refusals) == 17
     assert "used its 3 submissions of phase" in refusals[0]
 
@@ -74,7 +70,7 @@ def test_what_one_team_hands_in_uses_up_nobody_elses_submissions(live):
     limited(live, total=1, per_day=1)
     answer = {TASK: valid(live).encode()}
     submit(live, "red", answer)
-    assert submit(live, "blue", answer).receipt.number == 2
+    assert submit(live, "blue", answer).submission.number == 6
     with pytest.raises(QuotaUsed, match="team red has used its 1 submission of phase"):
         submit(live, "red", answer)
 
@@ -87,10 +83,10 @@ def test_every_phase_has_submissions_of_its_own(live):
     (live.root / "public/rules/1.json").write_text(json.dumps(rules))
     answer = {TASK: valid(live).encode()}
     first, second = datetime(2026, 5, 1, tzinfo=UTC), datetime(2026, 5, 2, tzinfo=UTC)
-    assert submit(live, "red", answer, now=first).receipt.phase == "attack"
+    assert submit(live, "red", answer, now=first).submission.phase == "attack"
     with pytest.raises(QuotaUsed, match="of phase attack"):
         submit(live, "red", answer, now=first)
-    assert submit(live, "red", answer, now=second).receipt.phase == "second"
+    assert submit(live, "red", answer, now=second).submission.phase == "second"
     with pytest.raises(QuotaUsed, match="of phase second"):
         submit(live, "red", answer, now=second)
 
@@ -105,7 +101,7 @@ def test_attempts_at_one_task_are_counted_apart_from_those_at_another(live):
         submit(live, "red", {TASK: answer})
     with pytest.raises(QuotaUsed, match=f"attempts at {TASK}"):
         submit(live, "red", {TASK: answer, other: answer})
-    assert submit(live, "red", {other: answer}).receipt.number == 3
+    assert submit(live, "red", {other: answer}).submission.number == 7
     with pytest.raises(QuotaUsed, match=f"attempts at {other}"):
         submit(live, "red", {other: answer})
 
@@ -115,54 +111,23 @@ def test_a_phase_is_open_from_its_first_moment(live):
     answer = {TASK: valid(live).encode()}
     with pytest.raises(PhaseClosed, match="no phase is open"):
         submit(live, "red", answer, now=datetime(2026, 4, 30, 23, 59, 59, 999999, tzinfo=UTC))
-    assert submit(live, "red", answer, now=datetime(2026, 5, 1, tzinfo=UTC)).receipt.number == 1
+    assert submit(live, "red", answer, now=datetime(2026, 5, 1, tzinfo=UTC)).submission.number == 5
 
 
-def test_every_line_of_the_ledger_names_the_one_before(live):
+def test_every_event_names_the_one_before(live):
     answer = {TASK: valid(live).encode()}
-    chain = [submit(live, team, answer).receipt for team in ("red", "blue", "red")]
-    assert [receipt.number for receipt in chain] == [1, 2, 3]
-    assert [receipt.previous for receipt in chain] == [GENESIS, chain[0].hash, chain[1].hash]
-    assert receipts(live) == chain
+    chain = [submit(live, team, answer).submission for team in ("red", "blue", "red")]
+    assert [one.number for one in chain] == [5, 6, 7]
+    assert [one.previous for one in chain[1:]] == [chain[0].hash, chain[1].hash]
+    assert submissions(live) == chain
 
 
-def test_every_line_of_the_ledger_has_its_format(live):
-    receipt = submit(live, "red", {TASK: valid(live).encode()}).receipt
-    (line,) = (live.root / "submissions/ledger.jsonl").read_text().splitlines()
-    assert json.loads(line)["format"] == "quintain.ledger/1"
-    assert receipt.line() == line
-    assert receipt.model_copy(update={"format": None}).sealed().hash != receipt.hash
-
-
-def test_lines_from_before_the_ledger_had_a_format_are_still_read(live):
-    answer = {TASK: valid(live).encode()}
-    first = submit(live, "red", answer).receipt
-    path = live.root / "submissions/ledger.jsonl"
-    content = {k: v for k, v in json.loads(first.line()).items() if k not in ("format", "hash")}
-    digest = sha256(json.dumps(content, sort_keys=True).encode())
-    before = json.dumps({**content, "hash": digest}, sort_keys=True)
-    path.write_text(before + "\n")
-    (old,) = receipts(live)
-    assert (old.line(), old.sealed()) == (before, old)
-    later = submit(live, "blue", answer).receipt
-    assert later.previous == digest
-    assert path.read_text() == f"{before}\n{later.line()}\n"
-    score(live)
-    assert verify(live).problems == ()
-
-
-def test_a_ledger_of_a_later_format_is_refused_in_words(live):
+def test_a_journal_of_a_later_format_is_refused_in_words(live):
     submit(live, "red", {TASK: valid(live).encode()})
-    path = live.root / "submissions/ledger.jsonl"
-    path.write_text(path.read_text().replace("ledger/1", "ledger/2"))
-    message = (
-        "submissions/ledger.jsonl: line 1 has the format 'quintain.ledger/2'; this version of "
-        "quintain reads 'quintain.ledger/1'"
-    )
-    with pytest.raises(FolderError) as caught:
+    path = live.root / "journal.jsonl"
+    path.write_text(path.read_text().replace("journal/1", "journal/2"))
+    with pytest.raises(FolderError, match=r"cannot be read: .*quintain\.journal/1"):
         submit(live, "red", {TASK: valid(live).encode()})
-    assert str(caught.value) == message
-    assert message in verify(live).problems
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ import io
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from quintain.runs.submissions.ledger import receipts
 
 from quintain.commitment import sha256
 from quintain.errors import NoSuchTeam, SubmissionError
@@ -15,17 +14,18 @@ from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.organising.prepare import prepare
 from quintain.runs.submissions.checking import check
 from quintain.runs.submissions.submit import submit
+from quintain.runs.submissions.submitted import file_of, submissions
 from quintain.runs.submissions.upload import read_upload
 from tests.runs.submissions.submission_cases import TASK, assert_refused, everything, upload, valid
 
 
 def test_a_valid_answer_is_kept_and_gets_a_receipt(live, tmp_path):
     files = read_upload(upload(tmp_path, valid(live)), live.edition().limits)
-    receipt = submit(live, "red", files).receipt
-    assert receipt.number == 1
-    kept = live.root / receipt.path(TASK)
-    assert sha256(kept.read_bytes()) == receipt.files[TASK]
-    assert receipts(live) == [receipt]
+    submission = submit(live, "red", files).submission
+    assert (submission.team, submission.kind) == ("red", "guess")
+    kept = live.root / file_of(submission, TASK)
+    assert sha256(kept.read_bytes()) == submission.files[TASK]
+    assert submissions(live) == [submission]
 
 
 def test_wrong_row_count(live, tmp_path):

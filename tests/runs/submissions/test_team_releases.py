@@ -1,6 +1,7 @@
 """Contests in which teams make releases of private data of their own, and attack each other's."""
 
 import json
+from datetime import UTC, datetime
 
 import pytest
 
@@ -12,7 +13,7 @@ from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.organising.prepare import prepare
 from quintain.runs.play import play
 from quintain.runs.score import score
-from quintain.runs.submissions.submit import submit
+from quintain.runs.submissions.submit import LONG_AGO, submit
 from quintain.runs.verification.verify import verify
 
 EDITION = """\
@@ -62,6 +63,9 @@ use = "mean"
 measure = "hit_rate"
 """
 
+OVER = datetime(2026, 5, 10, tzinfo=UTC)
+"""When the release phase is over."""
+
 PLAYERS = """
 [[baseline]]
 id = "open"
@@ -81,7 +85,7 @@ def contest(tmp_path):
     text = EDITION + '[[team]]\nid = "red"\n[[team]]\nid = "blue"\n'
     write_file(tmp_path / "contest/edition.toml", text.encode())
     folder = Folder(tmp_path / "contest")
-    prepare(folder, seed=11)
+    prepare(folder, seed=11, now=LONG_AGO)
     return folder
 
 
@@ -113,7 +117,7 @@ def test_the_population_is_secret_until_the_releases_are_in(contest):
     for team in ("red", "blue"):
         content = (contest.root / f"teams/{team}/main/private.csv").read_bytes()
         submit(contest, team, {"mine.csv": content}, kind="release", now=moment)
-    hand_over(contest)
+    hand_over(contest, now=OVER)
     assert (contest.root / "public/main/base.parquet").exists()
     assert sorted(p.name for p in (contest.root / "public/main/tasks").iterdir()) == ["blue", "red"]
     score(contest)
@@ -126,14 +130,14 @@ def test_the_last_releases_of_a_team_count_and_as_many_as_the_phase_keeps(tmp_pa
     text = EDITION.replace(phase, f"{phase}keep = {keep}\n") + '[[team]]\nid = "red"\n'
     write_file(tmp_path / "contest/edition.toml", text.encode())
     folder = Folder(tmp_path / "contest")
-    prepare(folder, seed=11)
+    prepare(folder, seed=11, now=LONG_AGO)
     track = folder.edition().track[0]
     rows = (folder.root / "teams/red/main/private.csv").read_bytes().splitlines(keepends=True)
     sizes = (110, 120, 130)
     for size in sizes:
         handed_in = {"mine.csv": b"".join(rows[:size])}
         submit(folder, "red", handed_in, kind="release", now=track.phase[0].opens)
-    hand_over(folder)
+    hand_over(folder, now=OVER)
     tasks = folder.tasks(track)
     assert [task.entry for task in tasks] == names
     assert [len(folder.release(track, task).data) for task in tasks] == list(sizes[-keep:])
@@ -144,7 +148,7 @@ def test_the_order_in_which_a_team_handed_in_its_records_is_not_published(contes
     moment = contest.edition().track[0].phase[0].opens
     content = (contest.root / "teams/red/main/private.csv").read_bytes()
     submit(contest, "red", {"mine.csv": content}, kind="release", now=moment)
-    hand_over(contest)
+    hand_over(contest, now=OVER)
     lines = content.splitlines()
     shown = (contest.root / "public/main/tasks/red/release.csv").read_bytes().splitlines()
     assert sorted(shown) == sorted(lines)
@@ -182,7 +186,7 @@ def test_lines_of_files_without_a_header_are_counted_from_one(contest):
     release, guess = (phase.opens for phase in contest.edition().track[0].phase)
     content = (contest.root / "teams/blue/main/private.csv").read_bytes()
     submit(contest, "blue", {"mine.csv": content}, kind="release", now=release)
-    hand_over(contest)
+    hand_over(contest, now=OVER)
     rows = [*range(18), 5, 9999]
     named = "".join(f"{row}\n" for row in rows).encode()
     with pytest.raises(SubmissionError) as caught:
@@ -205,14 +209,14 @@ def everything(folder):
 
 def test_without_a_release_there_is_nothing_to_hand_over_and_nothing_changes(contest):
     before = everything(contest)
-    with pytest.raises(FolderError, match="nothing to hand over: no team has handed in a release"):
-        hand_over(contest)
+    with pytest.raises(FolderError, match="nothing to hand over: no team has submitted a release"):
+        hand_over(contest, now=OVER)
     assert everything(contest) == before
     # Nothing is lost: once there is one, it is handed over.
     moment = contest.edition().track[0].phase[0].opens
     content = (contest.root / "teams/red/main/private.csv").read_bytes()
     submit(contest, "red", {"mine.csv": content}, kind="release", now=moment)
-    hand_over(contest)
+    hand_over(contest, now=OVER)
     assert [task.entry for task in contest.tasks(contest.edition().track[0])] == ["red"]
     score(contest)
     assert verify(contest).problems == ()
@@ -229,5 +233,5 @@ def test_a_rehearsal_in_which_nobody_makes_a_release_is_still_played(tmp_path):
     players = '[[baseline]]\nid = "blind"\nattack = { use = "random" }\n'
     (tmp_path / "e.toml").write_text(EDITION + players)
     folder = play(load(tmp_path / "e.toml"), tmp_path / "run", seed=2)
-    assert not (folder.root / "public/commitments/handover.json").exists()
+    assert not (folder.root / "public/commitments/handover-main.json").exists()
     assert verify(folder).problems == ()

@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from quintain.runs.submissions.ledger import receipts
 
 from quintain.contests import load
 from quintain.errors import FolderError, Refused, SubmissionError
@@ -11,6 +10,7 @@ from quintain.programs.hide_and_seek import HideAndSeek
 from quintain.runs.folder.paths import tracebacks
 from quintain.runs.play import play
 from quintain.runs.rehearsal import read_programs, reasons
+from quintain.runs.submissions.submitted import submissions
 from quintain.runs.verification.verify import verify
 from tests.runs.tasks.program_cases import PHASES, SMALL, STEPS, seeker
 
@@ -48,7 +48,7 @@ def test_programs_play_along_with_the_baselines(rehearsal, tmp_path):
     assert reasons(folder) == {}
     assert verify(folder).problems == ()
     again = play(rehearsal, tmp_path / "run", seed=1, programs=programs)
-    assert len(receipts(again)) == 6
+    assert len(submissions(again)) == 6
     changed = {**programs, "mine": seeker()}
     with pytest.raises(FolderError, match="a run of an earlier version of mine"):
         play(rehearsal, tmp_path / "run", seed=1, programs=changed)

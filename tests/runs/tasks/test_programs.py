@@ -7,16 +7,24 @@ from datetime import UTC, datetime
 
 import numpy as np
 import pytest
-from quintain.runs.submissions.ledger import receipts
 
 from quintain.contests import load
-from quintain.errors import Faults, FolderError, QuintainError, QuotaUsed, SubmissionError
+from quintain.errors import (
+    Faults,
+    FolderError,
+    PhaseClosed,
+    QuintainError,
+    QuotaUsed,
+    Refused,
+    SubmissionError,
+)
 from quintain.kit.codabench.bundle import bundle_bytes
 from quintain.kit.kit import kit_bytes
 from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.rehearsal import reasons
 from quintain.runs.score import score
 from quintain.runs.submissions.submit import submit
+from quintain.runs.submissions.submitted import submissions
 from quintain.runs.submissions.upload import read_upload
 from quintain.runs.verification.verify import verify
 from tests.runs.tasks.program_cases import PHASES, SEEKER, made, seeker, zipped
@@ -54,14 +62,14 @@ def test_programs_of_2020_play_unchanged(contest):
     results = score(contest, trust_programs=True)["main"]
     assert results.cells["red", "green"]["reidentification"].value == 1.0
     assert results.cells["blue", "green"]["reidentification"].value < 0.9
-    kinds = [(r.kind, r.team, r.made_by) for r in receipts(contest)]
+    kinds = [(r.kind, r.team, r.made_by) for r in submissions(contest)]
     assert kinds == [
         ("program", "red", None),
         ("program", "blue", None),
-        ("release", "blue", 2),
-        ("release", "red", 1),
+        ("release", "blue", 8),
+        ("release", "red", 7),
         ("program", "green", None),
-        ("guess", "green", 5),
+        ("guess", "green", 12),
     ]
     assert verify(contest).problems == ()
 
@@ -84,11 +92,14 @@ def test_one_failing_program_leaves_everything_else_running(contest):
     assert verify(contest).problems == ()
 
 
-def test_programs_that_all_fail_leave_nothing_to_hand_over(contest):
+def test_programs_that_all_fail_leave_nothing_to_hand_over(contest, trust_programs=True):
     submit(contest, "grey", {"mine.zip": hider("1 / 0")}, kind="release")
-    with pytest.raises(FolderError, match="no program made a valid release; each reason"):
+    with pytest.raises(
+        FolderError,
+        match=r"submissions/reasons/00007\.txt says why",
+    ):
         hand_over(contest, trust_programs=True)
-    (reason,) = contest.root.glob("submissions/grey/*/reason.txt")
+    (reason,) = contest.root.glob("submissions/reasons/*.txt")
     assert reason.read_text() == "grey: it failed with an error\n"
     submit(contest, "red", {"mine.zip": hider()}, kind="release")
     hand_over(contest, trust_programs=True)
@@ -100,10 +111,10 @@ def test_scoring_again_runs_nothing_twice(contest):
     hand_over(contest, trust_programs=True)
     submit(contest, "green", {"mine.zip": seeker()}, kind="guess")
     score(contest, trust_programs=True)
-    before = (contest.root / "submissions/ledger.jsonl").read_bytes()
+    before = (contest.root / "journal.jsonl").read_bytes()
     standings = (contest.root / "results/standings.json").read_bytes()
     score(contest, trust_programs=True)
-    assert (contest.root / "submissions/ledger.jsonl").read_bytes() == before
+    assert (contest.root / "journal.jsonl").read_bytes() == before
     assert (contest.root / "results/standings.json").read_bytes() == standings
 
 
@@ -114,11 +125,11 @@ def test_what_a_program_made_uses_up_none_of_its_teams_submissions(tmp_path, quo
     for kind, program, work in (("release", hider(), hand_over), ("guess", seeker(), score)):
         for team in ("red", "green"):
             submit(contest, team, {"mine.zip": program}, kind=kind, now=noon)
-        work(contest, trust_programs=True)
-        submit(contest, "red", {"mine.zip": program}, kind=kind, now=noon)
-        with pytest.raises(QuotaUsed, match="team red has used"):
-            submit(contest, "red", {"mine.zip": program}, kind=kind, now=noon)
-    made_by = [(r.team, r.kind) for r in receipts(contest) if r.made_by is not None]
+        work(contest, now=noon, trust_programs=True)
+    submit(contest, "red", {"mine.zip": seeker()}, kind="guess", now=noon)
+    with pytest.raises(QuotaUsed, match="team red has used"):
+        submit(contest, "red", {"mine.zip": seeker()}, kind="guess", now=noon)
+    made_by = [(r.team, r.kind) for r in submissions(contest) if r.made_by is not None]
     assert sorted(made_by) == [
         ("green", "guess"),
         ("green", "release"),
@@ -168,10 +179,10 @@ def test_names_in_a_zip_cannot_lead_out_of_it(contest):
 def test_releases_are_handed_over_once(contest):
     submit(contest, "red", {"mine.zip": hider()}, kind="release")
     hand_over(contest, trust_programs=True)
-    hand_over(contest, trust_programs=True)
-    submit(contest, "blue", {"mine.zip": hider()}, kind="release")
-    with pytest.raises(FolderError, match=r"already handed over.* 3 of team blue came too late"):
+    with pytest.raises(Refused, match="releases of every round that is prepared were handed over"):
         hand_over(contest, trust_programs=True)
+    with pytest.raises(PhaseClosed, match="the releases of track main were handed over at"):
+        submit(contest, "blue", {"mine.zip": hider()}, kind="release")
     score(contest, trust_programs=True)
     assert verify(contest).problems == ()
 
@@ -182,7 +193,7 @@ def test_a_program_is_a_zip_and_its_release_has_the_name_that_is_wanted(tmp_path
         submit(contest, "red", {"mine.txt": hider()}, kind="release")
     submit(contest, "red", {"mine.zip": hider()}, kind="release")
     hand_over(contest, trust_programs=True)
-    assert [list(r.files) for r in receipts(contest)] == [["mine.zip"], ["of_red.csv"]]
+    assert [list(r.files) for r in submissions(contest)] == [["mine.zip"], ["of_red.csv"]]
 
 
 def test_a_seeker_that_fails_on_a_release_counts_as_chance_there(contest):

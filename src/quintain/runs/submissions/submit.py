@@ -30,14 +30,23 @@ class Accepted:
 
     def sentence(self) -> str:
         """The submission in one line for a terminal, with what is left of the quota."""
-        files = count(len(self.submission.files), "file")
-        parts = [files, *filter(None, [self.admission.left()])]
-        name = f"submission {self.submission.number} of team {self.submission.team}"
-        return f"{name}: {', '.join(parts)}"
+        return ", ".join([submitted_text(self.submission), *filter(None, [self.admission.left()])])
 
     def warnings(self) -> list[str]:
         """What the rules allow, but the team may not have meant."""
         return self.examination.warnings()
+
+
+def submitted_text(submission: Submitted) -> str:
+    """A submission in a few words.
+
+    >>> event = Submitted(number=7, team="red", track="main", phase="attack", kind="guess",
+    ...     files={"a.csv": "12ab"})
+    >>> submitted_text(event)
+    'event 7: team red submitted 1 file'
+    """
+    files = count(len(submission.files), "file")
+    return f"event {submission.number}: team {submission.team} submitted {files}"
 
 
 def expected(
