@@ -1,7 +1,7 @@
 """A large contest with all cells in the cache, made in seconds: readings are random, not measured.
 
 Scoring again does not depend on how a reading was made, so random ones cost the same. Everything
-else is as a live contest leaves it: rules, samples, releases, guesses and their ledger.
+else is as a live contest leaves it: rules, samples, releases, guesses and their journal.
 """
 
 from __future__ import annotations
@@ -9,20 +9,21 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from quintain.runs.submissions.ledger import receipts
-from quintain.runs.submissions.receipt import FORMAT, GENESIS, Receipt
-
 from quintain.commitment import sha256
 from quintain.contests import load
 from quintain.jobs.files import write_file
+from quintain.journal.events import Submitted
 from quintain.measures import Reading
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.record import writing
 from quintain.runs.folder.rules import freeze
 from quintain.runs.organising.prepare import prepare
 from quintain.runs.score import attack_all
 from quintain.runs.scores.stored import NOTHING
 from quintain.runs.scores.survey import Survey
+from quintain.runs.submissions.submit import LONG_AGO
+from quintain.runs.submissions.submitted import file_of, submissions
 
 MEASURES = ("membership_advantage", "auc", "tpr_at_fpr")
 
@@ -68,35 +69,30 @@ def targets_of(folder: Folder) -> dict[str, list[object]]:
 
 
 def _hand_in(folder: Folder, teams: list[str]) -> None:
-    """One submission per team, written as the ledger writes them but without its checks."""
+    """One submission per team, in the journal as any other but without the checks."""
     (track,) = folder.edition().track
-    rng, previous, lines = random.Random(1), GENESIS, []
-    questions = targets_of(folder)
-    for number, team in enumerate(teams, start=1):
-        files = {name: answer(targets, rng) for name, targets in questions.items()}
-        receipt = Receipt(
-            format=FORMAT,
-            number=number,
-            team=team,
-            track=track.id,
-            phase=track.phase[0].id,
-            kind="guess",
-            time="2026-01-01T00:00:00Z",
-            files={name: sha256(content) for name, content in sorted(files.items())},
-            previous=previous,
-        ).sealed()
-        for name, content in files.items():
-            write_file(folder.at(receipt.path(name)), content)
-        previous = receipt.hash
-        lines.append(receipt.line())
-    write_file(folder.at(paths.LEDGER), ("\n".join(lines) + "\n").encode())
+    rng, questions = random.Random(1), targets_of(folder)
+    salts = folder.committed_secrets().nonce_key()
+    with writing(folder) as journal:
+        for team in teams:
+            files = {name: answer(targets, rng) for name, targets in questions.items()}
+            submitted = Submitted(
+                team=team,
+                track=track.id,
+                phase=track.phase[0].id,
+                kind="guess",
+                files={name: sha256(content) for name, content in sorted(files.items())},
+            )
+            for name, content in files.items():
+                write_file(folder.at(file_of(submitted, name)), content)
+            journal.append(submitted, now=LONG_AGO, salts=salts)
 
 
 def _fill(folder: Folder) -> None:
     """Store a random reading under the key of every cell."""
     (track,) = folder.edition().track
     rng = random.Random(2)
-    survey = Survey.of(folder, track, receipts(folder))
+    survey = Survey.of(folder, track, submissions(folder))
     readings = {
         (cell.entry, attacker): {name: _drawn(rng) for name in MEASURES}
         for attacker, cells in survey.changed.items()

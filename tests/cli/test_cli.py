@@ -117,7 +117,9 @@ def run(tmp_path_factory):
 def test_measure_prints_one_json_object_with_every_reading(run):
     secret = run / "secret/main/tasks/rr-keep0.9.000"
     release = run / "public/main/tasks/rr-keep0.9.000/release.csv"
-    guess = next((run / "submissions/nearest").iterdir()) / "rr-keep0.9.000.csv"
+    last = json.loads((run / "journal.jsonl").read_text().splitlines()[-1])
+    digest = last["files"]["rr-keep0.9.000.csv"]
+    guess = run / f"submissions/files/{digest[:2]}/{digest}.csv"
     files = ("--original", secret / "private.parquet", "--release", release)
     attack = ("--truth", secret / "truth.csv", "--guess", guess)
     done = quintain("measure", "tiny", *files, *attack, "--json")

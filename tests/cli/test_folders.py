@@ -33,7 +33,6 @@ def answers(folder, place):
         "secret/seeds.json",
         "public/main/schema.json",
         "secret/feedback.json",
-        "submissions/ledger.jsonl",
     ],
 )
 def test_a_damaged_file_of_a_folder_is_named(contest, tmp_path, capsys, name):
@@ -41,6 +40,13 @@ def test_a_damaged_file_of_a_folder_is_named(contest, tmp_path, capsys, name):
     write_file(copy / name, b"{\n")
     error = refusal(capsys, "score", copy, "--workers", "1")
     assert f"quintain: {copy / name}: missing or damaged" in error
+
+
+def test_a_damaged_journal_is_named(contest, tmp_path, capsys):
+    copy = shutil.copytree(contest.root, tmp_path / "copy")
+    write_file(copy / "journal.jsonl", b"{\n")
+    error = refusal(capsys, "score", copy, "--workers", "1")
+    assert f"quintain: {copy / 'journal.jsonl'}: damaged: a line of the journal cannot" in error
 
 
 def test_verify_of_a_folder_that_is_not_prepared_says_what_to_run(tmp_path, capsys):

@@ -35,7 +35,7 @@ def test_the_faults_of_all_files_of_a_submission_are_listed(quintain, contest, t
     assert "identity.csv:4 probability='1.5': expected a number in 0..1" in message
     assert "rr-keep0.5.csv: has 19 rows; expected 20" in message
     assert "notes.txt: answers no task of track main" in message
-    assert not (contest / "submissions/ledger.jsonl").exists()
+    assert not (contest / "submissions").exists()
 
 
 def test_a_long_list_of_faults_ends_in_their_number(quintain, contest, tmp_path):
@@ -90,7 +90,7 @@ def test_a_contest_without_teams_says_so(quintain, tmp_path):
     contest = small(tmp_path / "contest", repeats=1).root
     folder = answers(contest, tmp_path / "answers")
     _, message, _ = quintain("check", contest, folder, "--team", "green")
-    assert message == "quintain: unknown team 'green'; this edition has no teams\n"
+    assert message == "quintain: unknown team 'green'; no team has joined yet\n"
 
 
 # --- loose files ----------------------------------------------------------------------------------

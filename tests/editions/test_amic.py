@@ -214,7 +214,7 @@ def indices(rows):
 def test_row_0_is_taken_and_a_row_named_twice_is_not(live):
     for team in ("01", "02"):
         release(live, team, private(live, team))
-    hand_over(live)
+    hand_over(live, "pre")
     name = "inference_02_01.index"
     submit(live, "01", {name: indices(range(40))}, track="pre", kind="guess")
     for rows, message in (
@@ -229,7 +229,7 @@ def test_row_0_is_taken_and_a_row_named_twice_is_not(live):
 def test_a_round_goes_out_and_comes_in_under_the_names_of_the_rules(live, tmp_path):
     for team in ("01", "02"):
         release(live, team, private(live, team))
-    hand_over(live)
+    hand_over(live, "pre")
     for attacker, other in (("01", "02"), ("02", "01")):
         name = f"inference_{other}_{attacker}.index"
         submit(live, attacker, {name: indices(range(40))}, track="pre", kind="guess")
@@ -254,6 +254,6 @@ def test_a_round_goes_out_and_comes_in_under_the_names_of_the_rules(live, tmp_pa
         "inference_02_01.index",
     }
     assert sorted(population[int(row)] for row in answers) == sorted(sampled)
-    before = (live.root / "submissions/ledger.jsonl").read_text().count("\n")
+    before = (live.root / "journal.jsonl").read_text().count("\n")
     main_exit(["submit-round", str(live.root), str(out), "--kind", "guess", "--track", "pre"])
-    assert (live.root / "submissions/ledger.jsonl").read_text().count("\n") == before + 2
+    assert (live.root / "journal.jsonl").read_text().count("\n") == before + 2

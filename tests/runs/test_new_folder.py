@@ -57,7 +57,7 @@ def test_a_new_folder_keeps_private_files_out_of_git(tmp_path):
     folder = tmp_path / "mine"
     new_folder("tiny", folder, {})
     subprocess.run(["git", "init", "-q", folder], check=True)
-    private = ["secret/seeds.json", "teams/red/main/private.csv", "submissions/ledger.jsonl"]
+    private = ["secret/seeds.json", "teams/red/main/private.csv", "journal.jsonl"]
     private += ["results/report.html", ".cache/stamps/a.json"]
     for name in [*private, "public/main/schema.json"]:
         write(folder, name, b"x")

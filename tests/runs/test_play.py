@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from base64 import b64decode
 
 import pyarrow.parquet as pq
 import pytest
@@ -94,8 +95,14 @@ def test_results_say_what_they_rest_on(played):
     standings = json.loads((played / "results/standings.json").read_bytes())
     assert standings["test"] is True
     assert standings["submissions"] == 3
-    commitment = json.loads((played / "public/commitments/prepare.json").read_bytes())
-    assert standings["commitments"] == {"prepare": commitment["root"]}
+    commitments = {
+        path.stem: json.loads(path.read_bytes())["root"]
+        for path in (played / "public/commitments").iterdir()
+    }
+    assert standings["commitments"] == commitments
+    assert set(commitments) == {"rules-1", "prepare-main"}
+    size, root = (played / "public/checkpoint.txt").read_text().splitlines()[1:3]
+    assert standings["journal"] == {"events": int(size), "root": b64decode(root).hex()}
 
 
 def test_the_matrix_has_every_entry_attacker_and_measure(played):

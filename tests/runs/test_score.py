@@ -14,6 +14,7 @@ from quintain.runs.plan import plan
 from quintain.runs.play import play
 from quintain.runs.score import score
 from quintain.runs.submissions.submit import submit
+from quintain.runs.submissions.submitted import file_of
 from quintain.runs.verification.verify import verify
 from tests.contest_folders import SMALL, small
 
@@ -104,8 +105,8 @@ def test_damaged_readings_in_the_cache_are_measured_again(contest):
 
 def test_a_guess_that_is_not_the_submitted_one_is_not_measured(contest):
     accepted = submit(contest, "blue", answer(contest, 0.75))
-    (name,) = accepted.receipt.files
-    contest.at(accepted.receipt.path(name)).write_bytes(answer(contest, 0.5)[name])
+    (name,) = accepted.submission.files
+    contest.at(file_of(accepted.submission, name)).write_bytes(answer(contest, 0.5)[name])
     with pytest.raises(FolderError, match="is not the file that the team submitted"):
         score(contest)
 

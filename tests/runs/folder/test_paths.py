@@ -18,7 +18,8 @@ FILES = [path for path in sorted(SOURCE.rglob("*.py")) if path not in PARTS]
 LAYOUT = re.compile(
     r"^(public|secret|teams|submissions|results|\.cache)(/|$)|"
     r"/(tasks|commitments)(/|$)|"
-    r"(^|/)(edition\.(toml|json)|handover\.json|seeds\.json|ledger\.jsonl|board\.json|entries\.json|"
+    r"(^|/)(edition\.(toml|json)|handover\.json|seeds\.json|board\.json|entries\.json|"
+    r"journal\.jsonl|events\.jsonl|checkpoint\.txt|signing\.key|"
     r"private\.(parquet|csv)|base\.parquet|truth\.csv|standings\.json|cells\.parquet|report\.html)$"
 )
 WORDS = {

@@ -46,6 +46,6 @@ def test_the_receipt_says_what_is_left_of_the_quota(tmp_path):
     )
     second = submit(folder, "red", {TASK: answer}, now=NOON)
     assert second.sentence() == (
-        "submission 2 of team red: 1 file, 0 submissions left today, "
+        "event 5: team red submitted 1 file, 0 submissions left today, "
         "1 submission left in phase attack"
     )

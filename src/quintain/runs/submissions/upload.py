@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import stat
 import zipfile
 from pathlib import Path
@@ -26,7 +27,7 @@ def read_upload(path: Path, limits: Limits, *, program: bool = False) -> dict[st
     faults = Faults(path.name)
     files: dict[str, bytes] = {}
     if program and (path.is_dir() or path.suffix == ".py"):
-        files = {f"{path.resolve().stem}.zip": zip_bytes(_sources(path, limits, faults))}
+        files = {_zip_name(path): zip_bytes(_sources(path, limits, faults))}
     elif path.is_dir():
         files = _members(path, limits, faults)
     elif program and path.suffix != ".zip" and path.is_file():
@@ -66,6 +67,15 @@ def _single(path: Path, limits: Limits, faults: Faults, program: bool) -> dict[s
     if packed and zipfile.is_zipfile(io.BytesIO(content)):
         return unzip(content, limits, faults)
     return {path.name: content}
+
+
+def _zip_name(path: Path) -> str:
+    """The name of the zip that a folder or a file is packed into.
+
+    >>> _zip_name(Path("/home/red/My hider"))
+    'My-hider.zip'
+    """
+    return re.sub(r"[^A-Za-z0-9._]+", "-", path.resolve().stem).strip("-._") + ".zip"
 
 
 def _sources(path: Path, limits: Limits, faults: Faults) -> dict[str, bytes]:

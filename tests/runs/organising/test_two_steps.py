@@ -1,0 +1,91 @@
+"""Preparing in two steps, so that nobody can choose the keys; and one round at a time."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from quintain.contests import Phase, load
+from quintain.errors import FolderError, Refused
+from quintain.runs.folder.commitments import roots
+from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.rules import freeze
+from quintain.runs.folder.secrets import Secrets
+from quintain.runs.organising.prepare import prepare
+from quintain.runs.submissions.submit import LONG_AGO
+from tests.contest_folders import SMALL
+
+LOTTERY = {"beacon": "the lottery numbers of 3 May 2026"}
+
+
+def announced(root, **changes):
+    rules = load("tiny", overrides={**SMALL, "repeats": 1, "commitment": LOTTERY, **changes})
+    freeze(root, rules)
+    return Folder(root)
+
+
+def test_with_a_beacon_the_keys_are_committed_to_before_anything_is_drawn(tmp_path):
+    folder = announced(tmp_path / "contest")
+    assert not prepare(folder, seed=3, now=LONG_AGO)
+    assert set(roots(folder.state())) == {"rules-1"}
+    assert not (folder.root / "public/main").exists()
+    assert not prepare(folder, now=LONG_AGO), "still nothing without the beacon"
+    assert prepare(folder, beacon="8 15 23", now=LONG_AGO)
+    assert folder.state().beacon == "8 15 23"
+    with pytest.raises(FolderError, match="the beacon is '8 15 23'; it cannot change"):
+        prepare(folder, beacon="8 15 24")
+
+
+def test_another_beacon_gives_other_samples_and_other_noise(tmp_path):
+    truths = []
+    for name in ("one", "two", "one"):
+        folder = announced(tmp_path / f"{name}{len(truths)}")
+        prepare(folder, seed=3, now=LONG_AGO)
+        prepare(folder, beacon=name, now=LONG_AGO)
+        truths.append(
+            [
+                path.read_bytes()
+                for path in sorted(folder.root.glob("secret/main/tasks/*/truth.csv"))
+            ]
+        )
+    assert truths[0] == truths[2] != truths[1]
+
+
+def test_a_beacon_that_was_known_before_the_commitment_is_refused(tmp_path):
+    with pytest.raises(Refused, match="first commit to the keys"):
+        prepare(announced(tmp_path / "early"), seed=3, beacon="8 15 23")
+    with pytest.raises(Refused, match="the rules announce no beacon"):
+        prepare(announced(tmp_path / "silent", commitment={}), seed=3, beacon="8 15 23")
+
+
+def test_noise_depends_on_the_rules_unless_its_seed_is_public(tmp_path):
+    keys = []
+    for title in ("one", "two"):
+        folder = announced(tmp_path / title, commitment={}, title=title)
+        prepare(folder, now=LONG_AGO)
+        same = folder.committed_secrets().model_copy(
+            update={"noise": "ab" * 32, "draws": "cd" * 32}
+        )
+        keys.append(same.mixed("", folder.digest("public/rules/1.json")))
+    assert keys[0].draws == keys[1].draws
+    assert keys[0].noise != keys[1].noise
+    rehearsed = Secrets.from_seed(3)
+    assert rehearsed.mixed("", "any rules") == rehearsed
+
+
+def test_only_the_rounds_that_have_begun_are_prepared(tmp_path):
+    first = {"id": "attack", "submit": "guess", "opens": "2026-05-01T00:00:00Z"}
+    later = {"id": "attack", "submit": "guess", "opens": "2026-06-01T00:00:00Z"}
+    rules = load("amic", quick=True)
+    rounds = tuple(
+        one.model_copy(update={"phase": (Phase(**phase),)})
+        for one, phase in zip(rules.track, (first, later), strict=True)
+    )
+    freeze(tmp_path / "rounds", rules.model_copy(update={"track": rounds}))
+    folder = Folder(tmp_path / "rounds")
+    prepare(folder, seed=3, now=LONG_AGO)
+    assert list(folder.state().prepared) == ["pre"], "the first one, even before it begins"
+    prepare(folder, now=datetime(2026, 5, 20, tzinfo=UTC))
+    assert list(folder.state().prepared) == ["pre"]
+    assert not (folder.root / "public/main").exists()
+    prepare(folder, now=datetime(2026, 6, 1, tzinfo=UTC))
+    assert list(folder.state().prepared) == ["pre", "main"]
