@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ import click
 from quintain.cli import options
 from quintain.cli.display import print_boards, print_failures, progress
 from quintain.cli.examples import examples
-from quintain.errors import FolderError
+from quintain.cli.live.published import require_place
 
 if TYPE_CHECKING:
     from quintain.jobs.executor import Executor
@@ -95,9 +96,21 @@ def prepare(
     if not ready:
         announced = opened.rules().commitment.beacon
         click.echo(f"nothing is drawn yet: once it is known ({announced}), run prepare --beacon")
-    for track in opened.edition().track:
-        if ready and track.id not in opened.state().prepared:
+    if ready:
+        _print_later_rounds(opened)
+
+
+def _print_later_rounds(folder: Folder) -> None:
+    """Say which rounds are still to be prepared, and which were prepared before their time."""
+    from quintain.journal.state import has_begun
+    from quintain.runs.folder import paths
+
+    for track in folder.edition().track:
+        if track.id not in folder.state().prepared:
             click.echo(f"track {track.id} is not prepared yet: run prepare again when it begins")
+        elif not has_begun(track, datetime.now(UTC)):
+            place = folder.at(paths.places(track.id)[0])
+            click.echo(f"track {track.id} has not begun: nobody may see {place} before", err=True)
 
 
 @click.command(
@@ -219,8 +232,7 @@ def export(
 
     opened = Folder(folder)
     opened.require_prepared()
-    if not target.resolve().parent.is_dir():
-        raise FolderError(f"cannot write {target}: the folder {target.parent} does not exist")
+    require_place(target)
     if what in ("kit", "codabench") and not rehearsal:
         refuse_rehearsal(opened)
     contents = {}

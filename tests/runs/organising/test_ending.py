@@ -72,7 +72,7 @@ def test_the_last_standings_are_in_the_journal(played_round):
     assert json.loads(played_round.at(paths.STANDINGS).read_bytes())["journal"]["events"] == 10
     assert [one.event for one in played_round.journal().events()][-2:] == ["frozen", "revealed"]
     assert reveal(played_round, now=at(10)) == event  # the archive can be written again
-    assert verify(played_round, again=True).problems == ()
+    assert verify(played_round).problems == ()
 
 
 def test_the_archive_has_what_the_journal_names_and_nothing_else(played_round, tmp_path):
@@ -88,7 +88,7 @@ def test_the_archive_has_what_the_journal_names_and_nothing_else(played_round, t
     known = {paths.SIGNING_KEY, *leftovers}
     hidden = {name for name in everything(played_round.root) if name.startswith(".")}
     assert names == set(everything(played_round.root)) - known - hidden | {paths.REHEARSAL}
-    assert verify(Folder(tmp_path / "revealed"), again=True).problems == ()
+    assert verify(Folder(tmp_path / "revealed")).problems == ()
 
 
 def test_a_lost_receipt_can_be_given_again(played_round):

@@ -1,8 +1,7 @@
-"""Commands while a contest runs: teams join, phases are extended, rules change, the end."""
+"""The commands ``team add``, ``list``, ``disqualify`` and ``reinstate``."""
 
 from __future__ import annotations
 
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,15 +10,16 @@ import click
 from quintain.cli import options
 from quintain.cli.display import print_columns, progress
 from quintain.cli.examples import examples
-from quintain.errors import FolderError
+from quintain.cli.live.published import print_checkpoint, reason, require_place
 
 if TYPE_CHECKING:
     from quintain.jobs.executor import Executor
-    from quintain.runs.folder.folder import Folder
     from quintain.runs.organising.decide import Decision
 
-_why = click.option("--why", required=True, help="The reason; everybody can read it.")
 _team = click.argument("team")
+_track = click.option(
+    "--track", help="The track of the release, if the decision is about one release."
+)
 _entry = click.option(
     "--entry", show_default="the only one", help="One release of the team instead of the team."
 )
@@ -76,7 +76,7 @@ def add(
     if kit is not None:
         opened.require_secrets()
         refuse_rehearsal(opened)
-        _require_place(kit)
+        require_place(kit)
     limits = Quota(per_day, total, per_file)
     with progress():
         join(opened, [Joining(team, name, not not_competing, limits)], executor=executor)
@@ -84,7 +84,7 @@ def add(
     if kit is not None:
         write_file(kit, kit_bytes(opened, team))
         click.echo(f"{kit}: the kit of team {team}; give it to nobody else")
-    _print_checkpoint(opened)
+    print_checkpoint(opened)
 
 
 @team.command("list", epilog=examples("quintain team list my-contest"))
@@ -120,8 +120,8 @@ def list_teams(folder: Path) -> None:
 )
 @options.folder
 @_team
-@_why
-@click.option("--track", help="The track of the release, if the decision is about one release.")
+@reason
+@_track
 @_entry
 def disqualify(folder: Path, team: str, why: str, track: str | None, entry: str | None) -> None:
     """Disqualify a team, or one of its releases; what it did stays visible.
@@ -137,8 +137,8 @@ def disqualify(folder: Path, team: str, why: str, track: str | None, entry: str 
 )
 @options.folder
 @_team
-@_why
-@click.option("--track", help="The track of the release, if the decision is about one release.")
+@reason
+@_track
 @_entry
 def reinstate(folder: Path, team: str, why: str, track: str | None, entry: str | None) -> None:
     """Take a disqualification back; everything counts again as if it had not been."""
@@ -155,114 +155,4 @@ def _decide(
     event = decide(opened, decision, Subject(team, track, entry), why)
     click.echo(f"{Subject(event.team, event.track, event.entry)} is {decision}: {event.reason}")
     click.echo(f"run quintain score {folder} for the new standings")
-    _print_checkpoint(opened)
-
-
-@click.command(
-    epilog=examples(
-        "quintain extend my-contest attack --until 2026-05-08T12:00Z --why 'the site was down'"
-    )
-)
-@options.folder
-@click.argument("phase")
-@click.option("--until", required=True, help="When the phase closes now, in UTC.")
-@_why
-@click.option("--track", show_default="the only one with such a phase", help="Which track.")
-def extend(folder: Path, phase: str, until: str, why: str, track: str | None) -> None:
-    """Let a phase close later; a phase never becomes shorter.
-
-    A phase that is over is open again, unless its releases were handed over.
-    """
-    from quintain.journal.events import write_time
-    from quintain.runs.folder.folder import Folder
-    from quintain.runs.organising.extend import extend as extend_phase
-
-    try:
-        moment = datetime.fromisoformat(until)
-    except ValueError:
-        raise click.BadParameter(f"expected a time like 2026-05-01T12:00Z, got {until!r}") from None
-    opened = Folder(folder)
-    extension = extend_phase(opened, phase, moment, why, track=track)
-    before, event = write_time(extension.before), extension.event
-    click.echo(f"phase {phase} of track {event.track} closes at {event.closes}, not at {before}")
-    _print_checkpoint(opened)
-
-
-@click.command(
-    epilog=examples("quintain amend my-contest my-contest/edition.toml --why 'a limit was missing'")
-)
-@options.folder
-@click.argument("edition", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@_why
-def amend(folder: Path, edition: Path, why: str) -> None:
-    """Put a new version of the rules in force, from an edition file.
-
-    What data, submissions or a hand-over depend on cannot change; everything that does is listed.
-    Teams join with quintain team add, not with [[team]].
-    """
-    from quintain.contests import load
-    from quintain.runs.folder.folder import Folder
-    from quintain.runs.organising.amend import amend as amend_rules
-
-    opened = Folder(folder)
-    amendment = amend_rules(opened, load(edition), why)
-    click.echo(f"version {amendment.event.version} of the rules is in force; it changes:")
-    for key in amendment.changes:
-        click.echo(f"  {key}")
-    for one in amendment.other_teams:
-        click.echo(f"[[team]] {one} changes nothing: use quintain team", err=True)
-    _print_checkpoint(opened)
-
-
-@click.command(epilog=examples("quintain freeze my-contest"))
-@options.folder
-@click.option("--why", default="", help="The reason, if a phase is still open.")
-@options.executor
-@options.trust_programs
-def freeze(folder: Path, why: str, executor: Executor, trust_programs: bool) -> None:
-    """End the contest: no submission, decision or new rule is accepted any more."""
-    from quintain.runs.folder.folder import Folder
-    from quintain.runs.organising.freeze import freeze as freeze_contest
-
-    opened = Folder(folder)
-    with progress():
-        event = freeze_contest(opened, why, executor=executor, trust_programs=trust_programs)
-    click.echo(f"the contest is over since {event.time}")
-    _print_checkpoint(opened)
-
-
-@click.command(epilog=examples("quintain reveal my-contest revealed.zip"))
-@options.folder
-@click.argument("target", type=click.Path(dir_okay=False, path_type=Path))
-@options.executor
-@options.trust_programs
-def reveal(folder: Path, target: Path, executor: Executor, trust_programs: bool) -> None:
-    """Score for the last time, and write the archive with every secret for everybody.
-
-    All phases must be over, or the contest frozen. Only the signing key stays secret.
-    """
-    from quintain.jobs.files import write_file
-    from quintain.kit.archive import archive_bytes
-    from quintain.runs.folder.folder import Folder
-    from quintain.runs.organising.reveal import reveal as reveal_contest
-
-    opened = Folder(folder)
-    _require_place(target)
-    with progress():
-        reveal_contest(opened, executor=executor, trust_programs=trust_programs)
-    content = archive_bytes(opened)
-    write_file(target, content, public=True)
-    click.echo(f"{target}: {len(content)} bytes; publish it, and anybody can verify the contest:")
-    click.echo(f"  quintain verify {target.name}")
-    _print_checkpoint(opened)
-
-
-def _require_place(target: Path) -> None:
-    if not target.resolve().parent.is_dir():
-        raise FolderError(f"cannot write {target}: the folder {target.parent} does not exist")
-
-
-def _print_checkpoint(folder: Folder) -> None:
-    from quintain.runs.folder import paths
-
-    click.echo(f"publish {folder.at(paths.CHECKPOINT)}: it changed")
+    print_checkpoint(opened)

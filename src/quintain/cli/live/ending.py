@@ -1,0 +1,59 @@
+"""The commands ``freeze`` and ``reveal``: the end of a contest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from quintain.cli import options
+from quintain.cli.display import progress
+from quintain.cli.examples import examples
+from quintain.cli.live.published import print_checkpoint, require_place
+
+if TYPE_CHECKING:
+    from quintain.jobs.executor import Executor
+
+
+@click.command(epilog=examples("quintain freeze my-contest"))
+@options.folder
+@click.option("--why", default="", help="The reason, if a phase is still open.")
+@options.executor
+@options.trust_programs
+def freeze(folder: Path, why: str, executor: Executor, trust_programs: bool) -> None:
+    """End the contest: no submission, decision or new rule is accepted any more."""
+    from quintain.runs.folder.folder import Folder
+    from quintain.runs.organising.freeze import freeze as freeze_contest
+
+    opened = Folder(folder)
+    with progress():
+        event = freeze_contest(opened, why, executor=executor, trust_programs=trust_programs)
+    click.echo(f"the contest is over since {event.time}")
+    print_checkpoint(opened)
+
+
+@click.command(epilog=examples("quintain reveal my-contest revealed.zip"))
+@options.folder
+@click.argument("target", type=click.Path(dir_okay=False, path_type=Path))
+@options.executor
+@options.trust_programs
+def reveal(folder: Path, target: Path, executor: Executor, trust_programs: bool) -> None:
+    """Score for the last time, and write the archive with every secret for everybody.
+
+    All phases must be over, or the contest frozen. Only the signing key stays secret.
+    """
+    from quintain.jobs.files import write_file
+    from quintain.kit.archive import archive_bytes
+    from quintain.runs.folder.folder import Folder
+    from quintain.runs.organising.reveal import reveal as reveal_contest
+
+    opened = Folder(folder)
+    require_place(target)
+    with progress():
+        reveal_contest(opened, executor=executor, trust_programs=trust_programs)
+    content = archive_bytes(opened)
+    write_file(target, content, public=True)
+    click.echo(f"{target}: {len(content)} bytes; publish it, and anybody can verify the contest:")
+    click.echo(f"  quintain verify {target.name}")
+    print_checkpoint(opened)

@@ -1,0 +1,102 @@
+"""A contest that runs, by its commands alone: teams, changes, the journal, the end."""
+
+import json
+import zipfile
+
+import pytest
+
+from quintain.cli.main import main
+from quintain.journal.receipt import Receipt
+from quintain.runs.folder.folder import Folder
+
+EDITION = """\
+include = "tiny"
+id = "live"
+repeats = 1
+dataset.rows = 400
+sample = { targets = 20, background = 60 }
+[[team]]
+id = "red"
+[[phase]]
+id = "attack"
+submit = "guess"
+opens = 2020-01-01T00:00:00Z
+closes = 2090-01-01T00:00:00Z
+"""
+
+
+def run(capsys, *arguments, code=0):
+    """What a command prints; it ends with this code."""
+    with pytest.raises(SystemExit) as ended:
+        main([str(argument) for argument in arguments])
+    assert (ended.value.code or 0) == code
+    printed = capsys.readouterr()
+    return printed.out if code == 0 else printed.err
+
+
+def test_a_contest_is_organised_by_its_commands(tmp_path, capsys):
+    folder, edition = tmp_path / "live", tmp_path / "live/edition.toml"
+    folder.mkdir()
+    edition.write_text(EDITION)
+    run(capsys, "prepare", folder, "--workers", 1)
+    kit = tmp_path / "green.zip"
+    added = run(capsys, "team", "add", folder, "green", "--per-day", 2, "--kit", kit)
+    assert "team green takes part" in added and "give it to nobody else" in added
+    zipfile.ZipFile(kit).extractall(tmp_path / "kit")
+    answers = tmp_path / "kit/example/main/attack"
+    assert "takes part already" in run(capsys, "team", "add", folder, "red", code=1)
+    check = run(capsys, "check", tmp_path / "kit", answers, "--team", "green")
+    assert "a valid guess of 5 files" in check
+    run(capsys, "submit", folder, answers, "--team", "green")
+
+    why = ("--why", "the site was down")
+    early = run(capsys, "extend", folder, "attack", "--until", "2089-01-01T00:00Z", *why, code=1)
+    assert "a phase can become longer, never shorter" in early
+    assert "expected a time like" in run(
+        capsys, "extend", folder, "attack", "--until", "May", *why, code=2
+    )
+    longer = run(capsys, "extend", folder, "attack", "--until", "2091-01-01T00:00Z", *why)
+    assert "closes at 2091-01-01T00:00:00Z, not at 2090-01-01T00:00:00Z" in longer
+
+    edition.write_text(EDITION.replace("2090", "2091").replace("400", "500"))
+    refused = run(capsys, "amend", folder, edition, "--why", "more data", code=1)
+    assert "track.main.dataset: must stay as it is" in refused
+    edition.write_text(EDITION.replace("2090", "2091") + "per_day = 3\n")
+    amended = run(capsys, "amend", folder, edition, "--why", "a limit was missing")
+    assert amended.splitlines()[:2] == [
+        "version 2 of the rules is in force; it changes:",
+        "  phase.attack.per_day",
+    ]
+
+    assert "team red is disqualified: spam" in run(
+        capsys, "team", "disqualify", folder, "red", "--why", "spam"
+    )
+    listed = run(capsys, "team", "list", folder)
+    assert "2 per day" in listed and "disqualified: spam" in listed
+    run(capsys, "team", "reinstate", folder, "red", "--why", "a mistake")
+
+    log = run(capsys, "log", folder)
+    number = Folder(folder).journal().size() - 4
+    assert f"{number:>6}" not in log and "1 submission" in log
+    assert "a guess of 5 files" in run(capsys, "log", folder, "--all")
+    receipt = tmp_path / "receipt.json"
+    run(capsys, "receipt", folder, number, "--out", receipt)
+    again = Receipt.from_bytes(receipt.read_bytes())
+    assert again.check(Folder(folder).state().key).size == Folder(folder).journal().size()
+    assert json.loads(run(capsys, "receipt", folder, number)) == json.loads(receipt.read_bytes())
+    checkpoint = run(capsys, "checkpoint", folder)
+    assert checkpoint == again.checkpoint == (folder / "public/checkpoint.txt").read_text()
+
+    revealed = tmp_path / "revealed.zip"
+    assert "run quintain freeze" in run(capsys, "reveal", folder, revealed, code=1)
+    assert "to end them now, say --why" in run(capsys, "freeze", folder, code=1)
+    run(capsys, "freeze", folder, "--why", "everybody is done", "--workers", 1)
+    assert "quintain verify revealed.zip" in run(capsys, "reveal", folder, revealed, "--workers", 1)
+    run(capsys, "verify", revealed, "--workers", 1)
+    with zipfile.ZipFile(revealed) as archive:
+        page = archive.read("results/report.html").decode()
+        archive.extractall(tmp_path / "archive")
+    for sentence in ("What happened", "the site was down", "a limit was missing", "a mistake"):
+        assert sentence in page
+    assert run(capsys, "log", tmp_path / "archive") == run(capsys, "log", folder)
+    assert run(capsys, "checkpoint", tmp_path / "archive") == run(capsys, "checkpoint", folder)
