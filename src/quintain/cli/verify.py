@@ -40,6 +40,7 @@ _KEPT = click.Path(exists=True, dir_okay=False, path_type=Path)
     "--fast", is_flag=True, help="Compare hashes and scores only; make no sample or release again."
 )
 @options.executor
+@options.trust_programs
 def verify(
     folder: Path,
     roots: tuple[str, ...],
@@ -47,6 +48,7 @@ def verify(
     checkpoints: tuple[Path, ...],
     fast: bool,
     executor: Executor,
+    trust_programs: bool,
 ) -> None:
     """Replay a contest that is over, from its keys and its journal, and compare every byte.
 
@@ -64,7 +66,13 @@ def verify(
         {str(path): path.read_bytes() for path in checkpoints},
     )
     with progress(), opened(folder) as revealed:
-        verification = verify_folder(revealed, evidence=evidence, executor=executor, fast=fast)
+        verification = verify_folder(
+            revealed,
+            evidence=evidence,
+            executor=executor,
+            fast=fast,
+            trust_programs=trust_programs,
+        )
     _print(verification, fast)
     if verification.problems:
         sys.exit(1)

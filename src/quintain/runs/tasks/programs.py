@@ -8,7 +8,7 @@ the cache, which only the organisers see, and a team sees them after a rehearsal
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -52,18 +52,22 @@ def run_programs(
     contract = contract_for(track, role)
     if contract is None:
         return
-    programs = _latest_programs(folder, track, role)
+    programs = latest_programs(folder, track, role)
     jobs = [
-        _job(folder, track, role, contract, program, task)
+        program_job(folder, track, role, contract, program, task)
         for program in programs
         for task in program_tasks(folder, track, role, program.team)
     ]
     if not all(map(folder.is_done, jobs)):
-        sandbox = sandbox_for_own() if trust_programs else sandbox_for_strangers()
-        jobs = [replace(job, args=(sandbox.name, *job.args)) for job in jobs]
-        folder.run(jobs, executor=executor, label="programs")
+        folder.run(contained(jobs, trust_programs), executor=executor, label="programs")
     for program in programs:
         _hand_in(folder, track, role, program, now)
+
+
+def contained(jobs: Sequence[Job], trust_programs: bool) -> list[Job]:
+    """The same jobs in a sandbox; raises if this machine has none for programs of strangers."""
+    sandbox = sandbox_for_own() if trust_programs else sandbox_for_strangers()
+    return [replace(job, args=(sandbox.name, *job.args)) for job in jobs]
 
 
 def contract_for(track: Track, role: Role) -> Contract | None:
@@ -72,7 +76,8 @@ def contract_for(track: Track, role: Role) -> Contract | None:
     return None if phase is None else phase.contract
 
 
-def _latest_programs(folder: Folder, track: Track, role: Role) -> list[Submitted]:
+def latest_programs(folder: Folder, track: Track, role: Role) -> list[Submitted]:
+    """The last program of each team; only these are run."""
     phase = track.phase_for(role)
     assert phase is not None  # there is a contract
     latest: dict[str, Submitted] = {}
@@ -83,15 +88,17 @@ def _latest_programs(folder: Folder, track: Track, role: Role) -> list[Submitted
 
 
 def program_tasks(folder: Folder, track: Track, role: Role, team: str) -> list[Task]:
+    """The tasks of a team's program: its own private data, or every release but its own."""
     if role == "release":
         return [Task(track.id, team)]
     owners = folder.owners(track)
     return [task for task in folder.tasks(track) if owners.get(task.entry) != team]
 
 
-def _job(
+def program_job(
     folder: Folder, track: Track, role: Role, contract: Contract, program: Submitted, task: Task
 ) -> Job:
+    """One run of a program on one task; see :func:`contained`."""
     key = fingerprint("program", contract.spec(), program.hash, task, folder.secrets().draws)
     name = f"program/{track.id}/{program.number}/{task.name}"
     (packed,) = program.files
@@ -116,7 +123,7 @@ def run_program(
     program = unpacked(content, edition.limits, Faults(packed))
     rng = folder.secrets().seeds(track_id, "program", team).rng(task.name)
     seed = int(rng.integers(2**31))
-    header, name = track.files.header, _file(track, role, task, team)
+    header, name = track.files.header, made_file(track, role, task, team)
     made = paths.program_output(number, task, name)
     try:
         if role == "release":
@@ -145,7 +152,7 @@ def _hand_in(folder: Folder, track: Track, role: Role, program: Submitted, now: 
             reasons.append(f"{task.name}: {reason}\n")
             details.append(f"{task.name}: {detail}")
             continue
-        name = _file(track, role, task, program.team)
+        name = made_file(track, role, task, program.team)
         if name not in done:
             files[name] = folder.at(output(name)).read_bytes()
     if files:
@@ -160,7 +167,7 @@ def _hand_in(folder: Folder, track: Track, role: Role, program: Submitted, now: 
         write_file(folder.at(paths.reason(program.number, CACHE)), "".join(details).encode())
 
 
-def _file(track: Track, role: Role, task: Task, team: str) -> str:
+def made_file(track: Track, role: Role, task: Task, team: str) -> str:
     """The name of the file that a program makes for a task."""
     if role == "guess":
         return guess_file(track, task, team)

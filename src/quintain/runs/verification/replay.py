@@ -25,6 +25,7 @@ from quintain.runs.organising.stages import base_jobs, jobs_of
 from quintain.runs.submissions.counting import counting_releases
 from quintain.runs.verification.chain import Chain
 from quintain.runs.verification.differences import difference
+from quintain.runs.verification.rerun import Rerun
 from quintain.runs.verification.resubmit import Resubmit
 
 
@@ -47,12 +48,14 @@ class Replay:
     rules: Mapping[int, Edition]
     leaves: Mapping[str, set[str]]
     executor: Executor
+    rerun: Rerun
     changed: dict[str, str] = field(default_factory=dict)
     misplaced: dict[str, str] = field(default_factory=dict)
     _waiting: list[bytes] = field(default_factory=list)
 
-    def run(self, chain: Chain, resubmit: Resubmit) -> Iterator[str]:
+    def run(self, chain: Chain) -> Iterator[str]:
         """Replay every event; returns what is wrong beside single files, in words."""
+        resubmit = Resubmit(self.copy, self.executor, self.rerun)
         for event, line in zip(chain.events, chain.lines, strict=True):
             if not isinstance(event, Submitted) or resubmit.needs_journal(event):
                 self._write_journal()
@@ -115,8 +118,9 @@ class Replay:
         self.copy.run(jobs, executor=self.executor, label="samples and releases again")
 
     def _left_out(self, event: HandedOver) -> Iterator[str]:
-        """The releases that were in the journal, but were not handed over."""
+        """The releases that were or should be in the journal, but were not handed over."""
         track = self.copy.edition().track_by_id(event.track)
+        yield from self.rerun.left_out(track, "release")
         counted = counting_releases(self.copy, track, event.size)
         for release in counting_releases(self.copy, track, event.number - 1):
             if release not in counted:

@@ -1,7 +1,7 @@
 """Resubmit: check the files of every submission again, under the rules of its time.
 
-A baseline has no choice: what it submits is a function of the keys. So its files are made again and
-compared.
+Baselines and programs have no choice: what they make is a function of the keys and of their data.
+So their files are made again and compared.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from quintain.runs.submissions.checking import check, guess_file, release_file
 from quintain.runs.submissions.examination import examine
 from quintain.runs.submissions.submitted import file_of
 from quintain.runs.verification.differences import one_line
+from quintain.runs.verification.rerun import Rerun
 
 
 @dataclass(slots=True)
@@ -31,6 +32,7 @@ class Resubmit:
 
     copy: Folder
     executor: Executor
+    rerun: Rerun
 
     def needs_journal(self, event: Submitted) -> bool:
         """Whether the journal of the copy must be complete up to this submission."""
@@ -43,7 +45,9 @@ class Resubmit:
         except QuintainError as problem:
             yield f"the rules of its time refuse it: {one_line(problem)}"
             return
-        if self._is_built_in(event):
+        if event.made_by is not None:
+            yield from self.rerun.changed(event)
+        elif self._is_built_in(event):
             yield from self._changed(event)
 
     def _is_built_in(self, event: Submitted) -> bool:

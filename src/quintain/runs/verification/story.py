@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 
 from quintain.contests import Edition, Track
 from quintain.contests.ids import checked_id, reserved_id
-from quintain.contests.plain import plain
 from quintain.errors import QuintainError
 from quintain.journal.events import (
     Amended,
@@ -25,26 +24,15 @@ from quintain.journal.events import (
     Rules,
     Submitted,
     read_time,
-    write_time,
 )
 from quintain.journal.state import State
 from quintain.runs.folder.paths import JOURNAL
+from quintain.runs.organising import decide, extend
+from quintain.runs.organising.freeze import unfinished
+from quintain.runs.organising.reasons import checked_reason
+from quintain.runs.organising.rule_changes import forbidden_changes
 from quintain.runs.submissions.admission import admit
 from quintain.runs.verification.differences import one_line
-
-FIXED = (
-    "goal",
-    "dataset",
-    "population",
-    "sample",
-    "test_records",
-    "shared_sample",
-    "repeats",
-    "knowledge",
-    "sanitizer",
-    "files",
-)
-"""What decides the data of a track; later rules cannot change it once the track is prepared."""
 
 _KEY = re.compile("[0-9a-f]{64}")
 
@@ -112,10 +100,14 @@ def _faults(event: Event, story: Story) -> Iterator[str]:
             yield from _submitted(event, story)
         case HandedOver():
             yield from _handed_over(event, story)
-        case Amended() | Decided():
+        case Amended():
+            yield from _amended(event, story)
+        case Decided():
             yield from _decided(event, story)
-        case Frozen() | Revealed():
-            pass  # they may come at any time, once
+        case Frozen():
+            yield from _frozen(event, story)
+        case Revealed() if state.frozen is None:
+            yield "the contest was not over"
 
 
 def _rules(event: Rules, story: Story) -> Iterator[str]:
@@ -129,27 +121,19 @@ def _rules(event: Rules, story: Story) -> Iterator[str]:
         return
     if event.key != state.key:
         yield "the public key is another one than before"
-    if not event.reason:
-        yield "no reason is given for the new rules"
+    yield from _reason(event.reason)
     before, after = story.rules[event.version - 1], story.rules[event.version]
-    if (before.id, before.commitment) != (after.id, after.commitment):
-        yield "the new rules have another id, or another way to commit"
-    for track in state.prepared:
-        yield from (
-            f"track {track} is prepared, but the new rules {text}"
-            for text in changed(before, after, track)
-        )
+    in_force = story.edition().model_copy(update={"team": before.team})
+    used = {(one.track, one.phase) for own in story.submitted.values() for one in own}
+    yield from forbidden_changes(in_force, after, state, used)
 
 
-def changed(before: Edition, after: Edition, track: str) -> Iterator[str]:
-    """What new rules change of the data of a track that is prepared."""
-    if track not in {one.id for one in after.track}:
-        yield "leave it out"
-        return
-    old, new = before.track_by_id(track), after.track_by_id(track)
-    for name in FIXED:
-        if plain(getattr(old, name)) != plain(getattr(new, name)):
-            yield f"change its {name}"
+def _reason(text: str) -> Iterator[str]:
+    try:
+        if checked_reason(text) != text:
+            yield "the reason has spaces that nobody can see"
+    except QuintainError as problem:
+        yield one_line(problem)
 
 
 def _track(event: Prepared | HandedOver | Amended, story: Story) -> Track | None:
@@ -239,22 +223,33 @@ def _handed_over(event: HandedOver, story: Story) -> Iterator[str]:
             yield f"phase {phase.id} was open until {phase.closes:%Y-%m-%d %H:%M} UTC"
 
 
-def _decided(event: Amended | Decided, story: Story) -> Iterator[str]:
-    if not event.reason:
-        yield "no reason is given"
-    if isinstance(event, Decided):
-        if event.team not in story.state.roster.ids:
-            yield f"unknown team {event.team!r}"
-        return
+def _amended(event: Amended, story: Story) -> Iterator[str]:
+    yield from _reason(event.reason)
     track = _track(event, story)
-    if track is None or event.phase not in {phase.id for phase in track.phase}:
+    phases = {} if track is None else {phase.id: phase for phase in track.phase}
+    if track is None or event.phase not in phases:
         yield f"the rules have no phase {event.phase!r} in track {event.track!r}"
-    if not _is_time(event.closes):
-        yield f"{event.closes[:40]!r} is no time in UTC"
-
-
-def _is_time(text: str) -> bool:
+        return
     try:
-        return write_time(read_time(text)) == text
-    except (ValueError, OverflowError):
-        return False
+        until = read_time(event.closes)
+    except ValueError:
+        yield f"{event.closes[:40]!r} is no time"
+        return
+    refusals = extend.obstacles(story.state, track, phases[event.phase], until, event.moment)
+    yield from map(str, refusals)
+
+
+def _decided(event: Decided, story: Story) -> Iterator[str]:
+    yield from _reason(event.reason)
+    subject = decide.Subject(event.team, event.track, event.entry)
+    try:
+        yield from map(str, decide.obstacles(story.state, event.decision, subject))
+    except QuintainError as problem:
+        yield one_line(problem)
+
+
+def _frozen(event: Frozen, story: Story) -> Iterator[str]:
+    """A contest may end early, but not without a reason."""
+    left = unfinished(story.edition(), story.state, event.moment)
+    if not event.reason and any(phase.closes is not None for _, phase in left):
+        yield "phases were not over yet, and no reason is given"

@@ -8,7 +8,6 @@ the teams submitted.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 from quintain.contests import Edition
@@ -28,7 +27,7 @@ from quintain.runs.verification.evidence import Comparison, Evidence
 from quintain.runs.verification.inputs import Inputs, read_inputs
 from quintain.runs.verification.published import check_published
 from quintain.runs.verification.replay import Replay, new_copy
-from quintain.runs.verification.resubmit import Resubmit
+from quintain.runs.verification.rerun import Rerun
 from quintain.runs.verification.results import check_results, same_files
 from quintain.runs.verification.story import check_story
 
@@ -68,6 +67,7 @@ def verify(
     evidence: Evidence | None = None,
     executor: Executor = SERIAL,
     fast: bool = False,
+    trust_programs: bool = False,
 ) -> Verification:
     """Check a revealed folder.
 
@@ -75,10 +75,11 @@ def verify(
     ----------
     evidence : what somebody kept from the time of the contest.
     fast : compare hashes and score again, but do not make samples, releases and hand-overs again.
+    trust_programs : run the teams' programs again even where nothing contains them.
     """
     folder.require_secrets()
     chain = read_chain(folder.at(paths.JOURNAL))
-    check = _Check(folder, chain, executor)
+    check = _Check(folder, chain, executor, trust_programs)
     if not chain.problems:
         check.contest(fast=fast)
     state, last = check.state, check.last_rules()
@@ -104,8 +105,11 @@ def verify(
 class _Check:
     """The steps of a verification; a step that breaks is a problem, never a crash."""
 
-    def __init__(self, folder: Folder, chain: Chain, executor: Executor) -> None:
+    def __init__(
+        self, folder: Folder, chain: Chain, executor: Executor, trust_programs: bool
+    ) -> None:
         self.folder, self.chain, self.executor = folder, chain, executor
+        self.trust_programs = trust_programs
         self.problems, self.notes = list(chain.problems), list[str]()
         self.state = State() if chain.problems else State.of(chain.events)
         self.keys: Secrets | None = None
@@ -135,25 +139,39 @@ class _Check:
             return
         impossible = _guarded(paths.JOURNAL, check_story(chain.events, self.inputs.rules))
         self.problems += impossible
-        if fast or impossible:
+        if impossible:
             self.problems += committed.all_problems()
-        with ExitStack() as stack:
-            if fast:
-                copy = stack.enter_context(same_files(folder))
-            elif not impossible:
-                copy = stack.enter_context(new_copy(folder, self.inputs.rules))
-                self._replay(copy, committed)
-            if not self.problems:
-                self.problems += _guarded(paths.RESULTS, check_results(folder, copy, self.executor))
+        elif fast:
+            self._compare_hashes(committed)
+        else:
+            self._replay(committed)
         published = check_published(folder, chain, self.state, self.inputs.rules)
         self.problems += _guarded(paths.PUBLIC, published)
 
-    def _replay(self, copy: Folder, committed: Committed) -> None:
+    def _compare_hashes(self, committed: Committed) -> None:
+        """Score again, with every other file as it is."""
+        self.problems += committed.all_problems()
+        with same_files(self.folder) as copy:
+            self._score(copy)
+
+    def _replay(self, committed: Committed) -> None:
         """Make everything again, and say of every file where it differs."""
-        again = Replay(self.folder, copy, self.inputs.rules, committed.leaves, self.executor)
-        resubmit = Resubmit(copy, self.executor)
-        replayed = _guarded(paths.JOURNAL, again.run(self.chain, resubmit))
-        self.problems += [*committed.problems, *_named(committed.damaged, again), *replayed]
+        rules = self.inputs.rules
+        with new_copy(self.folder, rules) as copy:
+            rerun = Rerun(self.folder, copy, self.executor, self.trust_programs)
+            again = Replay(self.folder, copy, rules, committed.leaves, self.executor, rerun)
+            replayed = _guarded(paths.JOURNAL, again.run(self.chain))
+            self.problems += [*committed.problems, *_named(committed.damaged, again), *replayed]
+            self._score(copy)
+            if not self.problems:
+                for track in copy.edition().track:
+                    self.problems += _guarded(paths.JOURNAL, rerun.left_out(track, "guess"))
+            self.notes += rerun.notes
+
+    def _score(self, copy: Folder) -> None:
+        if not self.problems:
+            results = check_results(self.folder, copy, self.executor)
+            self.problems += _guarded(paths.RESULTS, results)
 
 
 def _named(damaged: Mapping[str, str], again: Replay) -> Iterator[str]:
