@@ -22,6 +22,7 @@ demo:
 test:
 	@sh scripts/setup.sh test
 	@sh scripts/browser.sh
+	@sh scripts/sandbox.sh
 	@.venv/bin/python -m pytest -n auto --durations=15
 
 lint:

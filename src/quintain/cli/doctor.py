@@ -27,13 +27,17 @@ def doctor(as_json: bool) -> None:
     from quintain.programs.choice import SANDBOXES
     from quintain.programs.escape.diagnosis import diagnose
 
-    diagnoses = [diagnose(sandbox) for sandbox in SANDBOXES.values()]
+    diagnoses: list[Diagnosis] = []
+    for sandbox in SANDBOXES.values():
+        if not any(one.problem for one in diagnoses):  # else there is nothing to compare
+            diagnoses.append(diagnose(sandbox))
     refusal = diagnoses[0].refusal
     if as_json:
         click.echo(json.dumps(_as_json(diagnoses), indent=2))
     else:
-        _print_table(diagnoses)
-        _print_costs(diagnoses)
+        if not diagnoses[0].problem:
+            _print_table(diagnoses)
+            _print_costs(diagnoses)
         click.echo(_verdict(diagnoses[0]))
     if refusal:
         sys.exit(1)
@@ -54,19 +58,15 @@ def _print_table(diagnoses: Sequence[Diagnosis]) -> None:
 
     from quintain.programs.escape.suite import ATTACKS
 
-    tried = [one for one in diagnoses if one.attacks]
-    table = Table("attack", *(one.sandbox for one in tried))
+    table = Table("attack", *(one.sandbox for one in diagnoses))
     for number, (title, _) in enumerate(ATTACKS.values()):
-        got = [one.attacks[number].got for one in tried]
+        got = [one.attacks[number].got for one in diagnoses]
         table.add_row(f"{number + 1:2} {title}", *(f"got: {g}" if g else "contained" for g in got))
     Console().print(table)
 
 
 def _print_costs(diagnoses: Sequence[Diagnosis]) -> None:
     for one in diagnoses:
-        if one.problem:
-            click.echo(f"{one.sandbox}: {one.problem}")
-            continue
         work = "; ".join(one.broken) or "goes on"
         click.echo(f"{one.sandbox}: honest work {work}; {one.seconds:.2f} s per call")
 

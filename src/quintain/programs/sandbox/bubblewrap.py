@@ -114,7 +114,8 @@ def command(limits: CallLimits, filter_file: int, users_file: int) -> list[str]:
     inner = [*_profile(limits, paths, filter_file, users_file), "--", *interpreter()]
     if os.geteuid() != 0:
         return inner
-    hidden = {str(folder): list(map(str, below)) for folder, below in hidden_folders(paths).items()}
+    reached = hidden_folders([*paths, Path(_bwrap())])
+    hidden = {str(folder): list(map(str, below)) for folder, below in reached.items()}
     text = (resources.files(__package__) / "launcher.py").read_text()
     return [sys.executable, "-I", "-S", "-c", text, json.dumps([_unused_user(), hidden, inner])]
 

@@ -16,6 +16,7 @@ from typing import ClassVar
 from quintain.programs.failures import Reason
 from quintain.programs.limits import GIB, MIB, CallLimits
 from quintain.programs.sandbox.exchange import Exchange
+from quintain.programs.sandbox.termination import tidy_termination
 from quintain.programs.sandbox.watch import Watch
 
 
@@ -60,7 +61,7 @@ class Sandbox(ABC):
     def run(self, message: Sequence[bytes], limits: CallLimits, most: int) -> Ending:
         """Send a message, and return the answer; stop the process if it is above ``most`` bytes."""
         began = time.monotonic()
-        with self.started(limits) as process:
+        with tidy_termination(), self.started(limits) as process:
             exchange = Exchange(process, message, most)
             stopped = exchange.run(Watch(process.pid, limits))
         answer, log = bytes(exchange.answer), bytes(exchange.log)
