@@ -128,9 +128,9 @@ class Folder:
         return parsed(self.at(paths.schema(track)), Schema.model_validate_json)
 
     def base_path(self, track: str) -> Path:
-        """Where the population is: public once attackers may see it, secret until then."""
-        public = self.at(paths.base(track))
-        return public if public.is_file() else self.at(paths.base(track, paths.SECRET))
+        """Where the population is: if it was secret at first, the public one is a copy."""
+        secret = self.at(paths.base(track, paths.SECRET))
+        return secret if secret.is_file() else self.at(paths.base(track))
 
     def base(self, track: str) -> Data:
         """The population of a track, from which its private samples are drawn."""

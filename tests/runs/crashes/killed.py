@@ -1,6 +1,6 @@
 """Contests whose process is killed at random moments, again and again, until they end.
 
-    python -m tests.runs.organising.killed FOLDER KILLS
+    python -m tests.runs.crashes.killed FOLDER KILLS
 
 Prints how many contests were played, the kills in each step, and every problem. The processes are
 forked, because starting each of them anew would take longer than what they do.
@@ -24,10 +24,10 @@ from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.submissions.submitted import file_of
 from quintain.runs.verification.verify import verify
-from tests.runs.organising.scripted_contest import contents, go_on, new
+from tests.runs.crashes.scripted_contest import contents, go_on, new
 
-MOST_REPORTS, MOST_SECONDS = 5, 0.1
-"""The latest kill: so many seconds after so many reports."""
+MOST_REPORTS, MOST_SECONDS = 20, (0.003, 0.03, 0.3)
+"""The latest kill is so many seconds after so many reports; some steps take long, others do not."""
 
 
 class Process:
@@ -108,7 +108,7 @@ def play_and_kill(root, moments, kills, expected):
             status = process.end()
         else:
             reports = moments.randint(0, MOST_REPORTS)
-            status = process.kill(reports, moments.uniform(0, MOST_SECONDS))
+            status = process.kill(reports, moments.uniform(0, moments.choice(MOST_SECONDS)))
         receipts += process.receipts
         problems += problems_of(root, receipts)
         if status == -signal.SIGKILL:

@@ -15,6 +15,7 @@ from quintain.runs.folder.folder import Folder
 from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.organising.join import Joining, join
 from quintain.runs.organising.prepare import prepare
+from quintain.runs.organising.reveal import reveal
 from quintain.runs.score import score
 from quintain.runs.submissions.submit import submit
 from quintain.runs.submissions.submitted import submissions
@@ -103,6 +104,8 @@ def go_on(folder: Folder, acknowledge: Acknowledge) -> Iterator[str]:
         _submit_once(folder, team, f"{entry}.csv", guess, _day(11), acknowledge)
     yield "score"
     score(folder, now=_day(21))
+    yield "reveal"
+    reveal(folder, now=_day(22))
 
 
 def _submit_once(

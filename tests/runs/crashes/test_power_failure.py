@@ -1,0 +1,68 @@
+"""Power failures: nothing that was acknowledged is lost, and the rest is made again."""
+
+import os
+import shutil
+from itertools import chain
+
+import pytest
+
+from quintain.journal.receipt import Receipt
+from quintain.runs.folder.folder import Folder
+from tests.runs.crashes.power_failure import EMPTY, HALF, LOST, Disk
+from tests.runs.crashes.scripted_contest import GUESSES, RELEASES, contents, go_on, new
+
+KINDS = (LOST, EMPTY, HALF)
+
+
+@pytest.fixture(scope="module")
+def failures(tmp_path_factory):
+    """What power failures leave of a contest before each of its steps, with what it must have."""
+    place = tmp_path_factory.mktemp("power")
+    folder, receipts, left = new(place / "contest"), [], {}
+    with pytest.MonkeyPatch.context() as patch:
+        disk = Disk(folder.root)
+        patch.setattr(os, "fsync", disk.fsync)
+        for number, step in enumerate(chain(go_on(folder, receipts.append), ["the end"])):
+            for kind in KINDS:
+                root = disk.after_failure(place / f"{number}-{kind}", kind)
+                left[step, kind] = root, list(folder.journal().events()), list(receipts)
+        disk.close()
+    return left, dict(contents(folder))
+
+
+MOMENTS = [
+    *((step, LOST) for step in ("submit", "score", "reveal")),
+    *(("the end", kind) for kind in KINDS),
+]
+
+
+@pytest.mark.parametrize(("step", "kind"), MOMENTS)
+def test_after_a_power_failure_the_contest_goes_on_to_the_same_end(failures, step, kind, tmp_path):
+    left, expected = failures
+    root, events, receipts = left[step, kind]
+    folder, more = Folder(shutil.copytree(root, tmp_path / "copy")), []
+    assert list(folder.journal().events()) == events
+    list(go_on(folder, more.append))
+    assert len(receipts) + len(more) == len(RELEASES) + len(GUESSES)
+    assert dict(contents(folder)) == expected
+
+
+def test_a_power_failure_loses_only_what_can_be_made_again(failures):
+    left, expected = failures
+    root, _, _ = left["the end", LOST]
+    lost = {name for name in expected if not (root / name).is_file()}
+    assert {name.split("/")[0] for name in lost} == {"public", "secret", "teams", "results"}
+    kept = ("/rules/", "/commitments/", "seeds.json", "signing.key", "edition.json")
+    assert not [name for name in lost if any(part in f"/{name}" for part in kept)]
+
+
+def test_every_receipt_holds_after_a_power_failure(failures):
+    left, _ = failures
+    for kind in KINDS:
+        root, events, receipts = left["the end", kind]
+        lines = [event.line() for event in events]
+        assert len(receipts) == len(RELEASES) + len(GUESSES)
+        for content in receipts:
+            receipt = Receipt.from_bytes(content)
+            receipt.check(Folder(root).state().key)
+            assert receipt.line in lines
