@@ -84,7 +84,8 @@ def latest_programs(folder: Folder, track: Track, role: Role) -> list[Submitted]
     for one in submissions(folder):
         if (one.track, one.phase, one.kind) == (track.id, phase.id, "program"):
             latest[one.team] = one
-    return [latest[team] for team in sorted(latest)]
+    state = folder.state()
+    return [latest[team] for team in sorted(latest) if not state.excluded(team)]
 
 
 def program_tasks(folder: Folder, track: Track, role: Role, team: str) -> list[Task]:
