@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from quintain.jobs.executor import SERIAL, Executor
-from quintain.jobs.files import remove_drafts
+from quintain.jobs.files import remove_drafts, write_file
 from quintain.jobs.job import Job, fingerprint
 from quintain.journal.events import Submitted
 from quintain.rankings import Results
@@ -64,8 +64,11 @@ def score(
     if not page_is_done:  # first of all: an earlier page must not stand beside later results
         folder.at(paths.REPORT).unlink(missing_ok=True)
     if not folder.is_done(ranking):
-        files = ranking_files(folder, submitted, scores)
-        folder.finish(ranking, {**files, **feedback_files(folder, scores)})
+        files = {**ranking_files(folder, submitted, scores), **feedback_files(folder, scores)}
+        spent = files.pop(paths.FEEDBACK, None)
+        if spent is not None:  # first of all: a team must not see what was not counted
+            write_file(folder.at(paths.FEEDBACK), spent, durable=True)
+        folder.finish(ranking, files)
     if report and not page_is_done:
         folder.finish(page, report_file(folder, submitted, scores))
     return scores

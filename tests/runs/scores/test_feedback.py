@@ -7,6 +7,7 @@ import pytest
 
 from quintain.contests import load
 from quintain.runs.folder import paths
+from quintain.runs.folder.folder import Folder
 from quintain.runs.score import score
 from quintain.runs.scores.feedback import Shown, shown_next
 from quintain.runs.submissions.submit import submit
@@ -131,11 +132,24 @@ def test_what_was_shown_is_remembered_and_scoring_again_changes_nothing(contest)
     assert all(spent[entry] < later[entry] <= 40 for entry in spent)
 
 
+def test_what_was_shown_is_kept_before_a_team_sees_it(contest, monkeypatch):
+    answer(contest, "red", 0.1)
+
+    def cut(*_args, **_options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Folder, "finish", cut)
+    with pytest.raises(KeyboardInterrupt):
+        score(contest)
+    assert contest.at(paths.FEEDBACK).is_file()
+    assert not contest.at(paths.team_board("red")).exists()
+
+
 def test_commitments_do_not_cover_what_is_shown(contest):
     answer(contest, "red", 0.1)
     score(contest)
     assert contest.at(paths.FEEDBACK).is_file()
-    assert verify(contest, again=True).problems == ()
+    assert verify(contest).problems == ()
 
 
 def test_without_feedback_nothing_is_remembered(tmp_path):

@@ -91,7 +91,7 @@ def test_shown_scores_and_the_ranking_rest_on_disjoint_targets(contest):
 
 
 def test_a_contest_with_a_split_verifies(contest):
-    assert verify(contest, again=True).problems == ()
+    assert verify(contest).problems == ()
 
 
 def test_entries_that_share_a_sample_share_the_split(contest):

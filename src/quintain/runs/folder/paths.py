@@ -277,16 +277,11 @@ DERIVED = (RULES, EVENTS, CHECKPOINT, BEACON, SIGNING_KEY)
 def committed_files(root: Path) -> list[str]:
     """Every file that commitments must cover: all of public/, secret/ and teams/ that is data."""
     files = files_below(root, PUBLIC, SECRET, TEAMS)
-    return sorted(
-        name
-        for name in files
-        if name not in DERIVED
-        if not is_feedback(name) and not name.startswith(f"{COMMITMENTS}/")
-    )
+    data = (name for name in files if name not in DERIVED and not is_feedback(name))
+    return sorted(name for name in data if not name.startswith(f"{COMMITMENTS}/"))
 
 
 def is_feedback(name: str) -> bool:
     """Whether a file says what was shown of the scores; every scoring may change it."""
-    top, _, rest = name.partition("/")
-    own = top == TEAMS and name == team_board(rest.partition("/")[0])
-    return own or name in (BOARD, FEEDBACK)
+    team = name.removeprefix(f"{TEAMS}/").partition("/")[0]
+    return name in (BOARD, FEEDBACK, team_board(team))

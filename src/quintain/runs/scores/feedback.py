@@ -128,7 +128,7 @@ def shown_next(track: Track, last: Shown, key: str, readings: Mapping[str, float
             if spent + max(stays, changes) > policy.budget:
                 continue
             value = policy.value(readings[name], before, within)
-            spent = round(spent + (stays if value == before else changes), 6)
+            spent += stays if value == before else changes
             if value is not None:
                 values[name] = value
     return Shown(key, spent, values)
