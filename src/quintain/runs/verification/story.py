@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from quintain.contests import Edition, Track
+from quintain.contests import Edition, Team, Track
 from quintain.contests.ids import checked_id, reserved_id
 from quintain.errors import QuintainError
 from quintain.journal.events import (
@@ -60,6 +60,11 @@ class Story:
             self._in_force = self.state.in_force(self.rules[len(self.state.rules)])
         return self._in_force
 
+    def named_teams(self) -> tuple[Team, ...]:
+        """The teams that the rules themselves name; others may join, too."""
+        last = self.rules.get(len(self.state.rules))
+        return () if last is None else last.team
+
     def goes_on(self, event: Event) -> None:
         """Take one more event in."""
         if isinstance(event, Submitted):
@@ -77,6 +82,9 @@ def check_story(events: Sequence[Event], rules: Mapping[int, Edition]) -> Iterat
         for problem in _faults(event, story):
             yield f"{JOURNAL}: event {event.number} ({event.event}): {problem}"
         story.goes_on(event)
+    absent = {team.id for team in story.named_teams()} - set(story.state.roster.ids)
+    if story.state.prepared:
+        yield from (f"{JOURNAL}: team {team} of the rules never joined" for team in sorted(absent))
 
 
 def _faults(event: Event, story: Story) -> Iterator[str]:
@@ -163,6 +171,9 @@ def _joined(event: Joined, story: Story) -> Iterator[str]:
         yield "no track is prepared yet"
     if event.team in story.state.roster.ids:
         yield f"team {event.team} takes part already"
+    for team in story.named_teams():
+        if team.id == event.team and (team.name, team.competing) != (event.name, event.competing):
+            yield f"the rules give team {event.team} another name, or say otherwise if it competes"
     tracks = story.edition().track
     baselines = {baseline.id for track in tracks for baseline in track.baseline}
     if event.built_in and event.team not in baselines:
