@@ -17,6 +17,7 @@ SLOW = {
     "feedback.label_recovery",
     "hide_and_seek.gpu",
     "hide_and_seek.neural",
+    "live.many_submissions",
     "snake.attacks",
     "snake.repeats",
 }
