@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 from quintain.programs.escape.diagnosis import examine_attacks
 from quintain.programs.failures import ProgramError, SandboxError
@@ -12,8 +13,30 @@ from quintain.programs.sandbox.bubblewrap import Bubblewrap
 from quintain.programs.sandbox.process import Process
 from quintain.programs.sandbox.provider import Sandbox
 
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
+
 SANDBOXES: dict[str, Sandbox] = {one.name: one for one in (Bubblewrap(), Process())}
-"""Every sandbox by its name, which a job can hold."""
+"""Every sandbox by its name."""
+
+
+def ticket(*, trust_programs: bool) -> str:
+    """The choice of a sandbox as a text that a job can hold; raises if this machine has none."""
+    if trust_programs:
+        return sandbox_for_own().name
+    return f"{sandbox_for_strangers().name}@{_machine()}"
+
+
+def sandbox_of(ticket: str) -> Sandbox:
+    """The sandbox of a ticket; another machine than the one that wrote it is tested first."""
+    name, _, machine = ticket.partition("@")
+    if machine and machine != _machine():
+        return sandbox_for_strangers()
+    return SANDBOXES[name]
+
+
+def _machine() -> str:
+    """A text that changes with the machine, and when it starts again."""
+    return _BOOT.read_text().strip() if _BOOT.is_file() else "unknown"
 
 
 @cache

@@ -2,7 +2,7 @@
 
 import pytest
 
-from quintain.programs.choice import sandbox_for_strangers
+from quintain.programs.choice import sandbox_for_strangers, sandbox_of
 from quintain.programs.failures import SandboxError
 from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.rehearsal import reasons
@@ -60,3 +60,13 @@ def test_without_a_sandbox_strangers_do_not_run(tmp_path, monkeypatch):
     with pytest.raises(SandboxError, match=r"quintain doctor says more; --trust-programs runs"):
         hand_over(folder)
     assert sorted((path, path.stat().st_size) for path in folder.root.rglob("*")) == before
+
+
+def test_another_machine_is_tested_before_it_runs_a_stranger(tmp_path, monkeypatch):
+    assert sandbox_of("process").name == "process"
+    monkeypatch.setattr("quintain.programs.choice._machine", lambda: "another")
+    assert sandbox_of("bubblewrap@another").name == "bubblewrap"
+    monkeypatch.setenv("PATH", str(tmp_path))
+    sandbox_for_strangers.cache_clear()
+    with pytest.raises(SandboxError, match="this machine cannot contain"):
+        sandbox_of("bubblewrap@this")

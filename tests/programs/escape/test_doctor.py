@@ -142,5 +142,7 @@ def test_one_attack_that_succeeds_is_reason_enough_to_refuse():
     outcomes[0] = Outcome("files.read_truth", "the secret")
     diagnosis = Diagnosis("bubblewrap", attacks=tuple(outcomes))
     assert not diagnosis.contains
-    assert diagnosis.refusal.startswith("1 of 32 attacks succeed in bubblewrap: read a secret file")
+    assert diagnosis.refusal.startswith(
+        f"1 of {len(ATTACKS)} attacks succeed in bubblewrap: read a secret file"
+    )
     assert not Diagnosis("bubblewrap", attacks=tuple(outcomes[1:])).contains, "one was not tried"

@@ -63,6 +63,11 @@ def test_only_local_sockets_are_allowed(ask):
         assert ask("socket", family) == FAIL | errno.EAFNOSUPPORT
 
 
+def test_sockets_keep_their_size(ask):
+    assert ask("setsockopt", 3, 1, 7) == ask("setsockopt", 3, 1, 32) == FAIL | errno.EPERM
+    assert ask("setsockopt", 3, 1, 2) == ALLOW
+
+
 def test_nothing_is_typed_into_a_terminal(ask):
     assert ask("ioctl", 0, 0x5412) == ask("ioctl", 0, 0x541C) == FAIL | errno.EPERM
     assert ask("ioctl", 0, 0x5413) == ALLOW, "the size of a terminal"

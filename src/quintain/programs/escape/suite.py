@@ -16,7 +16,6 @@ from quintain.programs.sandbox.exchange import LONGEST_LOG
 from quintain.programs.sandbox.provider import Sandbox
 
 MEMORY_MIB = 256
-_LIMITS = CallLimits(seconds=30, memory_gib=MEMORY_MIB / 1024)
 _SECONDS = 1.5
 """The time of the attack that never ends."""
 
@@ -41,11 +40,11 @@ class Trial:
     sandbox: Sandbox
     bait: Bait
 
-    def run(self, attack: str, *, seconds: float = 30) -> str:
+    def run(self, attack: str, *, seconds: float = 30, memory_mib: int = MEMORY_MIB) -> str:
         """What an attack returns; a ``ProgramError`` says how it was ended."""
         module, _, function = attack.rpartition(".")
-        limits = _LIMITS.model_copy(update={"seconds": seconds})
-        given = {**self.bait.facts, "memory_mib": MEMORY_MIB}
+        limits = CallLimits(seconds=seconds, memory_gib=memory_mib / 1024)
+        given = {**self.bait.facts, "memory_mib": memory_mib}
         (got,) = call(_program(), f"attacks.{module}", function, given, limits, self.sandbox)
         return str(got)
 
@@ -62,6 +61,14 @@ def says(trial: Trial, attack: str) -> str:
         if error.reason in (Reason.FAILED, Reason.NOTHING):
             return f"the attack went wrong: {error.details}"
         return ""
+
+
+def says_in_little_memory(trial: Trial, attack: str) -> str:
+    """The attack itself says what it got; it is short, because little memory is allowed."""
+    try:
+        return trial.run(attack, memory_mib=MEMORY_MIB // 4)
+    except ProgramError as error:
+        return "" if error.reason is Reason.OUT_OF_MEMORY else error.details
 
 
 def reveals(trial: Trial, attack: str) -> str:
@@ -154,6 +161,8 @@ ATTACKS: dict[str, tuple[str, Judge]] = {
     "resources.bomb_forks": ("start processes without end", says),
     "resources.fill_memory": ("use all memory", says),
     "resources.fill_memory_together": ("use all memory in twelve processes", says),
+    "resources.fill_sockets": ("keep memory in sockets", says),
+    "resources.make_names": ("keep memory in names of files", says_in_little_memory),
     "resources.fill_disk": ("fill the disk", says),
     "resources.flood_log": ("print without end", floods_log),
     "resources.flood_answer": ("return far too much", floods_answer),

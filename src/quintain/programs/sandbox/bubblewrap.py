@@ -30,6 +30,7 @@ from typing import ClassVar
 
 from quintain.programs.failures import SandboxError
 from quintain.programs.limits import MIB, CallLimits
+from quintain.programs.sandbox.kernel_memory import scratch_used, socket_bytes
 from quintain.programs.sandbox.provider import (
     Sandbox,
     environment,
@@ -62,6 +63,11 @@ class Bubblewrap(Sandbox):
         """Limits, also of processes and open files, which are counted in the namespace."""
         extra = {"NPROC": PROCESSES, "NOFILE": FILES, "MEMLOCK": 0, "nice": 10}
         return {**limits_of_resources(limits), **extra}
+
+    def kernel_memory(self, limits: CallLimits, processes: list[int]) -> int:
+        """Sockets, and temporary files, which are memory here."""
+        sizes = {"/tmp": scratch_bytes(limits), "/dev/shm": _SHARED}  # noqa: S108 -- inside
+        return socket_bytes(processes) + scratch_used(processes, sizes)
 
     @contextmanager
     def started(self, limits: CallLimits) -> Iterator[subprocess.Popen[bytes]]:

@@ -10,12 +10,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
 from importlib import resources
 from typing import ClassVar
 
 from quintain.programs.failures import Reason
 from quintain.programs.limits import GIB, MIB, CallLimits
 from quintain.programs.sandbox.exchange import Exchange
+from quintain.programs.sandbox.kernel_memory import socket_bytes
 from quintain.programs.sandbox.termination import tidy_termination
 from quintain.programs.sandbox.watch import Watch
 
@@ -58,12 +60,17 @@ class Sandbox(ABC):
     def settings(self, limits: CallLimits) -> Mapping[str, int]:
         """What the process applies to itself before it loads the program."""
 
+    def kernel_memory(self, limits: CallLimits, processes: list[int]) -> int:
+        """Memory that belongs to no process, but to the program."""
+        return socket_bytes(processes)
+
     def run(self, message: Sequence[bytes], limits: CallLimits, most: int) -> Ending:
         """Send a message, and return the answer; stop the process if it is above ``most`` bytes."""
         began = time.monotonic()
         with tidy_termination(), self.started(limits) as process:
             exchange = Exchange(process, message, most)
-            stopped = exchange.run(Watch(process.pid, limits))
+            count = partial(self.kernel_memory, limits)
+            stopped = exchange.run(Watch(process.pid, limits, count))
         answer, log = bytes(exchange.answer), bytes(exchange.log)
         return Ending(answer, log, process.wait(), stopped, time.monotonic() - began)
 

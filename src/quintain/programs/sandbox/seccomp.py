@@ -30,7 +30,10 @@ _LOCAL = 1
 _TERMINAL = (0x5412, 0x541C)
 """Requests that put characters into a terminal's input."""
 
-_WITH_ARGUMENTS = {"clone", "ioctl", "socket", "socketpair"}
+_LARGER_BUFFERS = (7, 32)
+"""Options that let a socket keep more data than by default."""
+
+_WITH_ARGUMENTS = {"clone", "ioctl", "setsockopt", "socket", "socketpair"}
 _ABSENT = {"clone3"}
 """The library falls back to ``clone``, whose flags a filter can read, if this does not exist."""
 DENIED = sorted(set(NUMBERS) - _WITH_ARGUMENTS - _ABSENT)
@@ -71,10 +74,10 @@ def _body(name: str) -> list[Instruction]:
         return [_argument(0), (_JUMP_ANY_BIT, 0, 1, _NAMESPACES), _fail(errno.EPERM), _allow()]
     if name in ("socket", "socketpair"):
         return [_argument(0), (_JUMP_EQUAL, 1, 0, _LOCAL), _fail(errno.EAFNOSUPPORT), _allow()]
-    if name == "ioctl":
-        first, second = _TERMINAL
-        jumps = [(_JUMP_EQUAL, 1, 0, first), (_JUMP_EQUAL, 0, 1, second)]
-        return [_argument(1), *jumps, _fail(errno.EPERM), _allow()]
+    if name in ("ioctl", "setsockopt"):
+        number, refused = (1, _TERMINAL) if name == "ioctl" else (2, _LARGER_BUFFERS)
+        jumps = [(_JUMP_EQUAL, 1, 0, refused[0]), (_JUMP_EQUAL, 0, 1, refused[1])]
+        return [_argument(number), *jumps, _fail(errno.EPERM), _allow()]
     return [_fail(errno.ENOSYS if name in _ABSENT else errno.EPERM)]
 
 

@@ -93,6 +93,7 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "setdomainname": (171, 162),
     "sethostname": (170, 161),
     "setns": (308, 268),
+    "setsockopt": (54, 208),
     "settimeofday": (164, 170),
     "shmget": (29, 194),
     "socket": (41, 198),

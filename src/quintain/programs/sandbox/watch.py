@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -21,8 +21,11 @@ class Watch:
     Limits of the operating system are per process; this adds up a whole tree of processes.
     """
 
-    def __init__(self, process: int, limits: CallLimits) -> None:
+    def __init__(
+        self, process: int, limits: CallLimits, kernel_memory: Callable[[list[int]], int]
+    ) -> None:
         self._process, self._memory = process, limits.memory
+        self._kernel_memory = kernel_memory
         self._deadline = time.monotonic() + limits.seconds
         self._next = 0.0
 
@@ -32,7 +35,8 @@ class Watch:
             return Reason.OUT_OF_TIME
         if now >= self._next:
             self._next = now + TICK
-            if memory_above(list(descendants(self._process)), self._memory):
+            processes = list(descendants(self._process))
+            if memory_above(processes, self._memory - self._kernel_memory(processes)):
                 return Reason.OUT_OF_MEMORY
         return None
 

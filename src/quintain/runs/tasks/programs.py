@@ -23,7 +23,7 @@ from quintain.jobs.files import write_file
 from quintain.jobs.job import Job, fingerprint
 from quintain.journal.events import Submitted
 from quintain.programs import Contract, Role
-from quintain.programs.choice import SANDBOXES, sandbox_for_own, sandbox_for_strangers
+from quintain.programs.choice import sandbox_of, ticket
 from quintain.programs.failures import ProgramError, Reason
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
@@ -66,8 +66,8 @@ def run_programs(
 
 def contained(jobs: Sequence[Job], trust_programs: bool) -> list[Job]:
     """The same jobs in a sandbox; raises if this machine has none for programs of strangers."""
-    sandbox = sandbox_for_own() if trust_programs else sandbox_for_strangers()
-    return [replace(job, args=(sandbox.name, *job.args)) for job in jobs]
+    sandbox = ticket(trust_programs=trust_programs)
+    return [replace(job, args=(sandbox, *job.args)) for job in jobs]
 
 
 def contract_for(track: Track, role: Role) -> Contract | None:
@@ -108,14 +108,14 @@ def program_job(
 
 
 def run_program(
-    root: Path, sandbox_name: str, role: Role, team: str, number: int, packed: str, *of_task: Any
+    root: Path, sandbox_ticket: str, role: Role, team: str, number: int, packed: str, *of_task: Any
 ) -> Mapping[str, bytes]:
     """Run one program on one task: returns what it made, or why it made nothing.
 
     ``packed`` is the path of its zip, and ``number`` that of its event. The results do not depend
     on the sandbox.
     """
-    folder, task, sandbox = Folder(root), Task(*of_task), SANDBOXES[sandbox_name]
+    folder, task, sandbox = Folder(root), Task(*of_task), sandbox_of(sandbox_ticket)
     edition, track_id = folder.edition(), task.track
     track = edition.track_by_id(track_id)
     contract = contract_for(track, role)

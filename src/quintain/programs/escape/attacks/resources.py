@@ -3,6 +3,7 @@
 import ctypes
 import os
 import signal
+import socket
 import sys
 import tempfile
 import time
@@ -88,6 +89,45 @@ def fill_disk(given: dict[str, Any]) -> str:
                 for _ in range(16):
                     written += file.write(block)
         return f"{written // _MIB} MiB of temporary files"
+    return ""
+
+
+def fill_sockets(given: dict[str, Any]) -> str:
+    """Keep data on its way through sockets, where no process has it."""
+    source, sink = os.pipe()
+    for _ in range(12):
+        if os.fork() == 0:
+            pairs: list[socket.socket] = []
+            os.write(sink, _fill_pairs(pairs).to_bytes(8, "big"))
+            time.sleep(20)
+            os._exit(len(pairs) & 1)
+    total = sum(int.from_bytes(os.read(source, 8), "big") for _ in range(12))
+    time.sleep(0.5)
+    return f"{total // _MIB} MiB" if total > given["memory_mib"] * _MIB else ""
+
+
+def _fill_pairs(pairs: list[socket.socket]) -> int:
+    total = 0
+    with suppress(OSError):
+        for _ in range(110):
+            pairs += (pair := socket.socketpair())
+            for one in pair:
+                one.setblocking(False)
+                with suppress(BlockingIOError):
+                    while True:
+                        total += one.send(bytes(1 << 16))
+    return total
+
+
+def make_names(given: dict[str, Any]) -> str:
+    """Make empty files, which take no space but need memory."""
+    count = 600 * given["memory_mib"]
+    in_memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # noqa: S108
+    with suppress(OSError), tempfile.TemporaryDirectory(dir=in_memory) as folder:
+        for number in range(count):
+            os.close(os.open(f"{folder}/{number}", os.O_CREAT | os.O_WRONLY))
+        time.sleep(0.2)
+        return f"{count} files"
     return ""
 
 
