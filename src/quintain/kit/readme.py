@@ -77,12 +77,16 @@ def _phase(
 ) -> Iterator[str]:
     yield f"### Phase `{phase.id}`: hand in a {phase.submit}{_dates(phase)}"
     yield ""
+    if phase.submit == "release" and paths.handover(track.id) in files:
+        yield "The attackers have the releases: this phase is over."
+        yield ""
+        return
     if phase.contract is not None:
         yield from _program(phase, track)
     elif phase.submit == "release":
         yield from _release(track, team, files)
     else:
-        yield from _guess(track, files)
+        yield from _guess(track, phase, files)
     example = f"example/{track.id}/{phase.id}"
     if any(name.startswith(f"{example}/") for name in files):
         options = f"--team {team or 'YOUR-TEAM'}"
@@ -158,13 +162,14 @@ def _gates(track: Track) -> Iterator[str]:
                 yield f"- `{name}` is {word} {bound:g}. {measured.caption(name)}"
 
 
-def _guess(track: Track, files: Collection[str]) -> Iterator[str]:
+def _guess(track: Track, phase: Phase, files: Collection[str]) -> Iterator[str]:
     if not any(name.startswith(f"{paths.tasks(track.id)}/") for name in files):
         yield "There is nothing to attack yet. When the releases are handed over, the organisers"
         yield "make a new kit with the tasks."
         yield ""
         return
-    yield f"Answer each task with one file, called `{track.files.guess}`. `example/{track.id}/` has"
-    yield "valid blind answers; a built-in attack (`quintain parts attack` lists them) or your own"
-    yield "gives better ones. Answers to some of the tasks are accepted; hand in the rest later."
+    yield f"Answer each task with one file, called `{track.files.guess}`. The files in"
+    yield f"`example/{track.id}/{phase.id}/` are valid blind answers. A built-in attack"
+    yield "(`quintain parts attack` lists them), or your own, gives better ones. Answers to"
+    yield "some of the tasks are accepted; hand in the rest later."
     yield ""
