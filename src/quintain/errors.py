@@ -164,19 +164,15 @@ class Fault:
     got: str | None = None
 
     def __str__(self) -> str:
-        where = printable(self.file) + (f":{self.line}" if self.line is not None else "")
-        what = "" if self.column is None else printable(self.column)
+        where = self.file + (f":{self.line}" if self.line is not None else "")
+        what = "" if self.column is None else self.column
         if self.got is not None:
             shown = self.got if len(self.got) <= 60 else self.got[:57] + "..."
             what += f"={shown!r}" if what else repr(shown)
         head = " ".join(part for part in (where, what) if part)
-        message = printable(self.message)
-        return f"{head}: {message}" if head else message
-
-
-def printable(text: str) -> str:
-    """Text from a file, with every character escaped that could control a terminal."""
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+        text = f"{head}: {self.message}" if head else self.message
+        # A file chooses its names; none of them may control the terminal.
+        return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 class Rejected(QuintainError):

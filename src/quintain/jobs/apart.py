@@ -165,22 +165,22 @@ class Apart:
         if self._control is not None and self._server is not None and self._server.poll() is None:
             return self._control
         self._close()
-        ours, theirs = socket.socketpair()
+        our_end, server_end = socket.socketpair()
         places = [os.path.abspath(place) for place in sys.path]  # noqa: PTH100 -- texts for another process
         kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
-        number = str(theirs.fileno())
-        with theirs:
+        number = str(server_end.fileno())
+        with server_end:
             self._server = subprocess.Popen(  # noqa: S603 -- our own interpreter and module
                 [sys.executable, "-I", "-c", _BOOT, json.dumps(places), number, *self._modules],
                 env=kept | _ENVIRONMENT,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
-                pass_fds=(theirs.fileno(),),
+                pass_fds=(server_end.fileno(),),
                 start_new_session=True,
             )
-        self._control = ours
-        return ours
+        self._control = our_end
+        return our_end
 
     def stop(self) -> None:
         """End the server; the next call starts another one."""

@@ -89,14 +89,14 @@ def each_apart(
             most = len(waiting) * limits.allowance.memory // 2
             frames = _call("cells", {**arguments, "files": sizes}, contents, limits.allowance, most)
             for name in list(waiting):
-                found = Faults(name)
-                _take_faults(_table(frames), found)
+                noted = Faults(name)
+                _take_faults(_table(frames), noted)
                 cells = _readable(frames, schema, limits)
                 if len(waiting) == 1 and next(frames, None) is not None:
                     raise NotRead("cannot be read: the reader returned more than it was asked for")
-                if cells is None and not found:
+                if cells is None and not noted:
                     raise NotRead("cannot be read")
-                faults[name].extend(found)
+                faults[name].extend(noted)
                 waiting.remove(name)
                 yield cells
         except NotRead as problem:
