@@ -35,8 +35,15 @@ def test_plain_values_and_bytes_come_back(apart):
     given = {"name": "é\x00", "numbers": [1, 2.5, None]}
     assert frames(apart, "echo", content, **given) == [{"given": given}, content]
     assert frames(apart, "list_instead") == [{"fine": True}, bytes(24)]
-    assert apart.last.seconds < 1
-    assert 0 < apart.last.memory < ALLOWANCE.memory
+
+
+def test_what_a_call_has_used_can_be_watched(apart):
+    used = []
+    apart.watch = used.append
+    frames(apart, "use_memory", size=100_000_000)
+    (usage,) = used
+    assert 0 < usage.seconds < 1
+    assert 100_000_000 < usage.memory < ALLOWANCE.memory
 
 
 def test_an_open_file_is_read_from_its_beginning(apart, tmp_path):

@@ -48,6 +48,8 @@ def readable_cells(
         chunked = arrow.column(column.name)
         try:
             values, bad = _column_from_arrow(chunked, column)
+        except MemoryError:
+            raise
         except (pa.ArrowException, UnicodeDecodeError, OverflowError) as problem:
             message = f"{column.expected}, not a column of {chunked.type}: {problem}"
             faults.add(message.split("\n")[0], column=column.name)

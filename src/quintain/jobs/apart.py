@@ -21,7 +21,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
@@ -62,12 +62,16 @@ class NotRead(Exception):
     """A worker did not finish; the message says why, as the end of a sentence about the file."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Usage:
-    """What a call has used, as far as the system says."""
+    """What a call has used, as far as the system says: processor time and the most memory."""
 
     seconds: float = 0.0
     memory: int = 0
+
+
+def _ignore(_: Usage) -> None:
+    """Nobody measures."""
 
 
 class Apart:
@@ -76,6 +80,8 @@ class Apart:
     Parameters
     ----------
     modules : loaded by the server before its first call, so that no call has to wait for them.
+
+    ``watch`` is called with what every call has used, for measurements.
     """
 
     def __init__(self, *modules: str) -> None:
@@ -84,7 +90,7 @@ class Apart:
         self._places = threading.BoundedSemaphore(_AT_ONCE)
         self._server: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
-        self.last = Usage()
+        self.watch: Callable[[Usage], object] = _ignore
         atexit.register(self.stop)
         os.register_at_fork(after_in_child=self._forget)
 
@@ -151,14 +157,15 @@ class Apart:
                     break
                 yield frame
             else:
-                self.last = _usage(status)[1]
+                self.watch(_usage(status)[1])
                 return
         except NotRead as reason:
             problem = str(reason)
         except (EOFError, OSError, ValueError, RecursionError):
             pass
         answers.close()  # a worker that still writes ends here
-        code, self.last = _usage(status)
+        code, usage = _usage(status)
+        self.watch(usage)
         raise NotRead(_why(code, problem, allowance))
 
     def _running(self) -> socket.socket:

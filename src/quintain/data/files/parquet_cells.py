@@ -37,6 +37,8 @@ def read_parquet(content: bytes, schema: Schema, limits: Limits, faults: Faults)
             ]
         with _opened(content, texts) as file:
             arrow = _read(file, schema, limits, faults)
+    except MemoryError:  # the file may be fine, so this is no reason to call it damaged
+        raise
     except UNREADABLE as problem:
         faults.add(f"is not a readable Parquet file: {problem}")
         return None

@@ -122,15 +122,13 @@ def unzip(
     content: bytes, limits: Limits, faults: Faults, *, folders: bool = False
 ) -> dict[str, bytes]:
     """The files of an archive by path; notes faults. ``folders``: whether it may have folders."""
-    pieces: dict[str, list[bytes]] = {}
+    files: dict[str, io.BytesIO] = {}
     name = ""
     for part in unzip_apart(content, limits, faults, folders=folders):
         if isinstance(part, str):
             name = part
-            pieces[name] = []
-        else:
-            pieces.setdefault(name, []).append(part)
-    return {} if faults else {name: b"".join(several) for name, several in pieces.items()}
+        files.setdefault(name, io.BytesIO()).write(b"" if isinstance(part, str) else part)
+    return {} if faults else {name: file.getvalue() for name, file in files.items()}
 
 
 def _check_kind(name: str, content: bytes, faults: Faults) -> None:

@@ -1,0 +1,1 @@
+"""Hostile files: uploads that try to break the judge, by the kind of file."""
