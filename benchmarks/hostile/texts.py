@@ -58,7 +58,12 @@ ODD_LINES = [
     file("csv: 1.9 million blank lines", "is a blank line", lines(b"\n", 1_900_000)),
     file("csv: 3 million blank lines", "the limit is 2000000", lines(b"\n", 3_000_000)),
     file("csv: 3 million returns", "the limit is 2000000", lines(b"1,,,,,\r", 3_000_000)),
-    file("csv: 1,000 rows of 1 MB", "expected 6 cells", lines(b"," * 100_000 + b"\n", 1000)),
+    file(
+        "csv: 1,000 rows of 100 kB",
+        "expected 6 cells",
+        lines(b"," * 100_000 + b"\n", 1000),
+        large=True,
+    ),
     file("csv: row of 50 MB", "is not a readable CSV", lambda _: HEADER + b"a" * 50_000_000),
     file("csv: endless quote", "expected 6 cells", lambda _: HEADER + b'"' + b"a\n" * 10**6),
     file("csv: line feed in a cell", "without control characters", cell(0, b'"a\nb"')),

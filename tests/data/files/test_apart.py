@@ -7,7 +7,7 @@ import pytest
 
 from quintain.data import Column, Limits, Schema
 from quintain.data.files import apart as files_apart
-from quintain.data.files import read_cells, to_bytes
+from quintain.data.files import read_cells, read_trusted, to_bytes
 from quintain.data.files.apart import (
     cells_apart,
     each_apart,
@@ -75,6 +75,15 @@ def test_a_file_that_needs_too_much_memory_is_refused_in_words():
     faults = Faults("a.csv")
     assert cells_apart(content, "a.csv", wide, faults=faults) is None
     assert [str(fault) for fault in faults] == ["a.csv: needs more than 1.5 GB of memory to read"]
+
+
+def test_an_edition_that_raises_its_limits_is_obeyed(tmp_path):
+    schema, path = Schema(columns=(SCHEMA["age"],)), tmp_path / "a.parquet"
+    path.write_bytes(parquet(age=np.full(2_100_000, 40, np.int8)))
+    with pytest.raises(DataError, match="2100000 rows x 1 columns; the limit is 2000000"):
+        read_apart(path, schema)
+    assert len(read_apart(path, schema, limits=Limits(rows=2_100_000))) == 2_100_000
+    assert len(read_trusted(path, schema)) == 2_100_000
 
 
 def test_raised_limits_raise_what_reading_may_use():

@@ -7,8 +7,8 @@ largest ones are left to it.
 import time
 
 import pytest
-
 from benchmarks.hostile_files import HOSTILE, contest, digest, honest_release, refusal
+
 from quintain.jobs.apart import READERS
 from quintain.runs.submissions.submit import submit
 
@@ -29,10 +29,10 @@ def test_there_are_a_hundred_hostile_files_with_names_of_their_own():
 @pytest.mark.parametrize(
     "case", [pytest.param(case, id=case.id) for case in HOSTILE if not case.large]
 )
-def test_a_hostile_file_is_refused_in_words_and_changes_nothing(case, judge, tmp_path):
+def test_a_hostile_file_is_refused_in_words_and_changes_nothing(case, judge, tmp_path, monkeypatch):
     folder, honest, before = judge
     used = []
-    READERS.watch = used.append
+    monkeypatch.setattr(READERS, "watch", used.append)
     upload, start = case.make(tmp_path, honest), time.process_time()
     words = refusal(folder, upload)
     assert case.words in words
@@ -46,4 +46,4 @@ def test_a_hostile_file_is_refused_in_words_and_changes_nothing(case, judge, tmp
 def test_the_honest_release_is_accepted(tmp_path):
     folder = contest(tmp_path / "contest")
     accepted = submit(folder, "red", {"release.csv": honest_release(folder)}, kind="release")
-    assert list(accepted.submitted.files) == ["release.csv"]
+    assert list(accepted.submission.files) == ["release.csv"]

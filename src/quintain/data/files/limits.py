@@ -44,3 +44,12 @@ _ENTRY_BYTES = 1000
 """What the name of a file and the facts about it take in an archive, at most."""
 
 DEFAULT_LIMITS = Limits()
+NO_LIMITS = Limits(
+    file_bytes=1 << 62,
+    rows=1 << 62,
+    columns=1 << 62,
+    header_bytes=1 << 62,
+    archive_members=1 << 62,
+    archive_bytes=1 << 62,
+)
+"""For files that this program wrote itself."""

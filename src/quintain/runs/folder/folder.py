@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from quintain.contests import Edition, Track, load
 from quintain.data import Data, Schema, as_table
-from quintain.data.files import read, to_bytes
+from quintain.data.files import read_trusted, to_bytes
 from quintain.errors import FolderError, NotVerified
 from quintain.guesses import Question, Truth
 from quintain.jobs.executor import Executor
@@ -141,7 +141,7 @@ class Folder:
         for place in (paths.PUBLIC, paths.SECRET):
             path = self.at(paths.test_records(track, place))
             if path.is_file():
-                return read(path, self.schema(track))
+                return read_trusted(path, self.schema(track))
         return None
 
     def private_schema(self, track: Track) -> Schema:
@@ -179,12 +179,12 @@ class Folder:
         path, schema = self.at(paths.private(task)), self.private_schema(track)
         team_sample = self.at(paths.team_sample(task.entry, track.id))
         if team_sample.is_file() and not path.is_file():
-            return read(team_sample, schema, header=track.files.header)
-        return read(path, schema)
+            return read_trusted(team_sample, schema, header=track.files.header)
+        return read_trusted(path, schema)
 
     def full_release(self, track: Track, task: Task) -> Data:
         """The release of a task before publication, each row beside its original."""
-        return read(self.at(paths.full_release(task)), self.private_schema(track))
+        return read_trusted(self.at(paths.full_release(task)), self.private_schema(track))
 
     def attacker_files(self, track: Track, task: Task) -> list[Path]:
         """The files that attackers get for a task: release, card and question."""
@@ -193,7 +193,7 @@ class Folder:
     def release(self, track: Track, task: Task) -> Release:
         """The published release of a task."""
         path, card, _ = self.attacker_files(track, task)
-        data = read(path, self.private_schema(track), header=track.files.header)
+        data = read_trusted(path, self.private_schema(track), header=track.files.header)
         return ReleaseCard.model_validate_json(card.read_bytes()).release(data)
 
     def full_card(self, task: Task) -> ReleaseCard:
@@ -203,13 +203,15 @@ class Folder:
     def question(self, track: Track, task: Task) -> Question:
         """The question of a task."""
         schema = self.schema(track.id)
-        table = read(self.attacker_files(track, task)[2], track.goal.question_schema(schema))
+        table = read_trusted(
+            self.attacker_files(track, task)[2], track.goal.question_schema(schema)
+        )
         return track.goal.question(as_table(table), schema)
 
     def truth(self, track: Track, task: Task) -> Truth:
         """The secret answer of a task."""
         schema = track.goal.truth_schema(self.schema(track.id))
-        return track.goal.truth(as_table(read(self.at(paths.truth(task)), schema)))
+        return track.goal.truth(as_table(read_trusted(self.at(paths.truth(task)), schema)))
 
     def run(self, jobs: Sequence[Job], *, executor: Executor, label: str) -> int:
         """Run the jobs that are not done yet; returns how many."""
@@ -278,7 +280,7 @@ def _handed_over(content: bytes) -> dict[str, str]:
 
 
 def _read_population(path: Path, schema: str) -> Data:
-    return read(path, Schema.model_validate_json(schema))
+    return read_trusted(path, Schema.model_validate_json(schema))
 
 
 _populations = FileCache(_read_population, 2)
