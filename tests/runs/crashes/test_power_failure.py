@@ -6,8 +6,12 @@ from itertools import chain
 
 import pytest
 
+from quintain.commitment import sha256
+from quintain.jobs.files import make_folder, write_file
 from quintain.journal.receipt import Receipt
+from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
+from quintain.runs.submissions.submitted import store
 from tests.runs.crashes.power_failure import EMPTY, HALF, LOST, Disk
 from tests.runs.crashes.scripted_contest import GUESSES, RELEASES, contents, go_on, new
 
@@ -66,3 +70,29 @@ def test_every_receipt_holds_after_a_power_failure(failures):
             receipt = Receipt.from_bytes(content)
             receipt.check(Folder(root).state().key)
             assert receipt.line in lines
+
+
+def test_a_file_that_a_killed_process_left_is_synced_before_it_counts(tmp_path):
+    folder = new(tmp_path / "contest")
+    digest = sha256(b"1\n")
+    stored = paths.submitted_file(digest, "a.csv")
+    with pytest.MonkeyPatch.context() as patch:
+        make_folder(folder.at(stored).parent.parent)
+        disk = Disk(folder.root)
+        patch.setattr(os, "fsync", disk.fsync)
+        write_file(folder.at(stored), b"1\n")  # with its folder, and nothing is synced
+        with folder.at(stored).open("rb") as file:
+            os.fsync(file.fileno())  # the process is killed after this
+        store(folder, {"a.csv": b"1\n"})
+        left = disk.after_failure(tmp_path / "left", LOST)
+        disk.close()
+    assert (left / stored).read_bytes() == b"1\n"
+
+
+def test_a_stored_file_that_is_damaged_is_written_again(tmp_path):
+    folder = new(tmp_path / "contest")
+    digests = store(folder, {"a.csv": b"1\n"})
+    path = folder.at(paths.submitted_file(digests["a.csv"], "a.csv"))
+    path.write_bytes(b"")
+    store(folder, {"a.csv": b"1\n"})
+    assert path.read_bytes() == b"1\n"

@@ -14,7 +14,7 @@ from typing import Literal
 from quintain.commitment import sha256
 from quintain.contests import Track
 from quintain.errors import FolderError, NotVerified
-from quintain.jobs.files import write_file
+from quintain.jobs.files import file_digest, sync_folder, write_file
 from quintain.journal.events import SUBMITTED, Submitted, read_event
 from quintain.journal.file_store import lines_with
 from quintain.journal.growing import Blocks, Growing
@@ -42,8 +42,11 @@ def store(folder: Folder, files: Mapping[str, bytes]) -> dict[str, str]:
     digests = {name: sha256(content) for name, content in sorted(files.items())}
     for name, digest in digests.items():
         path = folder.at(paths.submitted_file(digest, name))
-        if not path.is_file():
+        if not path.is_file() or file_digest(path) != digest:
             write_file(path, files[name], durable=True)
+        # Somebody who made the file or its folder before may have been killed before syncing them.
+        sync_folder(path.parent)
+        sync_folder(path.parent.parent)
     return digests
 
 
