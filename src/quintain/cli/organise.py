@@ -85,6 +85,9 @@ def prepare(
     the next round. If the rules announce a beacon, the first call only commits to the secret keys;
     call it again with --beacon once the value is known. If teams make releases themselves, run
     quintain hand-over after that phase.
+
+    After a crash or a power failure run it again, too: it makes files that are missing or damaged
+    again, to the bytes that were committed to.
     """
     from quintain.runs.folder.folder import Folder
     from quintain.runs.organising.prepare import prepare as prepare_folder
