@@ -184,16 +184,18 @@ def explain(contest: Contest, seconds: float = 60.0) -> Floats:
     """
     rows, low, high = _constraints(contest)
     size = len(contest.members)
+    unknown = np.full(size, 0.5)
+    if not rows:
+        return unknown
     half = LinearConstraint(np.ones((1, size)), size // 2, size // 2)
-    limits = [half, LinearConstraint(np.array(rows), low, high)] if rows else [half]
     solved = milp(
         np.zeros(size),
-        constraints=limits,
+        constraints=[half, LinearConstraint(np.array(rows), low, high)],
         integrality=np.ones(size),
         bounds=Bounds(0, 1),
         options={"time_limit": seconds},
     )
-    return np.full(size, 0.5) if solved.x is None else np.asarray(solved.x.round(), float)
+    return unknown if solved.x is None else np.asarray(solved.x.round(), float)
 
 
 def _constraints(contest: Contest) -> tuple[list[Floats], list[float], list[float]]:
