@@ -43,3 +43,11 @@ def test_measure_names_wrong_targets_beside_a_cell_that_cannot_be_read(tmp_path,
 def test_rank_refuses_odd_matrices_in_words(tmp_path, capsys, content, sentence):
     (tmp_path / "m.csv").write_bytes(content)
     assert sentence in refusal(capsys, "rank", "tiny", "--cells", tmp_path / "m.csv")
+
+
+def test_rank_names_entries_without_a_line_of_utility(tmp_path, capsys):
+    matrix, utility = tmp_path / "cells.csv", tmp_path / "utility.csv"
+    matrix.write_text(",a,b\nred,0.1,0.2\n")
+    utility.write_text("entry\na\n")
+    error = refusal(capsys, "rank", "tiny", "--cells", matrix, "--utility", utility)
+    assert "utility.csv 'b': this entry of the matrix has no line here" in error

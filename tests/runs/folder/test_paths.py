@@ -28,8 +28,9 @@ WORDS = {
     "kit/codabench/competition.py": {"results"},  # a key of CodaBench
     "runs/report/section.py": {"teams"},  # a key of the page
     "runs/score.py": {"submissions"},  # keys of files
-    "runs/hand_over.py": {"submissions"},
     "runs/verification/results.py": {"submissions"},
+    "cli/live/team.py": {"submissions"},  # the head of a column
+    "programs/escape/bait.py": {"seeds.json"},  # a file that programs should not find
     "cli/play.py": {"quintain play my-edition.toml"},  # a file of the user
 }
 
