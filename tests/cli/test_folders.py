@@ -29,7 +29,7 @@ def answers(folder, place):
 @pytest.mark.parametrize(
     "name",
     [
-        "public/edition.json",
+        "public/rules/1.json",
         "secret/seeds.json",
         "public/main/schema.json",
         "secret/feedback.json",

@@ -8,6 +8,9 @@ import pytest
 from quintain.cli.main import main
 from quintain.journal.receipt import Receipt
 from quintain.runs.folder.folder import Folder
+from quintain.runs.organising.decide import Subject, decide
+from quintain.runs.organising.hand_over import hand_over
+from tests.runs.organising.live_cases import at, release, two_rounds
 
 EDITION = """\
 include = "tiny"
@@ -100,3 +103,26 @@ def test_a_contest_is_organised_by_its_commands(tmp_path, capsys):
         assert sentence in page
     assert run(capsys, "log", tmp_path / "archive") == run(capsys, "log", folder)
     assert run(capsys, "checkpoint", tmp_path / "archive") == run(capsys, "checkpoint", folder)
+
+
+def warning(capsys, *arguments):
+    """What a command that ends well prints on standard error."""
+    with pytest.raises(SystemExit) as ended:
+        main([str(argument) for argument in arguments])
+    assert not ended.value.code
+    return capsys.readouterr().err
+
+
+def test_organisers_are_warned_of_what_a_change_breaks(tmp_path, capsys):
+    folder = two_rounds(tmp_path / "two-rounds")
+    release(folder, "red", 1)
+    release(folder, "blue", 1)
+    decide(folder, "disqualified", Subject("red", "pre"), "its rows are copies", now=at(1))
+    change = ("extend", folder.root, "anonymize", "--track", "main", "--why", "more time")
+    late = warning(capsys, *change, "--until", "2090-01-01T00:00Z")
+    assert "warning: track main: releases are accepted in anonymize until 2090-01-01" in late
+    hand_over(folder, "pre", now=at(2))
+    back = ("team", "reinstate", folder.root, "red", "--track", "pre", "--why", "a mistake")
+    assert warning(capsys, *back) == (
+        "warning: no attacker got release red of team red in track pre, so it cannot be ranked\n"
+    )

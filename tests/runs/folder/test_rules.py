@@ -66,8 +66,14 @@ def test_the_rules_in_full_are_secret_and_committed_to(contest):
         ("independent", "entry-5"),
     ]
     assert contest.edition().track[0].entries["entry-2"].keep == 0.9
-    leaves = json.loads((contest.root / "public/commitments/rules-1.json").read_bytes())["leaves"]
-    assert {"secret/rules/1.json", "public/rules/1.json", "public/main/entries.json"} <= set(leaves)
+    assert {"secret/rules/1.json", "public/rules/1.json"} <= committed(contest, "rules-1")
+    assert "public/main/entries.json" in committed(contest, "prepare-main")
+
+
+def committed(folder, stage):
+    """The files that a commitment covers."""
+    content = (folder.root / f"public/commitments/{stage}.json").read_bytes()
+    return set(json.loads(content)["leaves"])
 
 
 def test_teams_check_and_hand_in_with_the_kit_and_all_is_verified(contest, tmp_path, capsys):

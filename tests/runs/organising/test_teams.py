@@ -8,7 +8,7 @@ from quintain.contests.roster import Quota
 from quintain.errors import NoSuchTeam, QuotaUsed, Refused
 from quintain.runs.folder import paths
 from quintain.runs.folder.commitments import roots
-from quintain.runs.organising.decide import Subject, decide
+from quintain.runs.organising.decide import Subject, decide, missing_releases
 from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.organising.join import Joining, join
 from quintain.runs.organising.prepare import prepare
@@ -138,6 +138,10 @@ def test_a_release_that_is_disqualified_before_the_hand_over_is_not_handed_over(
     decide(contest, "disqualified", ON_RELEASE, WHY, now=at(1))
     hand_over(contest, now=at(2))
     assert contest.owners(contest.edition().track[0]) == {"blue": "blue"}
+    # It can be reinstated, but no attacker got it.
+    decide(contest, "reinstated", ON_RELEASE, "they could explain it", now=at(2))
+    assert missing_releases(contest, "red") == [Subject("red", "pre", "red")]
+    assert missing_releases(contest, "blue") == []
 
 
 @pytest.mark.parametrize(

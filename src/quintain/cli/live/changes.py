@@ -30,6 +30,7 @@ def extend(folder: Path, phase: str, until: str, why: str, track: str | None) ->
     from quintain.journal.events import write_time
     from quintain.runs.folder.folder import Folder
     from quintain.runs.organising.extend import extend as extend_phase
+    from quintain.runs.schedule import overlapping_rounds, phases_out_of_order
 
     try:
         moment = datetime.fromisoformat(until)
@@ -39,6 +40,9 @@ def extend(folder: Path, phase: str, until: str, why: str, track: str | None) ->
     extension = extend_phase(opened, phase, moment, why, track=track)
     before, event = write_time(extension.before), extension.event
     click.echo(f"phase {phase} of track {event.track} closes at {event.closes}, not at {before}")
+    edition = opened.edition()
+    for finding in (*phases_out_of_order(edition), *overlapping_rounds(edition)):
+        click.echo(f"warning: {finding.message}; {finding.cost}", err=True)
     print_checkpoint(opened)
 
 

@@ -149,10 +149,12 @@ def _decide(
     folder: Path, decision: Decision, team: str, why: str, track: str | None, entry: str | None
 ) -> None:
     from quintain.runs.folder.folder import Folder
-    from quintain.runs.organising.decide import Subject, decide
+    from quintain.runs.organising.decide import Subject, decide, missing_releases
 
     opened = Folder(folder)
     event = decide(opened, decision, Subject(team, track, entry), why)
     click.echo(f"{Subject(event.team, event.track, event.entry)} is {decision}: {event.reason}")
+    for missing in missing_releases(opened, team) if decision == "reinstated" else ():
+        click.echo(f"warning: no attacker got {missing}, so it cannot be ranked", err=True)
     click.echo(f"run quintain score {folder} for the new standings")
     print_checkpoint(opened)

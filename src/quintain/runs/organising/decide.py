@@ -6,7 +6,6 @@ before stays in the matrix. Reinstating it restores everything.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal
@@ -89,7 +88,7 @@ def _known(folder: Folder, state: State, subject: Subject) -> Subject:
     track = choose_track(folder.edition(), subject.track)
     if not track.teams_release:
         raise NoSuchTrack(f"in track {track.id} teams make no releases")
-    own = [entry for entry, team in _entries(folder, track).items() if team == subject.team]
+    own = _entries(folder, track, subject.team)
     if not own:
         raise Refused(f"team {subject.team} has made no release in track {track.id}")
     entry = own[0] if subject.entry is None and len(own) == 1 else subject.entry
@@ -99,8 +98,18 @@ def _known(folder: Folder, state: State, subject: Subject) -> Subject:
     return Subject(subject.team, track.id, entry)
 
 
-def _entries(folder: Folder, track: Track) -> Mapping[str, str]:
-    """The teams behind the releases that count, or that attackers already have."""
-    return folder.owners(track) or {
-        one.id: one.team for one in last_releases(folder, track, folder.journal().size())
-    }
+def missing_releases(folder: Folder, team: str) -> list[Subject]:
+    """The releases of a team that no attacker got: they were disqualified at the hand-over."""
+    return [
+        Subject(team, track.id, entry)
+        for track in folder.edition().track
+        if track.id in folder.state().handed_over
+        for entry in _entries(folder, track, team)
+        if entry not in folder.owners(track)
+    ]
+
+
+def _entries(folder: Folder, track: Track, team: str) -> list[str]:
+    """The last releases of a team, whatever was decided on them."""
+    size = folder.journal().size()
+    return [one.id for one in last_releases(folder, track, size) if one.team == team]
