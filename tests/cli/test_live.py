@@ -126,3 +126,5 @@ def test_organisers_are_warned_of_what_a_change_breaks(tmp_path, capsys):
     assert warning(capsys, *back) == (
         "warning: no attacker got release red of team red in track pre, so it cannot be ranked\n"
     )
+    scored = run(capsys, "score", folder.root, "--workers", 1, "--no-report")
+    assert "main: attackers: nobody is ranked yet" in scored

@@ -109,7 +109,10 @@ def print_boards(folder: Folder) -> None:
         for board in track["boards"]
     ]
     for title, board in [*boards, *((board["title"], board) for board in standings["overall"])]:
-        print_table(title, board)
+        if board["places"]:
+            print_table(title, board)
+        else:
+            click.echo(f"{title}: nobody is ranked yet")
     for award in standings["awards"]:
         click.echo(f"{award['title']}: {', '.join(award['winners']) or 'nobody'}")
 

@@ -12,6 +12,7 @@ from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.organising.join import Joining, join
 from quintain.runs.organising.prepare import prepare
 from quintain.runs.submissions.examination import examine
+from quintain.runs.submissions.rounds import round_files
 from quintain.runs.submissions.submit import expected, submit
 from tests.kit.conftest import unpacked
 from tests.runs.organising.live_cases import TWO_ROUNDS, at, everything, guess, release, two_rounds
@@ -90,6 +91,13 @@ def test_the_hand_over_ends_a_phase_without_dates(tmp_path):
 def submit_release(folder, team, track):
     private = folder.at(paths.team_sample(team, track)).read_bytes()
     submit(folder, team, {"release.csv": private}, track=track, kind="release", now=at(2))
+
+
+def test_a_round_that_is_not_prepared_cannot_be_exported(contest):
+    pre, main = contest.edition().track
+    assert "pre_base.csv" in round_files(contest, pre)
+    with pytest.raises(Refused, match="track main is not prepared yet"):
+        round_files(contest, main)
 
 
 def test_nobody_submits_to_a_round_that_is_not_prepared(contest):

@@ -20,6 +20,10 @@ from quintain.runs.submissions.submitted import submissions
 
 def round_files(folder: Folder, track: Track) -> dict[str, bytes]:
     """Every file of a round, secret files too, under the names that the rules give them."""
+    if track.id not in folder.state().prepared:
+        raise Refused(
+            f"track {track.id} is not prepared yet: run quintain prepare --track {track.id}"
+        )
     names, header = track.files, track.files.header
     files = {names.base.format(track=track.id): csv_bytes(folder.base(track.id), header=header)}
     test = folder.test_data(track.id)
