@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from quintain.commitment import sha256
 from quintain.contests import Edition
@@ -19,13 +19,10 @@ from quintain.runs.verification.differences import compare
 from quintain.runs.verification.evidence import disagreement
 
 
-def check_published(
-    folder: Folder, chain: Chain, state: State, rules: Mapping[int, Edition]
-) -> Iterator[str]:
-    """Every public copy that says something else than its source."""
+def check_published(folder: Folder, chain: Chain, state: State, last: Edition) -> Iterator[str]:
+    """Every public copy that says something else than its source; ``last`` are the last rules."""
     pairs = zip(chain.events, chain.lines, strict=True)
     public = [line for event, line in pairs if not isinstance(event, Submitted)]
-    last = rules[len(state.rules)]
     expected = {
         paths.RULES: rules_files(last, len(state.rules))[paths.RULES],
         paths.EVENTS: b"".join(line + b"\n" for line in public),

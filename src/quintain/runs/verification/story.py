@@ -79,8 +79,10 @@ def check_story(events: Sequence[Event], rules: Mapping[int, Edition]) -> Iterat
     """Every event that the rules and the state of its time did not allow."""
     story = Story(rules)
     for event in events:
-        for problem in _faults(event, story):
-            yield f"{JOURNAL}: event {event.number} ({event.event}): {problem}"
+        problems = list(_faults(event, story))
+        yield from (f"{JOURNAL}: event {event.number} ({event.event}): {p}" for p in problems)
+        if problems and isinstance(event, Rules | Joined):
+            return  # what follows would be judged by rules or teams that cannot be
         story.goes_on(event)
     absent = {team.id for team in story.named_teams()} - set(story.state.roster.ids)
     if story.state.prepared:

@@ -145,8 +145,10 @@ class _Check:
             self._compare_hashes(committed)
         else:
             self._replay(committed)
-        published = check_published(folder, chain, self.state, self.inputs.rules)
-        self.problems += _guarded(paths.PUBLIC, published)
+        last = self.last_rules()
+        if last is not None:
+            published = check_published(folder, chain, self.state, last)
+            self.problems += _guarded(paths.PUBLIC, published)
 
     def _compare_hashes(self, committed: Committed) -> None:
         """Score again, with every other file as it is."""
