@@ -33,7 +33,6 @@ REAL = {
     "files.leave_notes",
     "kernel.open_sockets",
     "kernel.connect_locally",
-    "kernel.reach_unfiltered",
     "kernel.hide_memory",
     "resources.start_daemon",
     "resources.fill_disk",

@@ -42,13 +42,15 @@ def bomb_forks(given: dict[str, Any]) -> str:
 
 def start_daemon(given: dict[str, Any]) -> str:
     """Start a process that outlives the program."""
+    source, sink = os.pipe()
     if os.fork() == 0:
         os.setsid()
         if os.fork() == 0:
             text = f"import time; token = {given['token']!r}; time.sleep(60)"
             os.execv(sys.executable, [sys.executable, "-I", "-c", text])  # noqa: S606
         os._exit(0)
-    time.sleep(0.3)
+    os.close(sink)
+    os.read(source, 1)  # ends when the other side is closed: the daemon runs its own command
     return ""
 
 
