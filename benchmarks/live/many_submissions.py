@@ -4,8 +4,8 @@
 
 Teams join the edition ``tiny`` and submit in turn. The table shows the median of twenty submissions
 in a process that takes all of them, as a server would, and of twenty commands ``quintain submit``.
-The submissions in between are stored and recorded, but their files are not examined: that takes
-long, and what it costs does not depend on other submissions.
+The submissions in between are admitted, stored and recorded, but their files are not examined: that
+takes long, and what it costs does not depend on other submissions.
 CPU time is of this process without the one that reads the files, and of a command with all of its
 processes; the wall clock includes waiting for the disk and for other programs. Memory is what the
 process has at that moment, and for commands the most they ever had.
@@ -32,7 +32,7 @@ from quintain.runs.folder.record import record, writing
 from quintain.runs.folder.rules import freeze
 from quintain.runs.organising.join import Joining, join
 from quintain.runs.organising.prepare import prepare
-from quintain.runs.submissions.submit import submit
+from quintain.runs.submissions.submit import expected, submit
 from quintain.runs.submissions.submitted import store
 
 _REPEATS = 20
@@ -94,6 +94,7 @@ class Contest:
         }
 
     def _record(self, team: str, files: dict[str, bytes]) -> None:
+        expected(self.folder, team)
         digests = store(self.folder, files)
         event = Submitted(team=team, track="main", phase=self.phase, kind="guess", files=digests)
         with writing(self.folder) as journal:

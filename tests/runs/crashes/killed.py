@@ -26,7 +26,7 @@ from quintain.runs.submissions.submitted import file_of
 from quintain.runs.verification.verify import verify
 from tests.runs.crashes.scripted_contest import contents, go_on, new
 
-MOST_REPORTS, MOST_SECONDS = 20, (0.003, 0.03, 0.3)
+MOST_REPORTS, MOST_SECONDS = 16, (0.003, 0.03, 0.3)
 """The latest kill is so many seconds after so many reports; some steps take long, others do not."""
 
 

@@ -61,13 +61,10 @@ measure = "hit_rate"
 
 [[team]]
 id = "red"
-
-[[team]]
-id = "blue"
 """
 
 RELEASES = [("red", 20), ("blue", 21), ("red", 22), ("green", 23), ("blue", 24)]
-"""Teams, and how many records of their sample they release; green has joined late."""
+"""Teams, and how many records of their sample they release; all but red join late."""
 
 GUESSES = [("red", "blue"), ("blue", "red"), ("green", "red"), ("red", "green"), ("blue", "green")]
 """Attackers, and the releases that they attack."""

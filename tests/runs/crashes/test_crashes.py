@@ -87,4 +87,4 @@ def test_files_of_an_interrupted_join_are_in_no_later_commitment(tmp_path, monke
     before = folder.at(paths.commitment("join-green")).read_bytes()
     join(folder, [Joining("green")], now=NOW)
     assert folder.at(paths.commitment("join-green")).read_bytes() == before
-    assert folder.state().roster.ids == ("red", "blue", "black", "green")
+    assert folder.state().roster.ids == ("red", "black", "green")
