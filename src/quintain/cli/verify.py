@@ -11,6 +11,7 @@ import click
 from quintain.cli import options
 from quintain.cli.display import progress
 from quintain.cli.examples import examples
+from quintain.errors import SHOWN_FAULTS
 
 if TYPE_CHECKING:
     from quintain.jobs.executor import Executor
@@ -79,17 +80,20 @@ def verify(
 
 
 def _print(verification: Verification, fast: bool) -> None:
+    from quintain.figures.format import printable
     from quintain.runs.verification import verdict
 
     for line in (*verdict.roots_in_words(verification), *verification.matches):
-        click.echo(line)
+        click.echo(printable(line))
     for note in verification.notes:
-        click.echo(f"note: {note}")
+        click.echo(f"note: {printable(note)}")
     if fast:
         click.echo(verdict.NOT_REPLAYED)
     if not verification.problems:
         for sentence in verdict.still_trusted(verification):
-            click.echo(f"to trust: {sentence}")
-    for problem in verification.problems:
-        click.echo(problem)
+            click.echo(f"to trust: {printable(sentence)}")
+    for problem in verification.problems[:SHOWN_FAULTS]:
+        click.echo(printable(problem))
+    if len(verification.problems) > SHOWN_FAULTS:
+        click.echo(f"and {len(verification.problems) - SHOWN_FAULTS} more")
     click.echo(verdict.verdict(verification), err=bool(verification.problems))

@@ -1,0 +1,61 @@
+"""The command verify: an archive, what people kept, and a verdict that says what it rests on."""
+
+import json
+
+import pytest
+
+from quintain.cli.main import main
+from quintain.kit.archive import archive_bytes
+from quintain.runs.folder.folder import Folder
+from tests.runs.verification.forgery import live_contest
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    return live_contest(tmp_path_factory.mktemp("live") / "contest")
+
+
+@pytest.fixture
+def run(capsys, monkeypatch, kept, tmp_path):
+    """Run verify on the archive; returns its exit code and what it printed."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "revealed.zip").write_bytes(archive_bytes(Folder(kept.root)))
+
+    def call(*options):
+        with pytest.raises(SystemExit) as done:
+            main(["verify", "revealed.zip", "--workers", "1", *options])
+        printed = capsys.readouterr()
+        return done.value.code, printed.out, printed.err
+
+    return call
+
+
+def test_an_archive_alone_is_verified_against_nothing_published(run, kept):
+    code, out, _ = run("--fast")
+    assert code == 0
+    assert f"commitment prepare-main: root {kept.roots['prepare-main']}" in out
+    assert "journal: 12 events, root " in out
+    assert "not checked, because of --fast: samples, releases" in out
+    assert "to trust: all of it may have been made anew after the contest" in out
+    assert out.splitlines()[-1].startswith("verified against nothing published: ")
+
+
+def test_what_was_kept_is_compared_and_counted(run, kept, tmp_path):
+    (tmp_path / "receipt.json").write_bytes(kept.receipts["red, guess"])
+    (tmp_path / "checkpoint.txt").write_bytes(kept.checkpoints["end"])
+    options = ["--receipt", "receipt.json", "--checkpoint", "checkpoint.txt"]
+    code, out, _ = run(*options, "--root", kept.roots["rules-1"])
+    assert code == 0
+    assert "receipt.json agrees with the journal" in out
+    assert out.splitlines()[-1].startswith("verified against 1 root, 1 receipt and 1 checkpoint: ")
+
+
+def test_another_history_is_said_in_words_and_ends_with_one(run, kept, tmp_path):
+    receipt = json.loads(kept.receipts["red, guess"])
+    receipt["line"] = receipt["line"].replace("red", "\x1b[31m")
+    (tmp_path / "receipt.json").write_text(json.dumps(receipt))
+    code, out, err = run("--fast", "--receipt", "receipt.json", "--root", "0" * 64)
+    assert code == 1
+    assert "the organisers published another history" in out
+    assert "\x1b" not in out
+    assert err.splitlines()[-1] == "NOT verified: 2 problems"
