@@ -7,6 +7,7 @@ says how many events those are, so anybody can repeat it.
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import partial
 
 from quintain.contests import Track
 from quintain.errors import FolderError, NoSuchTrack, PhaseClosed, Refused
@@ -20,7 +21,7 @@ from quintain.runs.folder.record import record, writing
 from quintain.runs.organising.stages import hand_over_jobs
 from quintain.runs.submissions.counting import counting_releases
 from quintain.runs.submissions.submitted import submissions
-from quintain.runs.tasks.programs import run_programs
+from quintain.runs.tasks.programs import contract_for, latest_programs, run_programs
 
 
 def hand_over(
@@ -41,18 +42,26 @@ def hand_over(
     moment = now or datetime.now(UTC)
     require_running(folder.state())
     chosen = _choose(folder, track)
-    if chosen.id in folder.state().handed_over:
-        raise Refused(f"the releases of track {chosen.id} were handed over already")
-    _require_over(chosen, moment)
-    run_programs(
-        folder, chosen, "release", now=moment, executor=executor, trust_programs=trust_programs
-    )
-    while not _handed_over(folder, chosen, moment, executor):
-        pass  # a release came in while this one was prepared; take it, too
-    return chosen.id
+    _require_possible(folder, chosen, moment)
+    run = partial(run_programs, executor=executor, trust_programs=trust_programs)
+    while True:
+        programs = _programs(folder, chosen)
+        run(folder, chosen, "release", now=moment)
+        if _handed_over(folder, chosen, moment, executor, programs):
+            return chosen.id
+        # A release or a program came in while this one was prepared; take it, too.
 
 
-def _handed_over(folder: Folder, track: Track, now: datetime, executor: Executor) -> bool:
+def _programs(folder: Folder, track: Track) -> list[int]:
+    """The programs that make the teams' releases, by the numbers of their events."""
+    if contract_for(track, "release") is None:
+        return []
+    return [program.number for program in latest_programs(folder, track, "release")]
+
+
+def _handed_over(
+    folder: Folder, track: Track, now: datetime, executor: Executor, programs: list[int]
+) -> bool:
     """Hand over what counts now; returns False if something else counts by the time it is done."""
     size = folder.journal().size()
     releases = counting_releases(folder, track, size)
@@ -63,6 +72,9 @@ def _handed_over(folder: Folder, track: Track, now: datetime, executor: Executor
     root = commit(folder, f"handover-{track.id}", folder.outputs(jobs))
     with writing(folder) as journal:
         require_running(folder.state())
+        _require_possible(folder, folder.edition().track_by_id(track.id), now)
+        if _programs(folder, track) != programs:
+            return False
         if counting_releases(folder, track, folder.journal().size()) != releases:
             return False
         record(folder, journal, HandedOver(track=track.id, size=size, commitment=root), now=now)
@@ -90,8 +102,13 @@ def _choose(folder: Folder, track: str | None) -> Track:
     return edition.track_by_id(track)
 
 
-def _require_over(track: Track, now: datetime) -> None:
-    """Refuse while a release phase is open or not open yet; hand-over ends one without dates."""
+def _require_possible(folder: Folder, track: Track, now: datetime) -> None:
+    """Refuse a second hand-over, and one while a release phase is open or not open yet.
+
+    Hand-over ends a phase without dates.
+    """
+    if track.id in folder.state().handed_over:
+        raise Refused(f"the releases of track {track.id} were handed over already")
     for phase in track.phase:
         if phase.submit == "release" and phase.closes is not None and now < phase.closes:
             raise PhaseClosed(
