@@ -56,7 +56,7 @@ def test_a_power_failure_loses_only_what_can_be_made_again(failures):
     root, _, _ = left["the end", LOST]
     lost = {name for name in expected if not (root / name).is_file()}
     assert {name.split("/")[0] for name in lost} == {"public", "secret", "teams", "results"}
-    kept = ("/rules/", "/commitments/", "seeds.json", "signing.key", "edition.json")
+    kept = ("/rules/", "/commitments/", "seeds.json", "signing.key", "signing.pub", "edition.json")
     assert not [name for name in lost if any(part in f"/{name}" for part in kept)]
 
 

@@ -169,7 +169,11 @@ def test_everything_public_and_secret_is_committed_to(contest):
     derived = ("edition.json", "events.jsonl", "checkpoint.txt")
     assert present - set(leaves) == {*(f"public/{n}" for n in derived), "secret/signing.key"}
     assert sorted(leaves) == sorted(set(leaves)), "no file is in two commitments"
-    assert {"secret/seeds.json", "public/rules/1.json"} < set(leaves)
+    first = Commitment.model_validate_json(
+        (contest.root / "public/commitments/rules-1.json").read_bytes()
+    )
+    keys = {"secret/seeds.json", "public/signing.pub", "public/rules/1.json"}
+    assert set(first.leaves) == keys, "the public key is bound before anything happens"
 
 
 def test_the_salts_of_the_commitment_come_from_the_secret_key(contest):

@@ -6,6 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from quintain.contests import load
+from quintain.contests.roster import Entrant, Roster
 from quintain.jobs.executor import SERIAL
 from quintain.runs.score import attack_all, score
 from quintain.runs.scores.cells import contestants
@@ -44,19 +45,22 @@ def standings(folder):
 # --- who competes ---------------------------------------------------------------------------------
 
 
-def test_baselines_compete_where_there_are_no_teams():
+def test_baselines_compete_in_a_rehearsal_because_they_joined():
     edition = load("tiny", overrides={"baseline": TWINS})
-    assert [(c.id, c.competing) for c in contestants(edition, edition.track[0])] == [
+    players = Roster(tuple(Entrant(one["id"], built_in=True) for one in TWINS))
+    assert [(c.id, c.competing) for c in contestants(edition, edition.track[0], players)] == [
         ("one", True),
         ("other", True),
     ]
 
 
-def test_baselines_take_part_without_competing_where_there_are_teams():
-    teams = [{"id": "red"}, {"id": "jury", "competing": False}]
+@pytest.mark.parametrize("competing", [True, False])
+def test_baselines_of_a_live_contest_never_compete_even_if_no_team_does(competing):
+    teams = [{"id": "red", "competing": competing}, {"id": "jury", "competing": False}]
     edition = load("tiny", overrides={"baseline": TWINS, "team": teams})
-    assert [(c.id, c.competing) for c in contestants(edition, edition.track[0])] == [
-        ("red", True),
+    players = Roster((Entrant("red"), Entrant("jury", competing=False)))
+    assert [(c.id, c.competing) for c in contestants(edition, edition.track[0], players)] == [
+        ("red", competing),
         ("jury", False),
         ("one", False),
         ("other", False),

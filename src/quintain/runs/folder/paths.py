@@ -11,6 +11,7 @@
         events.jsonl            the journal without the submissions
         checkpoint.txt          the size and the root of the journal, signed
         beacon.txt              the public value that was mixed into the keys, if there is one
+        signing.pub             the public key of all signatures
         commitments/            one file per stage that the organisers committed to
         TRACK/schema.json       the columns of the data
         TRACK/base.parquet      the population, if attackers get it
@@ -58,6 +59,7 @@ CHECKPOINT = f"{PUBLIC}/checkpoint.txt"
 BEACON = f"{PUBLIC}/beacon.txt"
 SEEDS = f"{SECRET}/seeds.json"
 SIGNING_KEY = f"{SECRET}/signing.key"
+PUBLIC_KEY = f"{PUBLIC}/signing.pub"
 COMMITMENTS = f"{PUBLIC}/commitments"
 BOARD = f"{PUBLIC}/board.json"
 FEEDBACK = f"{SECRET}/feedback.json"

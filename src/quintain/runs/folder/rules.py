@@ -43,4 +43,9 @@ def rules_files(edition: Edition, version: int) -> dict[str, bytes]:
 def committed_rules(edition: Edition, version: int) -> list[str]:
     """The files of a version that a commitment covers."""
     files = [name for name in rules_files(edition, version) if name != paths.RULES]
-    return [*files, paths.SEEDS] if version == 1 else files
+    return [*files, paths.SEEDS, paths.PUBLIC_KEY] if version == 1 else files
+
+
+def write_public_key(root: Path, key: str) -> None:
+    """Write the public key of all signatures; the first commitment covers it."""
+    write(root, paths.PUBLIC_KEY, f"{key}\n".encode(), durable=True)

@@ -22,7 +22,7 @@ from quintain.runs.folder.commitments import commit
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.privacy import write
 from quintain.runs.folder.record import publish, record, signing_key, writing
-from quintain.runs.folder.rules import committed_rules, freeze
+from quintain.runs.folder.rules import committed_rules, freeze, write_public_key
 from quintain.runs.folder.secrets import Secrets
 from quintain.runs.organising.join import Joining, join
 from quintain.runs.organising.repair import repair
@@ -111,6 +111,7 @@ def _draw_keys(folder: Folder, seed: int | None) -> None:
         tree = SeedTree.fresh() if seed is None else SeedTree.from_int(seed)
         key = tree.key("signing").hex()
         write(folder.root, paths.SIGNING_KEY, f"{key}\n".encode(), durable=True)
+        write_public_key(folder.root, signing_key(folder).public)
         write(folder.root, paths.SEEDS, wanted.to_bytes(), durable=True)
 
 

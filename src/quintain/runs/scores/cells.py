@@ -12,6 +12,7 @@ from pathlib import Path
 
 from quintain.commitment import sha256
 from quintain.contests import Edition, Track
+from quintain.contests.roster import Roster
 from quintain.data import Data
 from quintain.errors import Faults, FolderError, SubmissionError
 from quintain.measures import BlindLaw, Case, GuessMeasure, Reading, average
@@ -46,11 +47,11 @@ def blind_laws(track: Track, population: int | None) -> dict[str, BlindLaw]:
     return laws
 
 
-def contestants(edition: Edition, track: Track) -> tuple[Contestant, ...]:
-    """Teams, then baselines; baselines compete only if no team does."""
+def contestants(edition: Edition, track: Track, roster: Roster) -> tuple[Contestant, ...]:
+    """Teams, then baselines; baselines compete only in a rehearsal, in which they joined."""
     teams = [Contestant(t.id, t.name, t.competing) for t in edition.team]
-    alone = not any(team.competing for team in teams)
-    return (*teams, *(Contestant(b.id, b.name, competing=alone) for b in track.baseline))
+    joined = set(roster.ids)
+    return (*teams, *(Contestant(b.id, b.name, b.id in joined) for b in track.baseline))
 
 
 def gate_failures(track: Track, readings: Mapping[str, Reading]) -> list[str]:

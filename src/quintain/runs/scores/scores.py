@@ -45,7 +45,7 @@ def _results(folder: Folder, survey: Survey) -> Results:
     fresh = folder.at(paths.fresh(track.id))
     return Results(
         entries,
-        contestants(folder.edition(), track),
+        contestants(folder.edition(), track, folder.state().roster),
         survey.readings(),
         blind_laws(track, len(folder.base(track.id))) if entries else {},
         read_readings(fresh) if entries and fresh.is_file() else {},

@@ -20,7 +20,7 @@ from quintain.runs.folder import paths
 from quintain.runs.folder.commitments import commit, stage_of
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.privacy import write
-from quintain.runs.folder.rules import committed_rules, rules_files
+from quintain.runs.folder.rules import committed_rules, rules_files, write_public_key
 from quintain.runs.organising.stages import base_jobs, jobs_of
 from quintain.runs.submissions.counting import counting_releases
 from quintain.runs.verification.chain import Chain
@@ -105,6 +105,7 @@ class Replay:
     def _make(self, event: Event) -> list[str]:
         """Make what an event commits to; returns the files."""
         if isinstance(event, Rules):
+            write_public_key(self.copy.root, event.key)
             return _write_rules(self.copy.root, self.rules[event.version], event.version)
         if isinstance(event, Prepared):
             if event.beacon:
