@@ -6,11 +6,15 @@ import subprocess
 import sys
 import threading
 import uuid
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from quintain.errors import NotVerified
+from quintain.journal.events import Joined
 from quintain.journal.file_store import FileStore
+from quintain.journal.journal import Journal
 from tests.journal.writers import store_at
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,6 +49,13 @@ def fill(store, lines):
     with store.locked():
         for one in lines:
             store.append(one)
+
+
+def test_a_line_that_nobody_could_read_again_is_not_appended(store):
+    journal = Journal(store)
+    with journal.locked(), pytest.raises(NotVerified, match="cannot be read"):
+        journal.append(Joined(team="red", name="\udcff"), now=datetime.now(UTC), salts=b"key")
+    assert journal.size() == 0
 
 
 MIXED = [

@@ -27,7 +27,7 @@ from quintain.contests.fields import (
     SanitizerGrid,
     part_field,
 )
-from quintain.contests.ids import Id
+from quintain.contests.ids import Id, Name
 from quintain.contests.made_with import MadeWith
 from quintain.contests.phase import Phase
 from quintain.contests.plain import plain
@@ -45,7 +45,7 @@ class Team(Model):
     """A team that takes part; ``competing`` is false for teams without a rank, as of organisers."""
 
     id: Id
-    name: str = ""
+    name: Name = ""
     competing: bool = True
 
 

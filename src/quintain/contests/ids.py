@@ -13,6 +13,9 @@ from pydantic import AfterValidator, WithJsonSchema
 
 _ID = r"^[a-z0-9][a-z0-9._-]{0,63}$"
 
+LONGEST_NAME = 200
+"""How many characters the name of a team may have: a line, not a paragraph."""
+
 _RESERVED = {
     "fresh": "the samples that show what the gates demand",
     "population": "the generator of the population",
@@ -29,6 +32,18 @@ def checked_id(text: str) -> str:
 
 
 Id = Annotated[str, AfterValidator(checked_id), WithJsonSchema({"type": "string", "pattern": _ID})]
+
+
+def checked_name(text: str) -> str:
+    """The name of a team; raises ``ValueError`` for a text that no table could show."""
+    if len(text) > LONGEST_NAME:
+        raise ValueError(f"the name has {len(text)} characters; the limit is {LONGEST_NAME}")
+    if not text.isprintable():
+        raise ValueError("the name has a character that cannot be printed")
+    return text
+
+
+Name = Annotated[str, AfterValidator(checked_name)]
 
 
 def reserved_id(name: str) -> str | None:

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from quintain.contests.roster import Quota
-from quintain.errors import NoSuchTeam, QuotaUsed, Refused
+from quintain.errors import FolderError, NoSuchTeam, QuotaUsed, Refused
 from quintain.runs.folder import paths
 from quintain.runs.folder.commitments import roots
 from quintain.runs.organising.decide import Subject, decide, missing_releases
@@ -74,6 +74,39 @@ def test_a_team_that_cannot_join_changes_nothing(contest, team, problem):
     before = everything(contest.root)
     with pytest.raises(Refused, match=problem):
         join(contest, [Joining("green"), Joining(team)], now=at(1))
+    assert everything(contest.root) == before
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("half \udcff", "team green cannot have this name: the name has a character"),
+        ("two\nlines", "a character that cannot be printed"),
+        ("g" * 201, "the name has 201 characters; the limit is 200"),
+    ],
+)
+def test_a_team_whose_name_nobody_can_read_changes_nothing(contest, name, problem):
+    before = everything(contest.root)
+    with pytest.raises(Refused, match=problem):
+        join(contest, [Joining("green", name)], now=at(1))
+    assert everything(contest.root) == before
+
+
+@pytest.mark.parametrize(
+    ("key", "problem"),
+    [
+        (None, "signing.key is missing"),
+        ("no key", "signing.key: missing or damaged"),
+        ("ab" * 31, "signing.key: missing or damaged"),
+        ("ab" * 32, "signing.key is the key of another contest"),
+    ],
+)
+def test_without_the_key_of_the_signatures_nobody_joins(contest, key, problem):
+    path = contest.at(paths.SIGNING_KEY)
+    path.unlink() if key is None else path.write_text(key)
+    before = everything(contest.root)
+    with pytest.raises(FolderError, match=problem):
+        join(contest, [Joining("green")], now=at(1))
     assert everything(contest.root) == before
 
 

@@ -57,6 +57,24 @@ def test_a_beacon_that_was_known_before_the_commitment_is_refused(tmp_path):
         prepare(announced(tmp_path / "silent", commitment={}), seed=3, beacon="8 15 23")
 
 
+@pytest.mark.parametrize(
+    ("beacon", "problem"),
+    [
+        ("8 15 23 ", "spaces that nobody can see"),
+        ("8  15", "spaces that nobody can see"),
+        ("8\r\n15", "not plain ASCII"),
+        ("\N{CYRILLIC SMALL LETTER A}8", "not plain ASCII"),
+        ("8" * 1001, "the limit is 1000"),
+    ],
+)
+def test_a_beacon_that_looks_like_another_one_is_refused(tmp_path, beacon, problem):
+    folder = announced(tmp_path / "contest")
+    prepare(folder, seed=3, now=LONG_AGO)
+    with pytest.raises(Refused, match=problem):
+        prepare(folder, beacon=beacon, now=LONG_AGO)
+    assert not folder.at("public/beacon.txt").exists()
+
+
 def test_noise_depends_on_the_rules_unless_its_seed_is_public(tmp_path):
     keys = []
     for title in ("one", "two"):

@@ -129,7 +129,17 @@ def version_without_a_reason(forger):
     new_version(forger, 2, reason="")
 
 
+def chosen_spelling_of_the_beacon(forger):
+    forger.change(forger.find("prepared"), beacon=f"{forger.folder.beacon()} ")
+
+
+def name_that_no_table_shows(forger):
+    forger.insert(6, Joined(team="white", name="w" * 201))
+
+
 CHEATS = {
+    chosen_spelling_of_the_beacon: "(prepared): the beacon has spaces that nobody can see",
+    name_that_no_table_shows: "'white' cannot be a team: the name has 201 characters",
     late_submission: "event 13 (submitted): no phase is open at 2026-05-20 00:00:01 UTC",
     exceeded_quota: "event 14 (submitted): team red has used its 2 submissions of today (UTC)",
     disqualified_team: "(submitted): team red is disqualified: shared its data",

@@ -34,7 +34,8 @@ def extend(folder: Path, phase: str, until: str, why: str, track: str | None) ->
 
     try:
         moment = datetime.fromisoformat(until)
-    except ValueError:
+        write_time(moment)  # the zone may move the first and the last year out of the calendar
+    except (ValueError, OverflowError):
         raise click.BadParameter(f"expected a time like 2026-05-01T12:00Z, got {until!r}") from None
     opened = Folder(folder)
     extension = extend_phase(opened, phase, moment, why, track=track)

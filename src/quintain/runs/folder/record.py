@@ -20,7 +20,7 @@ from quintain.journal.signing import SigningKey
 from quintain.journal.state import require_running
 from quintain.journal.tree import Tree, inclusion_proof, leaf_hash
 from quintain.runs.folder import paths
-from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.folder import Folder, parsed
 from quintain.runs.folder.privacy import write
 
 E = TypeVar("E", bound=Event)
@@ -118,7 +118,18 @@ def signing_key(folder: Folder) -> SigningKey:
             f"{path} is missing: without it nobody can add to this contest; the archive of a "
             "contest never has it"
         )
-    return SigningKey.from_seed(bytes.fromhex(path.read_text().strip()))
+    key = parsed(path, _signing_key)
+    public = folder.state().key
+    if public not in ("", key.public):
+        raise FolderError(
+            f"{path} is the key of another contest: nobody could check what it signs; the public "
+            f"key of this one is {public}"
+        )
+    return key
+
+
+def _signing_key(content: bytes) -> SigningKey:
+    return SigningKey.from_seed(bytes.fromhex(content.decode().strip()))
 
 
 def journal_tree(folder: Folder, journal: Journal) -> Tree:

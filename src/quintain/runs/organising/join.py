@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from quintain.contests.ids import checked_id, reserved_id
+from quintain.contests.ids import checked_id, checked_name, reserved_id
 from quintain.contests.roster import Quota
 from quintain.errors import Refused
 from quintain.jobs.executor import SERIAL, Executor
@@ -19,7 +19,7 @@ from quintain.journal.events import Joined
 from quintain.journal.state import State, require_running
 from quintain.runs.folder.commitments import commit
 from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.record import record_all, writing
+from quintain.runs.folder.record import record_all, signing_key, writing
 from quintain.runs.organising.stages import sample_jobs
 
 
@@ -43,6 +43,8 @@ def join(
 ) -> None:
     """Let teams join; refuses all of them if one may not."""
     moment = now or datetime.now(UTC)
+    if teams:
+        signing_key(folder)  # before anything is drawn: nobody joins without a signature
     while not _joined(folder, teams, moment, executor):
         pass  # another round was prepared meanwhile; the teams need samples of it, too
 
@@ -116,6 +118,10 @@ def _require_id(team: Joining) -> None:
         checked_id(team.team)
     except ValueError as problem:
         raise Refused(f"{team.team!r} cannot be the id of a team: {problem}") from None
+    try:
+        checked_name(team.name)
+    except ValueError as problem:
+        raise Refused(f"team {team.team} cannot have this name: {problem}") from None
     reason = reserved_id(team.team)
     if reason is not None and not team.built_in:
         raise Refused(reason)

@@ -25,6 +25,7 @@ from quintain.runs.folder.record import publish, record, signing_key, writing
 from quintain.runs.folder.rules import committed_rules, freeze, write_public_key
 from quintain.runs.folder.secrets import Secrets
 from quintain.runs.organising.join import Joining, join
+from quintain.runs.organising.reasons import checked_beacon
 from quintain.runs.organising.repair import repair
 from quintain.runs.organising.stages import base_jobs, sample_jobs, task_jobs
 from quintain.runs.submissions.admission import choose_track
@@ -54,6 +55,7 @@ def prepare(
     tracks : the rounds to prepare; by default those that have begun, or the first one.
     rehearsal : let the baselines take part as teams.
     """
+    checked_beacon(beacon)
     remove_drafts(folder.root)
     moment = now or datetime.now(UTC)
     fix_rules(folder, seed=seed, beacon=beacon, now=moment)

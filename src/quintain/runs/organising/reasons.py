@@ -1,4 +1,4 @@
-"""Reasons: what the organisers say when they change a running contest; everybody can read it."""
+"""Reasons and beacons: what the organisers write into the journal; everybody can read it."""
 
 from __future__ import annotations
 
@@ -22,3 +22,17 @@ def checked_reason(text: str) -> str:
     if not reason.isprintable():
         raise Refused("the reason has a character that cannot be printed")
     return reason
+
+
+def checked_beacon(text: str) -> str:
+    """A beacon; raises if two of them could look the same.
+
+    Else the organisers could try many spellings, and nobody would see that they chose one.
+    """
+    if len(text) > LONGEST_REASON:
+        raise Refused(f"the beacon has {len(text)} characters; the limit is {LONGEST_REASON}")
+    if not text.isascii() or not text.isprintable():
+        raise Refused("the beacon has a character that is not plain ASCII; write it without")
+    if " ".join(text.split()) != text:
+        raise Refused("the beacon has spaces that nobody can see; write one between two words")
+    return text

@@ -6,11 +6,11 @@ Every event is judged by the rules and the state of its time: the journal up to 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from quintain.contests import Edition, Team, Track
-from quintain.contests.ids import checked_id, reserved_id
+from quintain.contests.ids import checked_id, checked_name, reserved_id
 from quintain.errors import QuintainError
 from quintain.journal.events import (
     Amended,
@@ -29,7 +29,7 @@ from quintain.journal.state import State
 from quintain.runs.folder.paths import JOURNAL
 from quintain.runs.organising import decide, extend
 from quintain.runs.organising.freeze import unfinished
-from quintain.runs.organising.reasons import checked_reason
+from quintain.runs.organising.reasons import checked_beacon, checked_reason
 from quintain.runs.organising.rule_changes import forbidden_changes
 from quintain.runs.submissions.admission import admit
 from quintain.runs.verification.differences import one_line
@@ -139,9 +139,15 @@ def _rules(event: Rules, story: Story) -> Iterator[str]:
 
 
 def _reason(text: str) -> Iterator[str]:
+    yield from _refusal(checked_reason, text)
+    if " ".join(text.split()) != text:
+        yield "the reason has spaces that nobody can see"
+
+
+def _refusal(check: Callable[[str], str], text: str) -> Iterator[str]:
+    """Why the command of an event would have refused a text."""
     try:
-        if checked_reason(text) != text:
-            yield "the reason has spaces that nobody can see"
+        check(text)
     except QuintainError as problem:
         yield one_line(problem)
 
@@ -156,6 +162,7 @@ def _prepared(event: Prepared, story: Story) -> Iterator[str]:
         yield f"the rules have no track {event.track!r}"
     if event.track in state.prepared:
         yield f"track {event.track} was prepared before"
+    yield from _refusal(checked_beacon, event.beacon)
     if state.prepared and event.beacon != state.beacon:
         yield "the beacon is another one than before"
     if announced and not event.beacon:
@@ -167,6 +174,7 @@ def _prepared(event: Prepared, story: Story) -> Iterator[str]:
 def _joined(event: Joined, story: Story) -> Iterator[str]:
     try:
         checked_id(event.team)
+        checked_name(event.name)
     except ValueError as problem:
         yield f"{event.team[:80]!r} cannot be a team: {problem}"
     if not story.state.prepared:
