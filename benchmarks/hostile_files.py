@@ -1,9 +1,9 @@
-"""Hostile files: hand in more than a hundred of them, and print what refusing each one costs.
+"""Hostile files: submit more than a hundred of them, and print what refusing each one costs.
 
     python -m benchmarks.hostile_files
     python -m benchmarks.hostile_files --small    without those that take seconds to make
 
-Each upload is handed in by a process of its own. "seconds" is the time from the upload to the
+Each upload is submitted by a process of its own. "seconds" is the time from the upload to the
 refusal. "reader" is the largest process that read the file; "judge" is how much the process grew
 that asked for it. Nothing in the folder of the contest may change.
 """
@@ -73,7 +73,7 @@ def refusal(folder: Folder, upload: Path) -> str:
 
 
 def measured(folder: Folder, upload: Path) -> dict[str, object]:
-    """Hand in an upload, and measure what that costs."""
+    """Submit an upload, and measure what that costs."""
     used: list[Usage] = []
     json_apart(b"1", Faults())  # so that the first upload does not wait for the server
     READERS.watch = used.append

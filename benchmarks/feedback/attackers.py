@@ -67,7 +67,7 @@ class Contest:
         self._truth: Truth = case_of(self.track.goal, truth, blind).truth
 
     def submit(self, guess: Floats) -> Values:
-        """Hand in a guess; returns what the team sees afterwards."""
+        """Submit a guess; returns what the team sees afterwards."""
         case = Case(self._truth, _guess(guess))
         if not self.asked.all():
             case = case_of_targets(case, self.asked)
@@ -107,7 +107,7 @@ Form = tuple[Floats, float, float]
 """Weights, a constant and a scale: the weights of all members plus the constant, over the scale."""
 
 Attacker = Callable[[Contest, int, np.random.Generator], Floats]
-"""Hands in so many guesses and returns a label between 0 and 1 per target; 0.5 is "unknown"."""
+"""Submits so many guesses and returns a label between 0 and 1 per target; 0.5 is "unknown"."""
 
 
 def probe_singles(contest: Contest, tries: int, rng: np.random.Generator) -> Floats:
@@ -122,7 +122,7 @@ def probe_singles(contest: Contest, tries: int, rng: np.random.Generator) -> Flo
 
 
 def probe_with_resets(contest: Contest, tries: int, rng: np.random.Generator) -> Floats:
-    """Hand in one half for everybody before each probe, so that a forgetful ladder starts anew."""
+    """Submit one half for everybody before each probe, so that a forgetful ladder starts anew."""
     size = len(contest.members)
     labels = np.full(size, 0.5)
     for target in range(min(size, tries // 2)):
@@ -153,7 +153,7 @@ def _direction(before: Values, after: Values) -> float:
 
 
 def average_guesses(contest: Contest, tries: int, rng: np.random.Generator) -> Floats:
-    """Hand in random labels, and weight each by how good its scores were."""
+    """Submit random labels, and weight each by how good its scores were."""
     _random_guesses(contest, tries, rng)
     labels = np.zeros(len(contest.members))
     for name in contest.shown.values:
@@ -164,7 +164,7 @@ def average_guesses(contest: Contest, tries: int, rng: np.random.Generator) -> F
 
 
 def solve(contest: Contest, tries: int, rng: np.random.Generator) -> Floats:
-    """Hand in random labels, and find labels that explain every score by an integer program."""
+    """Submit random labels, and find labels that explain every score by an integer program."""
     _random_guesses(contest, tries, rng)
     return explain(contest)
 

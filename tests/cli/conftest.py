@@ -24,6 +24,6 @@ def quintain(capsys):
 
 @pytest.fixture(scope="session")
 def contest(tmp_path_factory):
-    """A prepared contest in which nobody has handed in anything; read only."""
+    """A prepared contest in which nobody has submitted anything; read only."""
     out = tmp_path_factory.mktemp("errors") / "contest"
     return small(out, team=[{"id": "red"}], repeats=1).root

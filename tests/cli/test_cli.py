@@ -176,7 +176,7 @@ def test_infinity_is_valid_json_that_reads_as_infinity(capsys):
 
 def test_the_board_shows_only_what_the_policy_allows(run, tmp_path):
     shown = quintain("board", run).stdout
-    assert shown == "track main: feedback is 'none'\n"
+    assert shown == "track main: feedback is 'none': no score is shown before the end\n"
     assert "nearest" in quintain("board", run, "--official").stdout
     assert json.loads(quintain("board", run, "--json").stdout)["tracks"] == {"main": {}}
 

@@ -1,4 +1,4 @@
-"""Folders that are damaged, not prepared or no place to hand in are refused in words."""
+"""Folders that are damaged, not prepared or no place to submit are refused in words."""
 
 import shutil
 

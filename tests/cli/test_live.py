@@ -60,7 +60,7 @@ def test_a_contest_is_organised_by_its_commands(tmp_path, capsys):
             capsys, "extend", folder, "attack", "--until", until, *why, code=2
         )
     longer = run(capsys, "extend", folder, "attack", "--until", "2091-01-01T00:00Z", *why)
-    assert "closes at 2091-01-01T00:00:00Z, not at 2090-01-01T00:00:00Z" in longer
+    assert "closes at 2091-01-01 00:00 UTC, not at 2090-01-01 00:00 UTC" in longer
 
     edition.write_text(EDITION.replace("2090", "2091").replace("400", "500"))
     refused = run(capsys, "amend", folder, edition, "--why", "more data", code=1)
@@ -93,7 +93,7 @@ def test_a_contest_is_organised_by_its_commands(tmp_path, capsys):
 
     revealed = tmp_path / "revealed.zip"
     assert "run quintain freeze" in run(capsys, "reveal", folder, revealed, code=1)
-    assert "to end them now, say --why" in run(capsys, "freeze", folder, code=1)
+    assert "to end them now, give a reason with --why" in run(capsys, "freeze", folder, code=1)
     run(capsys, "freeze", folder, "--why", "everybody is done", "--workers", 1)
     assert "quintain verify revealed.zip" in run(capsys, "reveal", folder, revealed, "--workers", 1)
     run(capsys, "verify", revealed, "--workers", 1)

@@ -18,7 +18,7 @@ from quintain.runs.verification.verify import verify
 from tests.contest_folders import prepared
 
 # Hits on the releases that decide the places: PWSCup 2020, review of the final round (2021).
-# Rows are attackers; a dash is a team's own release or an attack that was not handed in.
+# Rows are attackers; a dash is a team's own release or an attack that was not submitted.
 PUBLISHED = """
         03 06 08 16 17 18 27
 attack.py 0 11  0  0  0  2 13

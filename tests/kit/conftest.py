@@ -15,7 +15,7 @@ GUESSES = ("none", "all", "half", "perfect", "inverted", "drawn", "barely", "one
 
 @pytest.fixture(scope="session")
 def live(tmp_path_factory):
-    """A prepared contest with a team for every kind of guess; tests hand in, nothing else."""
+    """A prepared contest with a team for every kind of guess; tests submit, nothing else."""
     out = tmp_path_factory.mktemp("codabench") / "live"
     return small(out, team=[{"id": name} for name in GUESSES])
 

@@ -4,7 +4,7 @@
 
     app/program/       scoring_program/, where the command runs
     app/input/ref/     reference_data/
-    app/input/res/     what was handed in
+    app/input/res/     what was submitted
     app/data/          what the worker has of its own
     app/output/        scores.json
 

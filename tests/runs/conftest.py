@@ -29,5 +29,5 @@ def copy(played, tmp_path) -> Folder:
 
 @pytest.fixture
 def live(tmp_path) -> Folder:
-    """A prepared contest with two teams that have not handed in anything."""
+    """A prepared contest with two teams that have not submitted anything."""
     return small(tmp_path / "live", repeats=1, team=[{"id": "red"}, {"id": "blue"}])

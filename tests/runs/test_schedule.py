@@ -53,8 +53,8 @@ def test_releases_must_be_in_before_attackers_start():
     (finding,) = phases_out_of_order(early)
     assert (finding.severity, finding.check) == ("stop", "late-releases")
     assert finding.message == (
-        "track main: releases are accepted in r until 2026-05-06 00:00, but a opens before, on "
-        "2026-05-05 00:00"
+        "track main: releases are accepted in r until 2026-05-06 00:00 UTC, but a opens "
+        "before, at 2026-05-05 00:00 UTC"
     )
     in_order = edition([phase("r", "release", 0, 5), phase("a", "guess", 5, 9)])
     assert list(phases_out_of_order(in_order)) == []

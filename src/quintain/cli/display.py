@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from quintain.runs.folder.folder import Folder
 
 
-_NAMES = ("team", "release", "attacker", "name", "status")
+_NAMES = ("team", "release", "attacker", "name", "competing", "joined", "own limits", "status")
 MOST_RELEASES = 12
 """The most releases that are shown with their strongest attack."""
 
@@ -123,7 +123,8 @@ def print_feedback(folder: Folder, board: dict[str, Any]) -> None:
 
     for track, attackers in in_order(folder, board["tracks"]):
         policy = Feedback.model_validate(board["feedback"][track])
-        click.echo(f"track {track}: feedback is {policy.show!r}")
+        hidden = ": no score is shown before the end" if policy.show == "none" else ""
+        click.echo(f"track {track}: feedback is {policy.show!r}{hidden}")
         if policy.show != "none" and "spent" not in board:
             click.echo("  each team sees its own scores: use --team")
         for attacker, entries in attackers.items():

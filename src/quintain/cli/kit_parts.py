@@ -49,7 +49,7 @@ def attack(
     seed: int,
     executor: Executor,
 ) -> None:
-    """Answer the tasks of KIT with an attack, and write files that you can hand in.
+    """Answer the tasks of KIT with an attack, and write files that you can submit.
 
     KIT is an unpacked kit or its zip. The attack sees only what is in the kit.
     """
@@ -98,7 +98,7 @@ def sanitize(
     team: str,
     seed: int | None,
 ) -> None:
-    """Make a release of the private sample in KIT, and write files that you can hand in."""
+    """Make a release of the private sample in KIT, and write files that you can submit."""
     from quintain.runs.folder.zipped import opened
     from quintain.runs.submissions.admission import choose_track
     from quintain.runs.taking_part import release

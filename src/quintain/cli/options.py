@@ -17,12 +17,12 @@ edition = click.argument("edition")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON and nothing else.")
 track = click.option("--track", show_default="the only one", help="Which of the tracks.")
 first_track = click.option("--track", show_default="the first", help="The track with the rules.")
-team = click.option("--team", required=True, help="The team that hands in.")
+team = click.option("--team", required=True, help="The team that submits.")
 kind = click.option(
     "--kind",
     type=click.Choice(["release", "guess"]),
     show_default="what the open phase accepts",
-    help="What the team hands in.",
+    help="What the team submits.",
 )
 seed = click.option(
     "--seed",

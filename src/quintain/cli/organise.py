@@ -98,8 +98,9 @@ def prepare(
     _print_commitments(opened)
     if not ready:
         announced = opened.rules().commitment.beacon
-        click.echo(f"nothing is drawn yet: once it is known ({announced}), run prepare --beacon")
-    if ready:
+        click.echo(f"nothing is drawn yet; the rules announced this beacon: {announced}")
+        click.echo(f"once it is known, run: quintain prepare {folder} --beacon VALUE")
+    else:
         _print_later_rounds(opened)
 
 
@@ -110,10 +111,11 @@ def _print_later_rounds(folder: Folder) -> None:
 
     for track in folder.edition().track:
         if track.id not in folder.state().prepared:
-            click.echo(f"track {track.id} is not prepared yet: run prepare again when it begins")
+            command = f"quintain prepare {folder.root} --track {track.id}"
+            click.echo(f"track {track.id} is not prepared yet; when it begins, run: {command}")
         elif not has_begun(track, datetime.now(UTC)):
             place = folder.at(paths.places(track.id)[0])
-            click.echo(f"track {track.id} has not begun: nobody may see {place} before", err=True)
+            click.echo(f"track {track.id} has not begun: show {place} to nobody yet", err=True)
 
 
 @click.command(
@@ -139,6 +141,7 @@ def hand_over(folder: Path, track: str | None, executor: Executor, trust_program
         hand_over_releases(opened, track, executor=executor, trust_programs=trust_programs)
     print_failures(opened)
     _print_commitments(opened)
+    click.echo(f"next: new kits with the tasks: quintain export {folder} kit kit.zip --team TEAM")
 
 
 def _print_commitments(folder: Folder) -> None:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     "paths",
     multiple=True,
     type=click.Path(exists=True, path_type=Path),
-    help="A program that takes part, if teams hand in programs: a file, a folder or a zip; "
+    help="A program that takes part, if teams submit programs: a file, a folder or a zip; "
     "may be repeated.",
 )
 @options.executor

@@ -17,11 +17,11 @@ from quintain.errors import SubmissionError
 @options.folder
 @click.argument("upload", type=click.Path(exists=True, path_type=Path))
 @click.option(
-    "--kind", type=click.Choice(["release", "guess"]), required=True, help="What to hand in."
+    "--kind", type=click.Choice(["release", "guess"]), required=True, help="What to submit."
 )
 @options.track
 def submit_round(folder: Path, upload: Path, kind: str, track: str | None) -> None:
-    """Hand in all teams' releases or guesses at once, by the file names of the rules.
+    """Submit all teams' releases or guesses at once, by the file names of the rules.
 
     UPLOAD is a folder or a zip with the file names of an exported round. A team with a fault is
     refused, with every fault; the others are accepted.

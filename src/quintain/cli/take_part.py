@@ -23,7 +23,7 @@ upload = click.argument("upload", type=click.Path(path_type=Path))
 @options.track
 @options.kind
 def check(folder: Path, upload: Path, team: str, track: str | None, kind: str | None) -> None:
-    """Check a submission the way the judge does, without handing it in.
+    """Check a submission the way the judge does, without submitting it.
 
     UPLOAD is a file, a folder or a zip. Every fault is listed, with file, line and column. The
     utility of a release is measured, too; a release that fails a gate would be disqualified.
@@ -79,7 +79,7 @@ def submit(
     as_json: bool,
     receipt: Path | None,
 ) -> None:
-    """Hand in a release or guesses, and get a signed receipt.
+    """Submit a release or guesses, and get a signed receipt.
 
     A submission with a fault is refused as a whole and changes nothing. Keep the receipt: with it
     you can prove what you submitted and when, whatever the organisers say (quintain verify
@@ -91,17 +91,19 @@ def submit(
     READERS.start()  # it gets ready while this process loads the rules
     from quintain.runs.folder.folder import Folder
     from quintain.runs.submissions.submit import expected
-    from quintain.runs.submissions.submit import submit as hand_in
+    from quintain.runs.submissions.submit import submit as submit_files
     from quintain.runs.submissions.upload import read_upload
 
     opened = Folder(folder)
     admission = expected(opened, team, track=track, kind=kind)
     files = read_upload(upload, opened.edition().limits, program=admission.program)
-    accepted = hand_in(opened, team, files, track=track, kind=kind)
+    accepted = submit_files(opened, team, files, track=track, kind=kind)
     if receipt is not None:
         write_file(receipt, accepted.receipt.to_bytes())
     proof = json.dumps(json.loads(accepted.receipt.to_bytes()), sort_keys=True)
     click.echo(proof if as_json else accepted.sentence())
+    if receipt is not None:
+        click.echo(f"keep {receipt}: it proves what you submitted and when", err=True)
     _warn(accepted.warnings())
 
 

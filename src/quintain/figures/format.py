@@ -1,10 +1,11 @@
-"""Format: how the page writes numbers, intervals and names from outside."""
+"""Format: how pages and messages write numbers, intervals, times and names from outside."""
 
 from __future__ import annotations
 
 import math
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
 
 from quintain.measures import Reading
 
@@ -97,6 +98,15 @@ def probability(value: float) -> str:
     ('< 0.001', '0.027', '0.400')
     """
     return "< 0.001" if value < 0.001 else number(value, 3)
+
+
+def minute(moment: datetime) -> str:
+    """Write a time for people, in UTC.
+
+    >>> minute(datetime(2026, 5, 1, 12, 0, 30, tzinfo=UTC))
+    '2026-05-01 12:00 UTC'
+    """
+    return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def spaced(name: str) -> str:

@@ -75,7 +75,7 @@ class Guess:
     table: Table
 
     def to_csv(self, path: PathLike[str] | str) -> None:
-        """Write the file to hand in to a contest, with a header line."""
+        """Write the file to submit to a contest, with a header line."""
         self.table.to_csv(path)
 
     def to_pandas(self) -> Any:

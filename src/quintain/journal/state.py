@@ -15,6 +15,7 @@ from typing import TypeVar
 from quintain.contests import Edition, Team, Track
 from quintain.contests.roster import Entrant, Roster
 from quintain.errors import PhaseClosed
+from quintain.figures.format import minute
 from quintain.journal.events import (
     Amended,
     Decided,
@@ -123,10 +124,10 @@ class State:
 def require_running(state: State) -> None:
     """Refuse whatever would change a contest that is over."""
     if state.revealed is not None:
-        moment = f"{state.revealed.moment:%Y-%m-%d %H:%M:%S} UTC"
+        moment = minute(state.revealed.moment)
         raise PhaseClosed(f"the contest is over: its secrets were published at {moment}")
     if state.frozen is not None:
-        raise PhaseClosed(f"the contest is over since {state.frozen.moment:%Y-%m-%d %H:%M:%S} UTC")
+        raise PhaseClosed(f"the contest ended at {minute(state.frozen.moment)}")
 
 
 def begins(track: Track) -> datetime | None:

@@ -1,4 +1,4 @@
-"""The README of a kit: what is in it, what to hand in, and the commands that do it."""
+"""The README of a kit: what is in it, what to submit, and the commands that do it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 
 from quintain.attacks.nearest import Nearest
 from quintain.contests import Edition, Phase, Track
+from quintain.figures.format import minute
 from quintain.journal.state import begins
 from quintain.registry import Part
 from quintain.runs.folder import paths
@@ -43,7 +44,7 @@ def readme(
 def _later(track: Track) -> str:
     """What to say of a round that has not begun."""
     start = begins(track)
-    when = "later" if start is None else f"at {start:%Y-%m-%d %H:%M} UTC"
+    when = "later" if start is None else f"at {minute(start)}"
     title = f"## Track `{track.id}`: {track.title or track.goal.summary()}"
     return f"{title}\n\nIt begins {when}; the organisers make a new kit then.\n\n"
 
@@ -75,7 +76,7 @@ def _data(track: Track, files: Collection[str]) -> Iterator[str]:
 def _phase(
     edition: Edition, track: Track, phase: Phase, team: str | None, files: Collection[str]
 ) -> Iterator[str]:
-    yield f"### Phase `{phase.id}`: hand in a {phase.submit}{_dates(phase)}"
+    yield f"### Phase `{phase.id}`: submit a {phase.submit}{_dates(phase)}"
     yield ""
     if phase.submit == "release" and paths.handover(track.id) in files:
         yield "The attackers have the releases: this phase is over."
@@ -102,15 +103,15 @@ def _phase(
 
 
 def _dates(phase: Phase) -> str:
-    opens = f" from {phase.opens:%Y-%m-%d %H:%M} UTC" if phase.opens else ""
-    closes = f" until {phase.closes:%Y-%m-%d %H:%M} UTC" if phase.closes else ""
+    opens = f" from {minute(phase.opens)}" if phase.opens else ""
+    closes = f" until {minute(phase.closes)}" if phase.closes else ""
     return f",{opens}{closes}" if opens or closes else ""
 
 
 def _program(phase: Phase, track: Track) -> Iterator[str]:
     example = f"example/{track.id}/{phase.id}"
     yield f"The organisers run your program. `{example}/` has one to start from. Play a small"
-    yield "contest with it against the built-in players, check it, then hand it in:"
+    yield "contest with it against the built-in players, check it, then submit it:"
     yield ""
     yield f"    quintain play . --out rehearsal --program {example}"
 
@@ -125,7 +126,7 @@ def _release(track: Track, team: str | None, files: Collection[str]) -> Iterator
     header = "with a header line" if track.files.header else "without a header line"
     name = release_file(track, team or "YOUR-TEAM")
     called = f"called `{name}`" if track.files.release else f"such as `{name}`"
-    yield f"Hand in one file {called}, {header}, with the columns of `{paths.schema(track.id)}`;"
+    yield f"Submit one file {called}, {header}, with the columns of `{paths.schema(track.id)}`;"
     yield f"beside it, `{CARD}` may say what you did."
     yield ""
     if track.rule:
@@ -141,7 +142,7 @@ def _release(track: Track, team: str | None, files: Collection[str]) -> Iterator
         yield ""
     if private in files:
         yield "The example is a copy of your private data: it is valid, but it protects nobody."
-        yield "Put your release in its place, check it, then hand it in:"
+        yield "Put your release in its place, check it, then submit it:"
         yield ""
 
 
@@ -171,5 +172,5 @@ def _guess(track: Track, phase: Phase, files: Collection[str]) -> Iterator[str]:
     yield f"Answer each task with one file, called `{track.files.guess}`. The files in"
     yield f"`example/{track.id}/{phase.id}/` are valid blind answers. A built-in attack"
     yield "(`quintain parts attack` lists them), or your own, gives better ones. Answers to"
-    yield "some of the tasks are accepted; hand in the rest later."
+    yield "some of the tasks are accepted; submit the rest later."
     yield ""

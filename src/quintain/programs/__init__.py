@@ -1,4 +1,4 @@
-"""Programs: in some contests teams hand in code, and the organisers run it.
+"""Programs: in some contests teams submit code, and the organisers run it.
 
 A contract says how to call a program and what it must return. A release or a guess that a program
 makes is checked like any other. What does not belong here: judging, and anything about teams.

@@ -1,4 +1,4 @@
-"""Contract: how the organisers call a program that a team hands in."""
+"""Contract: how the organisers call a program that a team submits."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ class HideAndSeek(Contract):
         if not self._has(name, program):
             faults.add(f"needs {name}.py, or a package {name}, in the root of the zip")
         if self._has(other, program):
-            faults.add(f"also has {other}.py; hand in only one of them")
+            faults.add(f"also has {other}.py; submit only one of them")
 
     @staticmethod
     def _has(name: str, program: Program) -> bool:
@@ -133,7 +133,7 @@ def _hidden(returned: Returned) -> tuple[Floats, Mask | None]:
         raise ProgramError(Reason.WRONG_SHAPE, details)
     data, *rest = returned
     if isinstance(data, str) and data in _RESCORE:
-        details = f"it returned {data!r}: hand in the earlier release instead"
+        details = f"it returned {data!r}: submit the earlier release instead"
         raise ProgramError(Reason.NOT_NUMBERS, details)
     mask = next((part for part in rest if isinstance(part, np.ndarray)), None)
     return _array(data), None if mask is None else _array(mask) > 0.5

@@ -115,7 +115,7 @@ def _open(edition: Edition, out: Path) -> Folder:
 
 
 def _make_releases(folder: Folder, track: Track, now: datetime, *, executor: Executor) -> None:
-    """Make and hand in the baselines' releases."""
+    """Make and submit the baselines' releases."""
     players = [b.id for b in track.baseline if b.sanitizer is not None]
     jobs = [release_job(folder, track, team) for team in players]
     folder.run(jobs, executor=executor, label="releases")
@@ -175,7 +175,7 @@ def _submit_once(
     files: Mapping[str, Path],
     now: datetime,
 ) -> None:
-    """Hand in files, unless a run that was stopped has already done so."""
+    """Submit files, unless a run that was stopped has already done so."""
     done = any((s.team, s.track, s.kind) == (team, track.id, kind) for s in submissions(folder))
     if not done and track.phase_for(kind) is not None:
         contents = {name: path.read_bytes() for name, path in files.items()}

@@ -1,6 +1,6 @@
 """Rehearsal: run your own program against the built-in players.
 
-The program is handed in, run and judged as in a live contest. Only the data and the other players
+The program is submitted, run and judged as in a live contest. Only the data and the other players
 are those of the rehearsal.
 """
 
@@ -24,7 +24,7 @@ from quintain.runs.submissions.upload import read_upload
 from quintain.runs.tasks.programs import contract_for
 
 Programs = Mapping[str, bytes]
-"""Zips, by the team that hands them in."""
+"""Zips, by the team that submits them."""
 
 ROLES: tuple[Role, ...] = ("release", "guess")
 
@@ -72,7 +72,7 @@ def with_players(edition: Edition, programs: Programs) -> Edition:
 
 
 def hand_in(folder: Folder, track: Track, role: Role, programs: Programs, now: datetime) -> bool:
-    """Hand in the programs for a track that are not in yet; returns whether there are any."""
+    """Submit the programs for a track that are not in yet; returns whether there are any."""
     edition, has_programs = folder.edition(), False
     for team, content in programs.items():
         for place, made in _places(edition, content, Faults()):

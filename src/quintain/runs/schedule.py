@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from itertools import combinations
 
 from quintain.contests import Edition, Phase, Track
+from quintain.figures.format import minute
 from quintain.runs.finding import Finding
 
 _FIRST = datetime.min.replace(tzinfo=UTC)
@@ -78,8 +79,7 @@ def _late_releases(track: Track, release: Phase, guess: Phase) -> Iterator[Findi
             "stop",
             "late-releases",
             f"track {track.id}: releases are accepted in {release.id} until "
-            f"{release.closes:%Y-%m-%d %H:%M}, but {guess.id} opens before, on "
-            f"{guess.opens:%Y-%m-%d %H:%M}",
+            f"{minute(release.closes)}, but {guess.id} opens before, at {minute(guess.opens)}",
             "attackers can guess only when the releases are handed over, and that is refused while "
             "releases are accepted; let one phase close before the other opens",
         )

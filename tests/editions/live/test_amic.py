@@ -68,14 +68,14 @@ submit = "guess"
 
 
 def release(folder, team, track, now):
-    """A team hands in its sample as it got it in its kit: it passes the gates, and hides nobody."""
+    """A team submits its sample as it got it in its kit: it passes the gates, and hides nobody."""
     private = kit(folder, team, now)[f"teams/{team}/{track}/private.csv"]
     name = f"{track}_anonymizeddata_{team}.csv"
     return submit(folder, team, {name: private}, track=track, now=now)
 
 
 def attack(folder, team, track, now):
-    """A team hands in the blind answers of its kit."""
+    """A team submits the blind answers of its kit."""
     start = f"example/{track}/attack/"
     files = {
         name.removeprefix(start): content

@@ -63,7 +63,7 @@ def test_all_that_must_not_change_is_named_at_once(played_round, tmp_path):
         "track.pre.sample: must stay as it is; the data were drawn with it",
         "track.pre.phase.anonymize: has submissions and cannot be removed",
         "track.pre.phase.attack.closes: a phase can become longer, never shorter; it closes at "
-        "2026-05-04 00:00:00+00:00",
+        "2026-05-04 00:00 UTC now",
     ]
 
 

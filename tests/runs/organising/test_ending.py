@@ -51,7 +51,7 @@ def test_nothing_changes_after_the_end(played_round, last):
 
 
 def test_a_contest_is_frozen_early_only_with_a_reason(played_round):
-    with pytest.raises(PhaseClosed, match="attack of track pre until 2026-05-04T00:00:00Z"):
+    with pytest.raises(PhaseClosed, match="attack of track pre until 2026-05-04 00:00 UTC"):
         freeze(played_round, now=at(3))
     event = freeze(played_round, "a leak", now=at(3))
     assert (event.reason, event.time) == ("a leak", "2026-05-03T12:00:00Z")

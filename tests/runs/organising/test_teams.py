@@ -124,7 +124,7 @@ def test_the_list_of_teams_says_who_takes_part_and_how(played_round):
     decide(played_round, "disqualified", ON_RELEASE, WHY, now=at(3))
     decide(played_round, "disqualified", Subject("blue"), "two teams are one", now=at(3))
     red, blue, green = team_rows(played_round.state(), submissions(played_round))
-    assert (red.id, red.joined, red.submissions) == ("red", "2026-05-01T01:00:00Z", 2)
+    assert (red.id, red.joined, red.submissions) == ("red", "2026-05-01 01:00 UTC", 2)
     assert red.status == "release red of pre disqualified: its rows are copies"
     assert blue.status == "disqualified: two teams are one"
     assert (green.name, green.competing, green.limits) == ("Green", False, "3 per day, 9 in total")

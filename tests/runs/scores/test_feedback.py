@@ -80,7 +80,7 @@ def test_that_a_score_stays_is_counted_too():
 
 
 def answer(folder, team, probability):
-    """Hand in the same probability for every target but the first."""
+    """Submit the same probability for every target but the first."""
     for rules in folder.edition().track:
         files = {}
         for task in folder.tasks(rules):

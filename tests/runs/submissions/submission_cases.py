@@ -29,7 +29,7 @@ def everything(root):
 
 
 def assert_refused(folder, path, *words):
-    """Hand in an upload that must be refused: quickly, with these words, changing nothing."""
+    """Submit an upload that must be refused: quickly, with these words, changing nothing."""
     before, start = everything(folder.root), time.process_time()
     with pytest.raises(SubmissionError) as caught:
         submit(folder, "red", read_upload(path, folder.edition().limits))

@@ -79,7 +79,7 @@ def test_while_both_kinds_are_open_the_kind_must_be_named():
 
 
 def test_what_no_phase_takes_is_refused():
-    with pytest.raises(NoSuchPhase, match="no phase in which teams hand in a release"):
+    with pytest.raises(NoSuchPhase, match="no phase in which teams submit a release"):
         admit(edition(phase("guess")), RED, [], "red", NOON, kind="release")
     with pytest.raises(NoSuchTrack, match="choose one with --track: main"):
         admit(edition(phase("guess")), RED, [], "red", NOON, track="other")
@@ -171,5 +171,5 @@ def test_a_disqualified_team_submits_nothing_until_it_is_reinstated():
 
 def test_a_contest_that_is_over_takes_nothing():
     over = RED.after(Frozen(time="2026-05-02T10:00:00Z"))
-    with pytest.raises(PhaseClosed, match="the contest is over since 2026-05-02 10:00:00 UTC"):
+    with pytest.raises(PhaseClosed, match="the contest ended at 2026-05-02 10:00 UTC"):
         admit(edition(phase("guess")), over, [], "red", NOON)

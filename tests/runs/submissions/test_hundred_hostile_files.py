@@ -1,6 +1,6 @@
 """More than a hundred hostile uploads: each is refused in words, and nothing stored changes.
 
-``python -m benchmarks.hostile_files`` hands in all of them and prints what each refusal costs. The
+``python -m benchmarks.hostile_files`` submits all of them and prints what each refusal costs. The
 largest ones are left to it.
 """
 

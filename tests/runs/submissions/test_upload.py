@@ -181,15 +181,15 @@ def test_links_pipes_and_hard_links_are_refused(tmp_path):
     (folder / "hard.csv").hardlink_to(secret)
     (folder / "zero.csv").symlink_to("/dev/zero")
     os.mkfifo(folder / "pipe.csv")
-    several = "has several names (hard links); hand in a copy of it"
+    several = "has several names (hard links); submit a copy of it"
     assert reasons(folder) == [
         f"answers 'hard.csv': {several}",
-        "answers 'link.csv': is a link; hand in the file itself",
+        "answers 'link.csv': is a link; submit the file itself",
         "answers 'pipe.csv': is not a plain file",
-        "answers 'zero.csv': is a link; hand in the file itself",
+        "answers 'zero.csv': is a link; submit the file itself",
     ]
     assert reasons(folder / "link.csv") == [
-        "link.csv 'link.csv': is a link; hand in the file itself"
+        "link.csv 'link.csv': is a link; submit the file itself"
     ]
 
 

@@ -58,7 +58,7 @@ def test_how_sure_a_seeker_is_is_kept():
 @pytest.mark.parametrize(
     ("body", "reason", "details"),
     [
-        ("return 'rescore'", Reason.NOT_NUMBERS, "hand in the earlier release"),
+        ("return 'rescore'", Reason.NOT_NUMBERS, "submit the earlier release"),
         ("return d['data'][:, :2]", Reason.WRONG_SHAPE, "of shape"),
         ("return [{}]", Reason.NOT_NUMBERS, "not an array"),
         ("return d['data'] * float('inf')", Reason.BAD_VALUES, "beyond 1e+100"),

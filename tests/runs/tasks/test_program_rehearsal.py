@@ -1,4 +1,4 @@
-"""Trying a program in a rehearsal, before it is handed in."""
+"""Trying a program in a rehearsal, before it is submitted."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Contests of programs: the organisers run what teams hand in, whatever it does."""
+"""Contests of programs: the organisers run what teams submit, whatever it does."""
 
 import io
 import json
@@ -155,7 +155,7 @@ def test_players_are_not_told_the_seed_of_the_split(contest):
     ("files", "message"),
     [
         ({"mine.zip": zipped(main="x = 1")}, "needs hider.py"),
-        ({"mine.zip": zipped(hider="", seeker="")}, "hand in only one of them"),
+        ({"mine.zip": zipped(hider="", seeker="")}, "submit only one of them"),
         ({"mine.zip": b"not a zip"}, "cannot be read as a zip"),
         ({"a.zip": hider(), "b.zip": hider()}, "one zip file, not 2"),
     ],
@@ -212,7 +212,7 @@ def test_a_seeker_that_fails_on_a_release_counts_as_chance_there(contest):
 def test_no_bundle_of_a_contest_of_programs_is_made(contest):
     submit(contest, "red", {"mine.zip": hider()}, kind="release")
     hand_over(contest, trust_programs=True)
-    with pytest.raises(QuintainError, match="teams hand in programs"):
+    with pytest.raises(QuintainError, match="teams submit programs"):
         bundle_bytes(contest)
 
 

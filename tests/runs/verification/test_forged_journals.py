@@ -155,7 +155,7 @@ CHEATS = {
     team_without_a_trace: "team blue of the rules never joined",
     team_that_joins_twice: "(joined): team blue takes part already",
     extension_without_a_reason: "(amended): say why",
-    shorter_phase: "(amended): phase attack closes at 2026-05-20T00:00:00Z, and teams rely on it",
+    shorter_phase: "(amended): phase attack closes at 2026-05-20 00:00 UTC, and teams rely on it",
     hidden_version: "(rules): version 3 of the rules does not follow version 1",
     version_without_a_reason: "(rules): say why",
     other_key: "(rules): the public key is another one than before",

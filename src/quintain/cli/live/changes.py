@@ -27,7 +27,8 @@ def extend(folder: Path, phase: str, until: str, why: str, track: str | None) ->
 
     A phase that is over is open again, unless its releases were handed over.
     """
-    from quintain.journal.events import write_time
+    from quintain.figures.format import minute
+    from quintain.journal.events import read_time
     from quintain.runs.folder.folder import Folder
     from quintain.runs.organising.extend import extend as extend_phase
     from quintain.runs.schedule import overlapping_rounds, phases_out_of_order
@@ -39,8 +40,9 @@ def extend(folder: Path, phase: str, until: str, why: str, track: str | None) ->
         raise click.BadParameter(f"expected a time like 2026-05-01T12:00Z, got {until!r}") from None
     opened = Folder(folder)
     extension = extend_phase(opened, phase, moment, why, track=track)
-    before, event = write_time(extension.before), extension.event
-    click.echo(f"phase {phase} of track {event.track} closes at {event.closes}, not at {before}")
+    event, closes = extension.event, minute(read_time(extension.event.closes))
+    before = minute(extension.before)
+    click.echo(f"phase {phase} of track {event.track} closes at {closes}, not at {before}")
     edition = opened.edition()
     for finding in (*phases_out_of_order(edition), *overlapping_rounds(edition)):
         click.echo(f"warning: {finding.message}; {finding.cost}", err=True)

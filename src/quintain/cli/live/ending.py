@@ -23,14 +23,16 @@ if TYPE_CHECKING:
 @options.trust_programs
 def freeze(folder: Path, why: str, executor: Executor, trust_programs: bool) -> None:
     """End the contest: no submission, decision or new rule is accepted any more."""
+    from quintain.figures.format import minute
     from quintain.runs.folder.folder import Folder
     from quintain.runs.organising.freeze import freeze as freeze_contest
 
     opened = Folder(folder)
     with progress():
         event = freeze_contest(opened, why, executor=executor, trust_programs=trust_programs)
-    click.echo(f"the contest is over since {event.time}")
+    click.echo(f"the contest ended at {minute(event.moment)}")
     print_checkpoint(opened)
+    click.echo(f"next: quintain reveal {folder} revealed.zip")
 
 
 @click.command(epilog=examples("quintain reveal my-contest revealed.zip"))

@@ -98,6 +98,9 @@ def list_teams(folder: Path) -> None:
     opened = Folder(folder)
     opened.require_prepared()
     rows = team_rows(opened.state(), submissions(opened))
+    if not rows:
+        click.echo("no team takes part yet; teams join with quintain prepare or quintain team add")
+        return
     columns = {
         "team": [row.id for row in rows],
         "name": [row.name for row in rows],

@@ -15,7 +15,7 @@ nowhere else. It is not among the solutions, because everybody sees those.
 
 With ``truth="worker"`` the bundle has no truth at all. The reference data are random bytes, and the
 worker's folder has the truth masked with them. Reference data of CodaBench have leaked before, and
-any program that a participant hands in can read the worker's folder; either half alone is random.
+any program that a participant submits can read the worker's folder; either half alone is random.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def _exportable(folder: Folder, name: str | None) -> Track:
         )
     if track.takes_program("guess", ""):
         raise QuintainError(
-            f"in track {track.id} teams hand in programs; the bundle for CodaBench scores answers"
+            f"in track {track.id} teams submit programs; the bundle for CodaBench scores answers"
         )
     if track.feedback.shown_on is not None:
         raise QuintainError(

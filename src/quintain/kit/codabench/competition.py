@@ -105,7 +105,7 @@ class Timed:
 
 
 def schedule(track: Track) -> list[Timed]:
-    """The phases in which teams hand in guesses, one after another, with a second in between."""
+    """The phases in which teams submit guesses, one after another, with a second in between."""
     phases = [phase for phase in track.phase if phase.submit == "guess"]
     phases.sort(key=lambda phase: phase.opens or OPEN_SINCE)
     out: list[Timed] = []
@@ -123,7 +123,7 @@ def schedule(track: Track) -> list[Timed]:
             )
         out.append(Timed(phase, start, end))
     if not out:
-        raise QuintainError(f"track {track.id} has no phase in which teams hand in guesses")
+        raise QuintainError(f"track {track.id} has no phase in which teams submit guesses")
     return out
 
 
@@ -137,7 +137,7 @@ def _phase(index: int, timed: Timed, track: Track) -> dict[str, Any]:
     out = {
         "index": index,
         "name": phase.id,
-        "description": "Hand in a guess for every target of every release.",
+        "description": "Submit a guess for every target of every release.",
         "start": _written(timed.start),
         "end": None if timed.end is None else _written(timed.end),
         # 0 is no limit. Where only the total is limited, a day is not limited any further.

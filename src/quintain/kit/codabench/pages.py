@@ -45,7 +45,7 @@ def _overview(edition: Edition, track: Track) -> str:
 
 Releases under attack:
 
-{entries or "- the releases that the teams handed in"}
+{entries or "- the releases that the teams submitted"}
 
 Start with the starting kit: it has a valid example, a checker and a baseline that runs with one
 command. {OFFICIAL}{cite}
@@ -86,7 +86,7 @@ def _evaluation(track: Track, tasks: list[Task]) -> str:
     )
     return f"""# Evaluation
 
-Hand in one zip with one file per task in its root, {len(tasks)} in all, called {_names(tasks)}:
+Submit one zip with one file per task in its root, {len(tasks)} in all, called {_names(tasks)}:
 
 ```
 {example}0,0.93
@@ -94,7 +94,7 @@ Hand in one zip with one file per task in its root, {len(tasks)} in all, called 
 ```
 
 List every target of the task once, with the probability that its records were in the private data.
-Check the zip before you hand it in: `python3 score.py --check answers.zip`, from the starting kit.
+Check the zip before you submit it: `python3 score.py --check answers.zip`, from the starting kit.
 
 {text}
 
@@ -169,7 +169,7 @@ def starting_readme(edition: Edition, tasks: list[Task]) -> bytes:
     python3 baseline.py                       random guesses: writes answers.zip
     python3 score.py --check answers.zip      checks that it is complete and valid
 
-Then hand in answers.zip. You need Python 3.7 or later and no packages.
+Then submit answers.zip. You need Python 3.7 or later and no packages.
 
 - `example/`: valid answers, made blindly, to {count(len(tasks), "task")}.
 - `plan.json`: which targets each answer must name.

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from quintain.contests import Edition, Phase, Track
 from quintain.errors import NoSuchPhase, NoSuchTrack, PhaseClosed, Refused
+from quintain.figures.format import minute
 from quintain.journal.events import Amended, write_time
 from quintain.journal.state import State, require_running
 from quintain.runs.folder.folder import Folder
@@ -65,15 +66,15 @@ def obstacles(
     if phase.submit == "release" and track.id in state.handed_over:
         yield PhaseClosed(
             f"the releases of track {track.id} were handed over at "
-            f"{state.handed_over[track.id].time}; its phase {phase.id} stays closed"
+            f"{minute(state.handed_over[track.id].moment)}; its phase {phase.id} stays closed"
         )
     if until <= phase.closes:
         yield Refused(
-            f"phase {phase.id} closes at {write_time(phase.closes)}, and teams rely on it: a phase "
-            "can become longer, never shorter"
+            f"phase {phase.id} closes at {minute(phase.closes)}, and teams rely on it: a phase can "
+            "become longer, never shorter"
         )
     if until <= now:
-        yield Refused(f"{write_time(until)} is over; it is {write_time(now)}")
+        yield Refused(f"{minute(until)} is over; it is {minute(now)}")
 
 
 def _choose(edition: Edition, phase: str, track: str | None) -> tuple[Track, Phase]:

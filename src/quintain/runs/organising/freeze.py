@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 
 from quintain.contests import Edition, Phase, Track
 from quintain.errors import PhaseClosed
+from quintain.figures.format import minute
 from quintain.jobs.executor import SERIAL, Executor
-from quintain.journal.events import Frozen, write_time
+from quintain.journal.events import Frozen
 from quintain.journal.state import State, require_running
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.record import record, writing
@@ -42,12 +43,14 @@ def freeze(
 
 def _require_reason(folder: Folder, reason: str, now: datetime) -> None:
     ends = [
-        f"{phase.id} of track {track.id} until {write_time(phase.closes)}"
+        f"{phase.id} of track {track.id} until {minute(phase.closes)}"
         for track, phase in unfinished(folder.edition(), folder.state(), now)
         if phase.closes is not None
     ]
     if ends and not reason:
-        raise PhaseClosed(f"phases are not over yet: {', '.join(ends)}; to end them now, say --why")
+        raise PhaseClosed(
+            f"phases are not over yet: {', '.join(ends)}; to end them now, give a reason with --why"
+        )
 
 
 def unfinished(edition: Edition, state: State, now: datetime) -> Iterator[tuple[Track, Phase]]:

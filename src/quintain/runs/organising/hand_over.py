@@ -11,6 +11,7 @@ from functools import partial
 
 from quintain.contests import Track
 from quintain.errors import FolderError, NoSuchTrack, PhaseClosed, Refused
+from quintain.figures.format import minute
 from quintain.jobs.executor import SERIAL, Executor
 from quintain.journal.events import HandedOver, Submitted
 from quintain.journal.state import require_running
@@ -112,8 +113,8 @@ def _require_possible(folder: Folder, track: Track, now: datetime) -> None:
     for phase in track.phase:
         if phase.submit == "release" and phase.closes is not None and now < phase.closes:
             raise PhaseClosed(
-                f"phase {phase.id} of track {track.id} is open until {phase.closes:%Y-%m-%d %H:%M} "
-                "UTC; hand over after that"
+                f"phase {phase.id} of track {track.id} is open until {minute(phase.closes)}; "
+                "hand over after that"
             )
 
 

@@ -42,5 +42,6 @@ def _require_over(folder: Folder, now: datetime) -> None:
     if left:
         names = ", ".join(f"{phase.id} of track {track.id}" for track, phase in left)
         raise PhaseClosed(
-            f"the contest is not over: {names}; to end it now, run quintain freeze {folder.root}"
+            f"the contest is not over: {names}; "
+            f"to end it now, run quintain freeze {folder.root} --why REASON"
         )

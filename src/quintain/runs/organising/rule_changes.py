@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator
 
 from quintain.contests import Edition, Phase, Track
 from quintain.contests.plain import plain
+from quintain.figures.format import minute
 from quintain.journal.state import State
 
 DRAWN = (
@@ -91,7 +92,11 @@ def _of_phase(track: Track, before: Phase, after: Phase | None, used: bool) -> I
         if used and plain(getattr(before, key)) != plain(getattr(after, key)):
             yield f"{name}.{key}: must stay as it is; the phase has submissions"
     if after.closes is not None and (before.closes is None or after.closes < before.closes):
-        end = "it has no end" if before.closes is None else f"it closes at {before.closes}"
+        end = (
+            "it has no end"
+            if before.closes is None
+            else f"it closes at {minute(before.closes)} now"
+        )
         yield f"{name}.closes: a phase can become longer, never shorter; {end}"
     if used and after.opens != before.opens:
         yield f"{name}.opens: must stay {before.opens}; the phase has submissions"

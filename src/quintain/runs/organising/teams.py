@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from quintain.contests.roster import Quota
+from quintain.figures.format import minute
 from quintain.journal.events import Submitted
 from quintain.journal.state import State
 
@@ -32,7 +33,7 @@ def team_rows(state: State, submitted: Iterable[Submitted]) -> list[TeamRow]:
             id=one.id,
             name=one.name,
             competing=one.competing,
-            joined=state.joined[one.id].time,
+            joined=minute(state.joined[one.id].moment),
             limits=limits_in_words(one.limits),
             submissions=counts[one.id],
             status=_status(state, one.id),

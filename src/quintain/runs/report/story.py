@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from quintain.contests import Edition
 from quintain.figures.counts import count
+from quintain.figures.format import minute
 from quintain.journal.events import (
     Amended,
     Decided,
@@ -21,7 +22,7 @@ from quintain.journal.events import (
     Revealed,
     Rules,
     Submitted,
-    write_time,
+    read_time,
 )
 from quintain.journal.state import State
 from quintain.runs.folder.changes import changed_keys
@@ -97,11 +98,7 @@ def _is_surprise(event: Event, versions: Versions) -> bool:
 
 
 def _passage(event: Event, before: State, versions: Versions) -> Passage:
-    return Passage(_when(event), _sentence(event, before, versions))
-
-
-def _when(event: Event) -> str:
-    return f"{event.moment:%Y-%m-%d %H:%M} UTC"
+    return Passage(minute(event.moment), _sentence(event, before, versions))
 
 
 def _sentence(event: Event, before: State, versions: Versions) -> str:
@@ -125,10 +122,9 @@ def _sentence(event: Event, before: State, versions: Versions) -> str:
         case HandedOver():
             return f"The attackers got the releases of track {event.track}."
         case Amended():
-            end = (
-                f"phase {event.phase} of track {event.track}, from {_end(event, before, versions)}"
-            )
-            return f"The organisers extended {end} to {_minute(event.closes)}: {event.reason}"
+            phase = f"phase {event.phase} of track {event.track}"
+            start, end = _end(event, before, versions), minute(read_time(event.closes))
+            return f"The organisers extended {phase}, from {start} to {end}: {event.reason}"
         case Decided():
             what = f"team {event.team}"
             if event.entry is not None:
@@ -157,13 +153,4 @@ def _end(event: Amended, before: State, versions: Versions) -> str:
     edition = before.in_force(versions[len(before.rules)])
     phases = edition.track_by_id(event.track).phase
     closes = next((phase.closes for phase in phases if phase.id == event.phase), None)
-    return "no end" if closes is None else _minute(write_time(closes))
-
-
-def _minute(time: str) -> str:
-    """A time of the journal for people.
-
-    >>> _minute("2026-05-01T12:00:00Z")
-    '2026-05-01 12:00 UTC'
-    """
-    return f"{time[:10]} {time[11:16]} UTC"
+    return "no end" if closes is None else minute(closes)

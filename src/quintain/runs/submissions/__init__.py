@@ -1,1 +1,1 @@
-"""Submissions: what teams hand in, from the uploaded bytes to the journal."""
+"""Submissions: what teams submit, from the uploaded bytes to the journal."""

@@ -43,7 +43,7 @@ class Admission:
 
     @property
     def program(self) -> bool:
-        """Whether the team hands in a program that the organisers run."""
+        """Whether the team submits a program that the organisers run."""
         return self.phase.contract is not None and not self.entrant.built_in
 
     @property
@@ -167,7 +167,7 @@ def _phase(track: Track, kind: str | None, state: State, now: datetime) -> Phase
     """The phase that is open; while none is, the one that opens next, or else the last one."""
     fitting = [phase for phase in track.phase if kind in (None, phase.submit)]
     if not fitting:
-        raise NoSuchPhase(f"track {track.id} has no phase in which teams hand in a {kind}")
+        raise NoSuchPhase(f"track {track.id} has no phase in which teams submit a {kind}")
     current = [phase for phase in fitting if not _closed(track, phase, state, now)]
     if len({phase.submit for phase in current}) > 1:
         raise KindNeeded(
@@ -191,11 +191,16 @@ def _closed(track: Track, phase: Phase, state: State, now: datetime) -> list[Ref
         handed = _at(state.handed_over[track.id].moment)
         return [PhaseClosed(f"the releases of track {track.id} were handed over at {handed}")]
     if phase.opens is not None and now < phase.opens:
-        return [PhaseClosed(f"no phase is open at {moment}; {phase.id} opens at {phase.opens}")]
+        return [
+            PhaseClosed(f"no phase is open at {moment}; {phase.id} opens at {_at(phase.opens)}")
+        ]
     if phase.closes is not None and now >= phase.closes:
-        return [PhaseClosed(f"no phase is open at {moment}; {phase.id} closed at {phase.closes}")]
+        return [
+            PhaseClosed(f"no phase is open at {moment}; {phase.id} closed at {_at(phase.closes)}")
+        ]
     return []
 
 
 def _at(moment: datetime) -> str:
-    return f"{moment:%Y-%m-%d %H:%M:%S} UTC"
+    # To the second, because a second decides.
+    return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"

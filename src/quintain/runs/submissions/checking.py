@@ -35,8 +35,8 @@ def check(folder: Folder, track: Track, kind: str, team: str, files: Mapping[str
 
 
 def check_program(folder: Folder, phase: Phase, files: Mapping[str, bytes], faults: Faults) -> None:
-    """Note every fault of a program that is handed in as a zip."""
-    assert phase.contract is not None  # programs are handed in under a contract
+    """Note every fault of a program that is submitted as a zip."""
+    assert phase.contract is not None  # programs are submitted under a contract
     checked_names(files, faults)
     if len(files) != 1:
         faults.add(f"a program is one zip file, not {len(files)} files")

@@ -46,7 +46,7 @@ class Examination:
     def warnings(self) -> list[str]:
         """What the rules allow, but the team may not have meant.
 
-        Answers of earlier submissions still count, so a team may hand in its answers one by one,
+        Answers of earlier submissions still count, so a team may submit its answers one by one,
         and a task without an answer is no fault.
 
         >>> Examination(tasks=5, unanswered=("identity",)).warnings()

@@ -1,4 +1,4 @@
-"""Rounds: export or hand in all files of a track at once, under the names of its rules."""
+"""Rounds: export or submit all files of a track at once, under the names of its rules."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class RoundSubmitted:
 def submit_round(
     folder: Folder, track: Track, kind: str, files: Mapping[str, bytes]
 ) -> RoundSubmitted:
-    """Hand in all teams' releases or guesses, by file name; each team's files are one submission.
+    """Submit all teams' releases or guesses, by file name; each team's files are one submission.
 
     A team with a faulty file is refused and changes nothing; the others are accepted.
     """

@@ -101,14 +101,14 @@ def _plain(path: Path, most: int, faults: Faults) -> bytes | None:
             if not stat.S_ISREG(status.st_mode):
                 faults.add("is not a plain file", got=path.name)
             elif status.st_nlink > 1:
-                faults.add("has several names (hard links); hand in a copy of it", got=path.name)
+                faults.add("has several names (hard links); submit a copy of it", got=path.name)
             elif status.st_size > most:
                 faults.add(f"{path.name} has {status.st_size} bytes; the limit is {most}")
             else:
                 return file.read(status.st_size)
     except OSError as problem:
         link = path.is_symlink()
-        reason = "is a link; hand in the file itself" if link else f"cannot be read: {problem}"
+        reason = "is a link; submit the file itself" if link else f"cannot be read: {problem}"
         faults.add(reason, got=path.name)
     return None
 

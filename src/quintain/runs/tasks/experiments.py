@@ -38,7 +38,7 @@ def make_base(root: Path, track_id: str) -> Mapping[str, bytes]:
     if track.population is not None:
         base = _generated(track.population, base, folder, track_id)
     test = track.dataset.test_data(seeds.rng("test"))
-    # Teams must not see the population before they have handed in their releases.
+    # Teams must not see the population before they have submitted their releases.
     public = "base" in track.knowledge.gives and not track.teams_release
     place = paths.PUBLIC if public else paths.SECRET
     out = {
@@ -72,7 +72,7 @@ def _generated(rule: Population, data: Data, folder: Folder, track: str) -> Data
 
 
 def make_team_sample(root: Path, track_id: str, team: str) -> Mapping[str, bytes]:
-    """The private sample for a team's release; a team that hands in a program does not see it."""
+    """The private sample for a team's release; a team that submits a program does not see it."""
     folder = Folder(root)
     track = folder.edition().track_by_id(track_id)
     private = draw_sample(folder, track, team, 0).private

@@ -1,4 +1,4 @@
-"""Programs: the organisers run what teams handed in, and hand in the results for them.
+"""Programs: the organisers run what teams submitted, and submit the results for them.
 
 A program is a submission like any other, in the journal. So are its results: their event names
 the program. A program that fails makes nothing; the contest goes on. One sentence of a short list
@@ -61,7 +61,7 @@ def run_programs(
     if not all(map(folder.is_done, jobs)):
         folder.run(contained(jobs, trust_programs), executor=executor, label="programs")
     for program in programs:
-        _hand_in(folder, track, role, program, now)
+        _submit(folder, track, role, program, now)
 
 
 def contained(jobs: Sequence[Job], trust_programs: bool) -> list[Job]:
@@ -71,7 +71,7 @@ def contained(jobs: Sequence[Job], trust_programs: bool) -> list[Job]:
 
 
 def contract_for(track: Track, role: Role) -> Contract | None:
-    """The contract for programs of a role; None if teams hand in files."""
+    """The contract for programs of a role; None if teams submit files."""
     phase = track.phase_for(role)
     return None if phase is None else phase.contract
 
@@ -140,8 +140,8 @@ def run_program(
         return {at(REASON): text.encode(), at(TRACEBACK): error.traceback}
 
 
-def _hand_in(folder: Folder, track: Track, role: Role, program: Submitted, now: datetime) -> None:
-    """Hand in the new results of a program; store why it made nothing, or not everything."""
+def _submit(folder: Folder, track: Track, role: Role, program: Submitted, now: datetime) -> None:
+    """Submit the new results of a program; store why it made nothing, or not everything."""
     done = {
         name for one in submissions(folder) if one.made_by == program.number for name in one.files
     }

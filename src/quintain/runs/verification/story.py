@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from quintain.contests import Edition, Team, Track
 from quintain.contests.ids import checked_id, checked_name, reserved_id
 from quintain.errors import QuintainError
+from quintain.figures.format import minute
 from quintain.journal.events import (
     Amended,
     Decided,
@@ -241,7 +242,7 @@ def _handed_over(event: HandedOver, story: Story) -> Iterator[str]:
         yield f"it counts {event.size} events, but {event.number - 1} come before it"
     for phase in track.phase:
         if phase.submit == "release" and phase.closes is not None and event.moment < phase.closes:
-            yield f"phase {phase.id} was open until {phase.closes:%Y-%m-%d %H:%M} UTC"
+            yield f"phase {phase.id} was open until {minute(phase.closes)}"
 
 
 def _amended(event: Amended, story: Story) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """A complete submission of random guesses: the baseline for every attack.
 
-    python3 baseline.py [SEED]     writes answers.zip, ready to hand in
+    python3 baseline.py [SEED]     writes answers.zip, ready to submit
 
 Replace :func:`guess` with a function that looks at the release, and you have an attack.
 """
