@@ -28,7 +28,7 @@ def extend(folder: Path, phase: str, until: str, why: str, track: str | None) ->
     A phase that is over is open again, unless its releases were handed over.
     """
     from quintain.figures.format import minute
-    from quintain.journal.events import read_time
+    from quintain.journal.events import read_time, write_time
     from quintain.runs.folder.folder import Folder
     from quintain.runs.organising.extend import extend as extend_phase
     from quintain.runs.schedule import overlapping_rounds, phases_out_of_order
