@@ -145,10 +145,6 @@ class Commitment(BaseModel):
         """The content of the published file."""
         return canonical_json(self.model_dump())
 
-    def check_file(self, path: str, content: bytes, salt: bytes) -> bool:
-        """Whether a revealed file is the one committed to."""
-        return self.check_digest(path, sha256(content), salt)
-
     def check_digest(self, path: str, digest: str, salt: bytes) -> bool:
         """Whether a revealed file, given its SHA-256, is the one committed to."""
         return hmac.compare_digest(self.leaves.get(path, ""), leaf_of(digest, salt))

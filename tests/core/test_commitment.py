@@ -206,22 +206,24 @@ def test_two_files_that_change_places_give_another_root(files):
 def test_every_revealed_file_checks_out(files):
     commitment = Commitment.over(files, KEY)
     assert commitment.check_root()
-    assert all(commitment.check_file(p, content, nonce(KEY, p)) for p, content in files.items())
+    assert all(
+        commitment.check_digest(p, sha256(content), nonce(KEY, p)) for p, content in files.items()
+    )
 
 
 def test_a_file_that_was_changed_moved_or_never_committed_to_does_not_check_out():
     commitment = Commitment.over({"a": b"one", "b": b"two"}, KEY)
-    assert not commitment.check_file("a", b"onf", nonce(KEY, "a"))
-    assert not commitment.check_file("a", b"two", nonce(KEY, "b"))
-    assert not commitment.check_file("b", b"one", nonce(KEY, "a"))
-    assert not commitment.check_file("a", b"one", nonce(OTHER_KEY, "a"))
-    assert not commitment.check_file("c", b"one", nonce(KEY, "c"))
+    assert not commitment.check_digest("a", sha256(b"onf"), nonce(KEY, "a"))
+    assert not commitment.check_digest("a", sha256(b"two"), nonce(KEY, "b"))
+    assert not commitment.check_digest("b", sha256(b"one"), nonce(KEY, "a"))
+    assert not commitment.check_digest("a", sha256(b"one"), nonce(OTHER_KEY, "a"))
+    assert not commitment.check_digest("c", sha256(b"one"), nonce(KEY, "c"))
 
 
 def test_a_single_file_can_be_revealed_with_its_nonce_alone():
     commitment = Commitment.over({"red/truth.csv": b"1", "blue/truth.csv": b"0"}, KEY)
-    assert commitment.check_file("red/truth.csv", b"1", nonce(KEY, "red/truth.csv"))
-    assert not commitment.check_file("blue/truth.csv", b"0", nonce(KEY, "red/truth.csv"))
+    assert commitment.check_digest("red/truth.csv", sha256(b"1"), nonce(KEY, "red/truth.csv"))
+    assert not commitment.check_digest("blue/truth.csv", sha256(b"0"), nonce(KEY, "red/truth.csv"))
 
 
 def test_leaves_that_do_not_give_the_root_are_found_out():

@@ -11,6 +11,7 @@ from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.record import signing_key
 from quintain.runs.organising.amend import amend
+from quintain.runs.organising.join import Joining, join
 from quintain.runs.verification.evidence import Evidence
 from quintain.runs.verification.verdict import still_trusted, verdict
 from quintain.runs.verification.verify import Verification, verify
@@ -100,6 +101,35 @@ def test_a_root_of_the_journal_is_named_with_its_size(kept):
     verification = verify(Folder(kept.root), evidence=Evidence((root,)), fast=True)
     assert verification.problems == ()
     assert verification.matches == (f"root {root} is that of the journal after 5 events",)
+
+
+@pytest.mark.parametrize(
+    ("name", "fixed"),
+    [("releases", "the first 8 of 12 events"), ("red, release", "the first 8 of 12 events")],
+)
+def test_the_verdict_says_how_much_of_the_journal_the_evidence_fixes(kept, name, fixed):
+    early = kept.receipt(name) if name in kept.receipts else kept.checkpoint(name)
+    first, *_ = still_trusted(verify(Folder(kept.root), evidence=early, fast=True))
+    assert first.startswith(f"what you gave fixes {fixed}: later ones may have been added")
+
+
+def test_a_root_of_a_commitment_fixes_no_later_event(kept):
+    verification = verify(Folder(kept.root), evidence=kept.root_of("rules-1"), fast=True)
+    assert "the first 0 of 12 events" in next(still_trusted(verification))
+
+
+def test_evidence_about_a_journal_without_events_proves_nothing(kept):
+    folder, nothing = Folder(kept.root), Tree.EMPTY.root()
+    empty = Evidence((nothing.hex(),), checkpoints={"none": signed(folder, 0, nothing)})
+    root, checkpoint = verify(folder, evidence=empty, fast=True).problems
+    assert "the organisers published another history" in root
+    assert checkpoint == "none: is about a journal without events, so it proves nothing"
+
+
+def test_what_was_fixed_after_the_keys_were_known_is_named(forger):
+    join(forger.folder, [Joining("white")], now=day(20))
+    verification = verify(forger.folder, fast=True)
+    assert verification.chosen == ("the id of team white",)
 
 
 def test_what_is_left_to_trust_depends_on_beacon_and_evidence():

@@ -1,6 +1,7 @@
 """Verification: what was revealed checks out, and one flipped byte anywhere does not."""
 
 import json
+import os
 import random
 import shutil
 from dataclasses import replace
@@ -88,6 +89,29 @@ def test_a_changed_score_is_named_with_its_byte(copy):
 def test_a_file_that_nobody_committed_to_is_found(copy):
     (copy.root / "secret/extra.txt").write_text("late idea")
     assert "secret/extra.txt: no commitment covers this file" in verify(copy).problems
+
+
+def test_rules_that_are_nested_too_deeply_are_a_problem_in_words(copy):
+    (copy.root / "public/rules/1.json").write_text('{"a":' * 100_000 + "1" + "}" * 100_000)
+    assert any("public/rules/1.json: cannot be read" in one for one in verify(copy).problems)
+
+
+def test_a_pipe_in_place_of_a_commitment_is_not_read(copy):
+    path = copy.root / "public/commitments/rules-1.json"
+    path.unlink()
+    os.mkfifo(path)
+    name = "public/commitments/rules-1.json"
+    assert f"{name}: is missing or cannot be read" in verify(copy).problems
+
+
+def test_files_that_do_not_fit_into_memory_are_problems_in_words(copy):
+    enormous = 10**12  # sparse: it takes no place on the disk
+    for name in ("journal.jsonl", "results/matrix.csv"):
+        content = (copy.root / name).read_bytes()
+        os.truncate(copy.root / name, enormous)
+        (problem,) = verify(copy, fast=True).problems
+        assert problem.startswith(f"{name}: ") and f"{enormous} bytes" in problem
+        (copy.root / name).write_bytes(content)
 
 
 def test_a_commitment_with_another_root_is_found(copy):

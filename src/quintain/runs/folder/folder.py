@@ -241,7 +241,7 @@ def parsed(path: Path, parse: Callable[[bytes], T]) -> T:
     """The content of a file of the folder; raises if the file is missing or damaged."""
     try:
         return parse(path.read_bytes())
-    except (OSError, ValueError) as problem:
+    except (OSError, ValueError, RecursionError) as problem:
         raise FolderError(f"{path}: missing or damaged: {str(problem).splitlines()[0]}") from None
 
 

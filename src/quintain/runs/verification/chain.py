@@ -13,6 +13,9 @@ from quintain.journal.journal import salt_of
 from quintain.journal.tree import Tree, leaf_hash
 from quintain.runs.folder.paths import JOURNAL
 
+LONGEST_JOURNAL = 500_000_000
+"""How many bytes of a journal are read into memory: about a million submissions."""
+
 
 @dataclass(frozen=True, slots=True)
 class Chain:
@@ -35,6 +38,9 @@ def read_chain(path: Path) -> Chain:
     """Read a journal; reading stops at the first line that is no event."""
     if not path.is_file():
         return Chain(problems=(f"{JOURNAL}: is missing",))
+    size = path.stat().st_size
+    if size > LONGEST_JOURNAL:
+        return Chain(problems=(f"{JOURNAL}: has {size} bytes; the limit is {LONGEST_JOURNAL}",))
     content = path.read_bytes()
     lines = tuple(content.split(b"\n")[:-1])
     problems, events = [], []

@@ -51,6 +51,7 @@ class Comparison:
     origin : the name under which its organisers sign.
     matches : what each piece of evidence is about, in words.
     problems : what contradicts the journal, in words.
+    fixed : how many events nobody could change any more once the evidence was out.
     """
 
     chain: Chain
@@ -59,6 +60,7 @@ class Comparison:
     origin: str
     matches: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    fixed: int = 0
     _signed: dict[str, Checkpoint] = field(default_factory=dict)
 
     def compare(self, evidence: Evidence) -> Iterator[str]:
@@ -79,7 +81,8 @@ class Comparison:
             self.problems.append(f"the root {root[:80]!r} does not have 64 hexadecimal digits")
         elif stages:
             self.matches.append(f"root {root} is that of the commitment {stages[0]}")
-        elif root in roots:
+        elif root in roots[1:]:
+            self.fixed = max(self.fixed, roots.index(root))
             events = count(roots.index(root), "event")
             self.matches.append(f"root {root} is that of the journal after {events}")
         else:
@@ -127,7 +130,10 @@ class Comparison:
 
     def _disagreement(self, name: str, checkpoint: Checkpoint, roots: list[str]) -> Iterator[str]:
         self._signed[name] = checkpoint
-        yield from disagreement(checkpoint, self.origin, roots)
+        problems = list(disagreement(checkpoint, self.origin, roots))
+        if not problems:
+            self.fixed = max(self.fixed, checkpoint.size)
+        yield from problems
 
     def _contradictions(self) -> Iterator[str]:
         """Pairs of signed checkpoints that no journal can have; they prove it without a folder."""
@@ -149,6 +155,8 @@ def disagreement(checkpoint: Checkpoint, origin: str, roots: list[str]) -> Itera
     size = len(roots) - 1
     if checkpoint.origin != origin:
         yield f"is about {checkpoint.origin}, not about {origin}"
+    elif not checkpoint.size:
+        yield "is about a journal without events, so it proves nothing"
     elif checkpoint.size > size:
         yield (
             f"says that the journal had {count(checkpoint.size, 'event')}; this journal has "

@@ -65,5 +65,5 @@ def _wrong_files(folder: Folder, event: Submitted) -> Iterator[str]:
         path = folder.at(place)
         if not path.is_file():
             yield f"{place}: is missing"
-        elif sha256(path.read_bytes()) != digest:
+        elif folder.digest(place) != digest:
             yield f"{place}: is not the file that the team submitted"

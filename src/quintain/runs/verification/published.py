@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quintain.commitment import sha256
 from quintain.contests import Edition
 from quintain.errors import NotVerified
 from quintain.journal.checkpoint import Checkpoint
@@ -59,5 +58,5 @@ def _wrong_standings(folder: Folder, state: State) -> Iterator[str]:
     path = folder.at(paths.STANDINGS)
     if state.revealed is None or not path.is_file():
         return
-    if sha256(path.read_bytes()) != state.revealed.standings:
+    if folder.digest(paths.STANDINGS) != state.revealed.standings:
         yield f"{paths.STANDINGS}: are not the standings that the journal names at the end"

@@ -40,6 +40,12 @@ def still_trusted(verification: Verification) -> Iterator[str]:
             "all of it may have been made anew after the contest: give a root, a receipt or a "
             "checkpoint that somebody kept (--root, --receipt, --checkpoint)"
         )
+    elif verification.fixed < verification.size:
+        yield (
+            f"what you gave fixes the first {verification.fixed} of "
+            f"{count(verification.size, 'event')}: later ones may have been added, changed or "
+            "left out since; give a later checkpoint"
+        )
     if verification.test:
         yield "the keys come from a public seed: this is a rehearsal, and it protects nobody"
     elif not verification.beacon:
@@ -49,6 +55,11 @@ def still_trusted(verification: Verification) -> Iterator[str]:
             f"the beacon is {verification.beacon!r}: check that it is what the rules announced "
             f"({verification.announced}), and that the root of rules-1 was published before"
         )
+        if verification.chosen:
+            yield (
+                "samples depend on what was fixed after the beacon was known, and may have been "
+                f"chosen by it: {', '.join(verification.chosen)}"
+            )
     if verification.submissions:
         yield (
             "what was refused is in no journal: a team that was turned away wrongly has no receipt"

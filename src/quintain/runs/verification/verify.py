@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from quintain.contests import Edition
 from quintain.errors import QuintainError
 from quintain.jobs.executor import SERIAL, Executor
-from quintain.journal.events import Submitted
+from quintain.journal.events import Event, Joined, Prepared, Rules, Submitted
 from quintain.journal.state import State
 from quintain.runs.folder import paths
 from quintain.runs.folder.commitments import roots
@@ -43,6 +43,8 @@ class Verification:
     notes : what could not be checked, and why.
     roots : the root of each commitment, by stage.
     size, root : the number of events of the journal, and the root of its tree.
+    fixed : how many of the events the evidence fixes; organisers could still change the later ones.
+    chosen : what the organisers fixed when they knew the keys, in words.
     announced, beacon : what the rules announce as a beacon, and its value.
     test : whether the keys come from a public seed.
     """
@@ -56,6 +58,8 @@ class Verification:
     roots: Mapping[str, str] = field(default_factory=dict)
     size: int = 0
     root: str = ""
+    fixed: int = 0
+    chosen: tuple[str, ...] = ()
     announced: str = ""
     beacon: str = ""
     test: bool = False
@@ -96,10 +100,26 @@ def verify(
         roots=comparison.stages,
         size=len(chain.lines),
         root=chain.roots()[-1],
+        fixed=comparison.fixed,
+        chosen=tuple(_chosen(chain.events, check.inputs.rules)),
         announced="" if last is None else last.commitment.beacon,
         beacon=state.beacon,
         test=check.keys is not None and check.keys.test,
     )
+
+
+def _chosen(events: Iterable[Event], rules: Mapping[int, Edition]) -> Iterator[str]:
+    """What samples depend on and was fixed when the organisers could already compute them."""
+    first = {team.id for team in rules[1].team} if 1 in rules else set()
+    version = 1
+    for event in events:
+        match event:
+            case Rules():
+                version = event.version
+            case Prepared() if version > 1:
+                yield f"version {version} of the rules, under which track {event.track} was drawn"
+            case Joined() if event.commitment and event.team not in first and not event.built_in:
+                yield f"the id of team {event.team}"
 
 
 class _Check:
