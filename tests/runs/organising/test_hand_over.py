@@ -2,10 +2,12 @@
 
 import pytest
 
+from quintain.commitment import Commitment
 from quintain.errors import PhaseClosed, Refused
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.organising import hand_over as module
+from quintain.runs.organising.decide import Subject, decide
 from quintain.runs.organising.extend import extend
 from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.organising.prepare import prepare
@@ -28,16 +30,16 @@ def contest(tmp_path):
 
 
 def meanwhile(monkeypatch, act):
-    """Let somebody act once, after the files are made and before the hand-over is recorded."""
-    commit, waiting = module.commit, [act]
+    """Let somebody act once, after the releases are chosen and before they are handed over."""
+    hand_over_jobs, waiting = module.hand_over_jobs, [act]
 
     def slowly(*arguments):
-        root = commit(*arguments)
+        jobs = hand_over_jobs(*arguments)
         while waiting:
             waiting.pop()()
-        return root
+        return jobs
 
-    monkeypatch.setattr(module, "commit", slowly)
+    monkeypatch.setattr(module, "hand_over_jobs", slowly)
 
 
 def test_a_phase_that_is_extended_meanwhile_stays_open(contest, monkeypatch):
@@ -57,3 +59,22 @@ def test_two_hand_overs_at_once_are_one(contest, monkeypatch):
     assert len(contest.state().handed_over) == 1
     events = [event.event for event in contest.journal().events()]
     assert events.count("handed-over") == 1
+
+
+def test_the_slower_of_two_hand_overs_leaves_the_commitment_of_the_other(contest, monkeypatch):
+    content = contest.at(paths.team_sample("blue", "main")).read_bytes()
+    submit(contest, "blue", {"release.csv": content}, now=day(3))
+
+    def disqualify_and_hand_over():
+        decide(contest, "disqualified", Subject("blue"), "shared its data", now=day(10))
+        hand_over(contest, now=day(10))
+
+    meanwhile(monkeypatch, disqualify_and_hand_over)
+    with pytest.raises(Refused, match="were handed over already"):
+        hand_over(contest, now=day(10))
+    kept = Commitment.model_validate_json(
+        contest.at(paths.commitment("handover-main")).read_bytes()
+    )
+    assert kept.root == contest.state().handed_over["main"].commitment
+    prepare(contest, now=day(11))
+    assert list(contest.owners(contest.edition().track[0])) == ["red"], "prepare repairs the list"

@@ -4,13 +4,18 @@ from datetime import UTC, datetime
 
 import pytest
 
+from quintain.commitment import Commitment
 from quintain.contests import Phase, load
 from quintain.errors import FolderError, Refused
+from quintain.runs.folder import paths
 from quintain.runs.folder.commitments import roots
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.rules import freeze
 from quintain.runs.folder.secrets import Secrets
+from quintain.runs.organising import prepare as module
+from quintain.runs.organising.amend import amend
 from quintain.runs.organising.prepare import prepare
+from quintain.runs.organising.repair import repair
 from quintain.runs.submissions.submit import LONG_AGO
 from tests.contest_folders import SMALL
 
@@ -51,8 +56,10 @@ def test_another_beacon_gives_other_samples_and_other_noise(tmp_path):
 
 
 def test_a_beacon_that_was_known_before_the_commitment_is_refused(tmp_path):
+    folder = announced(tmp_path / "early")
     with pytest.raises(Refused, match="first commit to the keys"):
-        prepare(announced(tmp_path / "early"), seed=3, beacon="8 15 23")
+        prepare(folder, seed=3, beacon="8 15 23")
+    assert not folder.at("secret/seeds.json").exists()
     with pytest.raises(Refused, match="the rules announce no beacon"):
         prepare(announced(tmp_path / "silent", commitment={}), seed=3, beacon="8 15 23")
 
@@ -107,3 +114,43 @@ def test_only_the_rounds_that_have_begun_are_prepared(tmp_path):
     assert not (folder.root / "public/main").exists()
     prepare(folder, now=datetime(2026, 6, 1, tzinfo=UTC))
     assert list(folder.state().prepared) == ["pre", "main"]
+
+
+def test_two_organisers_who_prepare_at_once_prepare_once(tmp_path, monkeypatch):
+    rules = load("tiny", overrides={**SMALL, "repeats": 1})
+    (tmp_path / "contest").mkdir()
+    freeze(tmp_path / "contest", rules)
+    folder, task_jobs, waiting = Folder(tmp_path / "contest"), module.task_jobs, [True]
+
+    def slowly(*arguments):
+        if waiting and waiting.pop():
+            prepare(folder, now=LONG_AGO)
+        return task_jobs(*arguments)
+
+    monkeypatch.setattr(module, "task_jobs", slowly)
+    prepare(folder, now=LONG_AGO)
+    assert [event.event for event in folder.journal().events()] == ["rules", "prepared"]
+    assert repair(folder) == []
+
+
+def test_rules_that_change_while_a_round_is_prepared_are_obeyed(tmp_path, monkeypatch):
+    folder, task_jobs, waiting = announced(tmp_path / "contest"), module.task_jobs, [True]
+    prepare(folder, seed=3, now=LONG_AGO)
+    smaller = load("tiny", overrides={**SMALL, "repeats": 1, "commitment": LOTTERY})
+    smaller = smaller.model_copy(
+        update={"track": (smaller.track[0].model_copy(update={"repeats": 2}),)}
+    )
+
+    def slowly(*arguments):
+        jobs = task_jobs(*arguments)
+        if waiting and waiting.pop():
+            amend(folder, smaller, "one sample was too few", now=LONG_AGO)
+        return jobs
+
+    monkeypatch.setattr(module, "task_jobs", slowly)
+    prepare(folder, beacon="8 15 23", now=LONG_AGO)
+    content = folder.at(paths.commitment("prepare-main")).read_bytes()
+    truths = [
+        name for name in Commitment.model_validate_json(content).leaves if paths.is_truth(name)
+    ]
+    assert len(truths) == 2 * len(folder.edition().track[0].entries)

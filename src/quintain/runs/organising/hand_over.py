@@ -46,11 +46,12 @@ def hand_over(
     _require_possible(folder, chosen, moment)
     run = partial(run_programs, executor=executor, trust_programs=trust_programs)
     while True:
+        chosen = folder.edition().track_by_id(chosen.id)
         programs = _programs(folder, chosen)
         run(folder, chosen, "release", now=moment)
         if _handed_over(folder, chosen, moment, executor, programs):
             return chosen.id
-        # A release or a program came in while this one was prepared; take it, too.
+        # A release, a program or other rules came in while this one was prepared; obey them, too.
 
 
 def _programs(folder: Folder, track: Track) -> list[int]:
@@ -70,14 +71,16 @@ def _handed_over(
         raise FolderError(f"there is nothing to hand over: {_why_nothing(folder, track)}")
     jobs = hand_over_jobs(folder, track, size)
     folder.run(jobs, executor=executor, label="hand-over")
-    root = commit(folder, f"handover-{track.id}", folder.outputs(jobs))
     with writing(folder) as journal:
         require_running(folder.state())
-        _require_possible(folder, folder.edition().track_by_id(track.id), now)
+        current = folder.edition().track_by_id(track.id)
+        _require_possible(folder, current, now)
         if _programs(folder, track) != programs:
             return False
-        if counting_releases(folder, track, folder.journal().size()) != releases:
+        if counting_releases(folder, current, folder.journal().size()) != releases:
             return False
+        # Inside the lock: whoever is slower must not replace the commitment of an event.
+        root = commit(folder, f"handover-{track.id}", folder.outputs(jobs))
         record(folder, journal, HandedOver(track=track.id, size=size, commitment=root), now=now)
     return True
 

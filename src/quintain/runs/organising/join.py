@@ -56,11 +56,11 @@ def _joined(folder: Folder, teams: Sequence[Joining], now: datetime, executor: E
     jobs = {team.team: _jobs(folder, state, team) for team in teams}
     every = [job for several in jobs.values() for job in several]
     folder.run(every, executor=executor, label="samples of teams")
-    events = [_event(team, _committed(folder, team, jobs[team.team])) for team in teams]
     with writing(folder) as journal:
         if folder.state().prepared.keys() != state.prepared.keys():
             return False
         _require_all_new(folder, folder.state(), teams)
+        events = [_event(team, _committed(folder, team, jobs[team.team])) for team in teams]
         record_all(folder, journal, events, now=now)
     return True
 

@@ -68,7 +68,7 @@ def prepare(
         write(folder.root, paths.BEACON, beacon.encode(), durable=True)
     repair(folder)
     for track in _rounds(folder, tracks, moment):
-        _prepare_track(folder, track, moment, executor)
+        _prepare_track(folder, track.id, moment, executor)
     joining = [_joining(team) for team in _players(folder.rules(), rehearsal)]
     known = folder.state().roster.ids
     join(folder, [one for one in joining if one.team not in known], now=moment, executor=executor)
@@ -78,26 +78,31 @@ def prepare(
 
 def fix_rules(folder: Folder, *, seed: int | None, beacon: str, now: datetime) -> None:
     """Fix the rules and commit to them and to the keys, once."""
-    _draw_keys(folder, seed)
-    if folder.state().rules:
-        return
-    rules = folder.rules()
-    if beacon and not rules.commitment.beacon:
-        raise Refused(
+    if beacon and not folder.state().rules:
+        raise _too_early(folder.edition())
+    if not folder.prepared:
+        folder.edition()  # faults are found before anything is written
+    with writing(folder) as journal:  # two organisers at once must not draw two sets of keys
+        _draw_keys(folder, seed)
+        if folder.state().rules:
+            return
+        root = commit(folder, "rules-1", committed_rules(folder.rules(), 1))
+        digest = sha256(folder.at(paths.rules(1)).read_bytes())
+        fixed = Rules(version=1, rules=digest, commitment=root, key=signing_key(folder).public)
+        record(folder, journal, fixed, now=now)
+
+
+def _too_early(rules: Edition) -> Refused:
+    """Why there can be no beacon before the commitment to the keys."""
+    if not rules.commitment.beacon:
+        return Refused(
             "the rules announce no beacon: say in [commitment] beacon = ... what it will be, "
             "before you commit to the rules"
         )
-    if beacon:
-        raise Refused(
-            "first commit to the keys, without --beacon, and publish the root; a beacon that is "
-            "known before proves nothing"
-        )
-    root = commit(folder, "rules-1", committed_rules(rules, 1))
-    digest = sha256(folder.at(paths.rules(1)).read_bytes())
-    fixed = Rules(version=1, rules=digest, commitment=root, key=signing_key(folder).public)
-    with writing(folder) as journal:
-        if not folder.state().rules:
-            record(folder, journal, fixed, now=now)
+    return Refused(
+        "first commit to the keys, without --beacon, and publish the root; a beacon that is "
+        "known before proves nothing"
+    )
 
 
 def _draw_keys(folder: Folder, seed: int | None) -> None:
@@ -129,25 +134,29 @@ def _rounds(folder: Folder, wanted: Sequence[str], now: datetime) -> list[Track]
     return [track for track in chosen if track.id not in done]
 
 
-def _prepare_track(folder: Folder, track: Track, now: datetime, executor: Executor) -> None:
+def _prepare_track(folder: Folder, track: str, now: datetime, executor: Executor) -> None:
     while not _prepared(folder, track, now, executor):
-        pass  # a team joined meanwhile; it needs a sample of this round, too
+        pass  # a team joined meanwhile, which needs a sample, too, or the rules changed
 
 
-def _prepared(folder: Folder, track: Track, now: datetime, executor: Executor) -> bool:
-    """Make everything of a track and record it; returns False if a team has joined by then."""
-    state = folder.state()
+def _prepared(folder: Folder, name: str, now: datetime, executor: Executor) -> bool:
+    """Make everything of a track and record it; False if it depends on what happened meanwhile."""
+    state, track = folder.state(), folder.edition().track_by_id(name)
     require_running(state)
     population = base_jobs(folder, track)
     folder.run(population, executor=executor, label="data")
     jobs = task_jobs(folder, track)
     jobs += [job for team in state.roster.ids for job in sample_jobs(folder, track, state, team)]
     folder.run(jobs, executor=executor, label="samples and releases")
-    root = commit(folder, f"prepare-{track.id}", folder.outputs([*population, *jobs]))
     with writing(folder) as journal:
-        if folder.state().roster.ids != state.roster.ids:
+        present = folder.state()
+        if name in present.prepared:
+            return True  # somebody else was faster
+        if (present.roster.ids, present.rules) != (state.roster.ids, state.rules):
             return False
-        event = Prepared(track=track.id, beacon=folder.beacon(), commitment=root)
+        # Inside the lock: whoever is slower must not replace the commitment of an event.
+        root = commit(folder, f"prepare-{name}", folder.outputs([*population, *jobs]))
+        event = Prepared(track=name, beacon=folder.beacon(), commitment=root)
         record(folder, journal, event, now=now)
     return True
 
