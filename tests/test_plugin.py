@@ -112,8 +112,8 @@ def test_a_new_attack_is_one_file_of_under_forty_lines(tmp_path):
     read = [sys.executable, "-m", "quintain", "verify", tmp_path / "run"]
     refused = subprocess.run(read, capture_output=True, text=True, check=False)
     assert refused.returncode == 1
-    assert "attack/rare-values-v1" in refused.stderr
-    assert "quintain --plugin FILE" in refused.stderr
+    assert "attack/rare-values-v1" in refused.stdout
+    assert "quintain --plugin FILE" in refused.stdout
     read.insert(3, "--plugin")
     read.insert(4, tmp_path / "attack.py")
     subprocess.run(read, check=True, capture_output=True)

@@ -96,7 +96,7 @@ def test_a_file_is_written_as_a_whole_or_not_at_all(tmp_path, monkeypatch):
     write_file(target, b"old")
 
     def broken(self, target):
-        raise OSError("disk full")
+        raise OSError(28, "disk full")
 
     monkeypatch.setattr(Path, "replace", broken)
     with pytest.raises(OSError, match="disk full"):

@@ -94,7 +94,7 @@ def test_every_measure_of_guesses_is_attacked():
     registered = {
         one.id
         for cls in parts("measure")
-        if issubclass(cls, GuessMeasure)
+        if issubclass(cls, GuessMeasure) and cls.__module__.startswith("quintain.")
         for one in cls.examples()
     }
     attacked = {MeasuredPrivacy(measure=measure).measure.id for measure in MEASURES}

@@ -38,7 +38,12 @@ from quintain.programs.sandbox.provider import (
     limits_of_resources,
     scratch_bytes,
 )
-from quintain.programs.sandbox.runtime import hidden_folders, runtime_links, runtime_paths
+from quintain.programs.sandbox.runtime import (
+    hidden_folders,
+    runtime_links,
+    runtime_paths,
+    scratch_folder,
+)
 from quintain.programs.sandbox.seccomp import seccomp_filter
 from quintain.programs.sandbox.syscalls import ARCHITECTURES
 
@@ -66,7 +71,7 @@ class Bubblewrap(Sandbox):
 
     def kernel_memory(self, limits: CallLimits, processes: list[int]) -> int:
         """Sockets, and temporary files, which are memory here."""
-        sizes = {"/tmp": scratch_bytes(limits), "/dev/shm": _SHARED}  # noqa: S108 -- inside
+        sizes = {scratch_folder(runtime_paths()): scratch_bytes(limits), "/dev/shm": _SHARED}  # noqa: S108 -- inside
         return socket_bytes(processes) + scratch_used(processes, sizes)
 
     @contextmanager
@@ -130,7 +135,8 @@ def _profile(limits: CallLimits, paths: list[Path], filter_file: int, users_file
     out = [_bwrap(), *(f"--unshare-{name}" for name in _NAMESPACES), "--disable-userns"]
     out += ["--uid", _NOBODY, "--gid", _NOBODY, "--hostname", "sandbox", "--cap-drop", "ALL"]
     out += ["--die-with-parent", "--new-session", "--as-pid-1", "--clearenv"]
-    for name, value in environment("/tmp").items():  # noqa: S108 -- inside it is empty
+    scratch = scratch_folder(paths)
+    for name, value in environment(scratch).items():
         out += ["--setenv", name, value]
     for path in paths:
         out += ["--ro-bind", str(path), str(path)]
@@ -138,8 +144,8 @@ def _profile(limits: CallLimits, paths: list[Path], filter_file: int, users_file
         out += ["--symlink", target, link]
     out += ["--ro-bind-data", str(users_file), "/etc/passwd", "--proc", "/proc", "--dev", "/dev"]
     out += ["--size", str(_SHARED), "--perms", "1777", "--tmpfs", "/dev/shm"]  # noqa: S108
-    out += ["--size", str(scratch_bytes(limits)), "--perms", "1777", "--tmpfs", "/tmp"]  # noqa: S108
-    out += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/tmp"]  # noqa: S108
+    out += ["--size", str(scratch_bytes(limits)), "--perms", "1777", "--tmpfs", scratch]
+    out += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", scratch]
     return [*out, "--seccomp", str(filter_file)]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
+from functools import cache
 from pathlib import Path
 
 _SYSTEM = ("/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libexec", "/usr/bin")
@@ -19,8 +20,9 @@ _LINKS = ("/etc/ld.so.cache", "/etc/alternatives")
 _OF_PREFIX = ("bin", "lib", "lib64", "pyvenv.cfg")
 
 
+@cache
 def runtime_paths() -> list[Path]:
-    """Existing paths, none of them below another."""
+    """Existing paths, none of them below another; the watcher asks for them many times a second."""
     prefixes = dict.fromkeys(Path(p) for p in (sys.base_prefix, sys.base_exec_prefix, sys.prefix))
     executable = Path(os.path.realpath(sys.executable)).parent
     wanted = [Path(name) for name in (*_SYSTEM, *_LINKS)]
@@ -28,6 +30,16 @@ def runtime_paths() -> list[Path]:
     wanted += [Path(name) for name in _TOP if not Path(name).is_symlink()]
     existing = {path for path in [*wanted, executable] if path.exists()}
     return sorted(path for path in existing if not existing & set(path.parents))
+
+
+def scratch_folder(paths: list[Path]) -> str:
+    """The only folder in which a program can write: ``/tmp``, unless the runtime is in it.
+
+    >>> scratch_folder([Path("/usr/lib")]), scratch_folder([Path("/tmp/venv/bin")])
+    ('/tmp', '/scratch')
+    """
+    usual = Path("/tmp")  # noqa: S108 -- inside it is empty
+    return "/scratch" if any(usual in path.parents for path in paths) else str(usual)
 
 
 def runtime_links() -> list[tuple[str, str]]:
