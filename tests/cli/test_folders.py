@@ -55,16 +55,17 @@ def test_verify_of_a_folder_that_is_not_prepared_says_what_to_run(tmp_path, caps
     assert f"{tmp_path} is not prepared yet: run quintain prepare {tmp_path}" in error
 
 
-def test_nobody_can_hand_in_as_a_baseline_of_a_live_contest(contest, tmp_path, capsys):
+def test_nobody_can_submit_as_a_baseline_of_a_live_contest(contest, tmp_path, capsys):
     file = answers(contest, tmp_path)
     error = refusal(capsys, "submit", contest.root, file, "--team", "random")
     assert "unknown team 'random'" in error
     assert not (contest.root / "submissions").exists()
 
 
-def test_a_kit_is_no_place_to_hand_in(contest, tmp_path, capsys):
+def test_a_kit_is_no_place_to_submit_and_nothing_to_lint(contest, tmp_path, capsys):
     for name, content in unpacked(kit_bytes(contest)).items():
         write_file(tmp_path / "kit" / name, content)
     example = tmp_path / "kit/example/main/attack"
     error = refusal(capsys, "submit", tmp_path / "kit", example, "--team", "red")
     assert "is a participant's kit" in error
+    assert "is a participant's kit" in refusal(capsys, "lint", tmp_path / "kit")

@@ -51,6 +51,8 @@ def test_a_contest_is_organised_by_its_commands(tmp_path, capsys):
     check = run(capsys, "check", tmp_path / "kit", answers, "--team", "green")
     assert "a valid guess of 5 files" in check
     run(capsys, "submit", folder, answers, "--team", "green")
+    assert "submissions" in run(capsys, "team", "list", folder)
+    assert "submissions" not in run(capsys, "team", "list", tmp_path / "kit")
 
     why = ("--why", "the site was down")
     early = run(capsys, "extend", folder, "attack", "--until", "2089-01-01T00:00Z", *why, code=1)

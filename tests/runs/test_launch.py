@@ -125,7 +125,7 @@ def test_a_change_of_rules_that_are_frozen_is_named(frozen, addition, keys):
     path = frozen.at(paths.EDITION)
     path.write_text(path.read_text() + addition)
     messages = [finding.message for finding in ignored_changes(frozen)]
-    sentence = f"the rules are frozen: your change of {keys} in edition.toml has no effect"
+    sentence = f"the rules are fixed: your change of {keys} in edition.toml has no effect"
     assert messages == ([] if keys is None else [sentence])
 
 

@@ -26,7 +26,7 @@ from quintain.suggestion import suggestion
 
 TRACK_KEYS = frozenset(Track.model_fields) - {"id", "title"}
 SET_BY_LOADING = "made_with"
-"""The key that only the frozen rules have: it records how the edition file was read."""
+"""The key that only the fixed rules have: it records how the edition file was read."""
 TOP_KEYS = tuple(
     key
     for key in (*Edition.model_fields, *sorted(TRACK_KEYS), "include", "profile", "quick")
@@ -40,7 +40,7 @@ WRITTEN_FILE = "edition.toml"
 """The edition file of a folder."""
 
 FROZEN_FILE = "public/edition.json"
-"""The frozen rules in a prepared folder, or in a participant's kit."""
+"""The fixed rules in a prepared folder, or in a participant's kit."""
 
 
 @dataclass
@@ -142,7 +142,7 @@ def validate(table: Mapping[str, Any], files: list[_File] | None = None) -> Edit
 
 
 def _set_by_hand(files: list[_File]) -> Iterator[Fault]:
-    """A fault for each file that claims how it was read; frozen rules, which may, have no lines."""
+    """A fault for each file that claims how it was read; fixed rules, which may, have no lines."""
     for file in files:
         paths = [path for path in file.lines if SET_BY_LOADING in path]
         if paths:
@@ -197,7 +197,7 @@ def _read(
 
 
 def _refuse_lost(changes: Mapping[str, Any], base: _File, file: _File) -> None:
-    """Refuse keys at the top that frozen rules would hide: those set every key of every track."""
+    """Refuse keys at the top that fixed rules would hide: those set every key of every track."""
     if not base.name.endswith(".json"):
         return
     faults = Faults(file.name)

@@ -110,8 +110,8 @@ def ignored_changes(folder: Folder) -> Iterator[Finding]:
         yield Finding(
             "stop",
             "ignored-changes",
-            f"the rules are frozen: your change of {', '.join(changed)} in {paths.EDITION} has no "
+            f"the rules are fixed: your change of {', '.join(changed)} in {paths.EDITION} has no "
             "effect",
-            "teams are judged by the frozen rules; use quintain amend (for a team, quintain team "
+            "teams are judged by the fixed rules; use quintain amend (for a team, quintain team "
             "add), or undo the change",
         )

@@ -57,6 +57,8 @@ def lint_edition(edition: Edition) -> Iterator[Finding]:
 
 def lint_folder(folder: Folder, *, now: datetime | None = None) -> Iterator[Finding]:
     """Find the faults of an edition folder: its rules, its phases, and secrets in public files."""
+    if folder.prepared:
+        folder.require_secrets()
     yield from nobody_can_submit(folder, now or datetime.now(UTC))
     yield from world_readable_secrets(folder)
     yield from ignored_changes(folder)

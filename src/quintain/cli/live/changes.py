@@ -58,8 +58,9 @@ def extend(folder: Path, phase: str, until: str, why: str, track: str | None) ->
 def amend(folder: Path, edition: Path, why: str) -> None:
     """Put a new version of the rules in force, from an edition file.
 
-    What data, submissions or a hand-over depend on cannot change; everything that does is listed.
-    Teams join with quintain team add, not with [[team]].
+    What data, submissions or a hand-over depend on must stay: such changes are refused, and all of
+    them are listed. If a phase was extended, write its new end into the file first. Teams join with
+    quintain team add, not with [[team]].
     """
     from quintain.contests import load
     from quintain.runs.folder.folder import Folder

@@ -16,7 +16,11 @@ if TYPE_CHECKING:
     from quintain.jobs.executor import Executor
 
 
-@click.command(epilog=examples("quintain freeze my-contest"))
+@click.command(
+    epilog=examples(
+        "quintain freeze my-contest", "quintain freeze my-contest --why 'all teams are done'"
+    )
+)
 @options.folder
 @click.option("--why", default="", help="The reason, if a phase is still open.")
 @options.executor

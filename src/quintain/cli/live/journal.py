@@ -37,7 +37,7 @@ def checkpoint(folder: Path) -> None:
 def receipt(folder: Path, number: int, out: Path | None) -> None:
     """Give the receipt of a submission again, if a team has lost it.
 
-    NUMBER is that of the submission, which quintain log --all lists.
+    NUMBER is the number of its event; quintain log --all lists them.
     """
     from quintain.jobs.files import write_file
     from quintain.runs.folder.folder import Folder

@@ -91,6 +91,7 @@ def add(
 @options.folder
 def list_teams(folder: Path) -> None:
     """List the teams with their limits, submissions and status."""
+    from quintain.runs.folder import paths
     from quintain.runs.folder.folder import Folder
     from quintain.runs.organising.teams import team_rows
     from quintain.runs.submissions.submitted import submissions
@@ -101,13 +102,14 @@ def list_teams(folder: Path) -> None:
     if not rows:
         click.echo("no team takes part yet; teams join with quintain prepare or quintain team add")
         return
+    in_kit = not opened.at(paths.JOURNAL).is_file()  # a kit does not know the submissions
     columns = {
         "team": [row.id for row in rows],
         "name": [row.name for row in rows],
         "competing": ["yes" if row.competing else "no" for row in rows],
         "joined": [row.joined for row in rows],
         "own limits": [row.limits for row in rows],
-        "submissions": [str(row.submissions) for row in rows],
+        "submissions": ["" if in_kit else str(row.submissions) for row in rows],
         "status": [row.status for row in rows],
     }
     shown = {head: cells for head, cells in columns.items() if any(cells) or head == "team"}
@@ -116,6 +118,7 @@ def list_teams(folder: Path) -> None:
 
 @team.command(
     "disqualify",
+    short_help="Disqualify a team, or one of its releases.",
     epilog=examples(
         "quintain team disqualify my-contest red --why 'two teams are one'",
         "quintain team disqualify my-contest red --track pre --why 'its rows are copies'",
@@ -136,6 +139,7 @@ def disqualify(folder: Path, team: str, why: str, track: str | None, entry: str 
 
 @team.command(
     "reinstate",
+    short_help="Take a disqualification back.",
     epilog=examples("quintain team reinstate my-contest red --why 'they could explain it'"),
 )
 @options.folder

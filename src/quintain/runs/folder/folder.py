@@ -55,7 +55,7 @@ class Folder:
 
     @property
     def prepared(self) -> bool:
-        """Whether the rules are frozen and the samples drawn."""
+        """Whether the rules are fixed and the samples drawn."""
         return self.at(paths.RULES).is_file()
 
     def journal(self) -> Journal:
@@ -247,7 +247,7 @@ def parsed(path: Path, parse: Callable[[bytes], T]) -> T:
 
 @lru_cache(maxsize=16)
 def read_rules(content: bytes) -> Edition:
-    """An edition from its frozen rules; an error names the parts that no plugin has loaded."""
+    """An edition from its fixed rules; an error names the parts that no plugin has loaded."""
     tables = json.loads(content)
     try:
         return Edition.model_validate(tables)

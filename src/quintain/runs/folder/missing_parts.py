@@ -1,4 +1,4 @@
-"""Missing parts: those that frozen rules name, usually from a plugin that is not loaded."""
+"""Missing parts: those that fixed rules name, usually from a plugin that is not loaded."""
 
 from __future__ import annotations
 
