@@ -127,7 +127,7 @@ def require_running(state: State) -> None:
         moment = minute(state.revealed.moment)
         raise PhaseClosed(f"the contest is over: its secrets were published at {moment}")
     if state.frozen is not None:
-        raise PhaseClosed(f"the contest ended at {minute(state.frozen.moment)}")
+        raise PhaseClosed(f"the contest is over: it ended at {minute(state.frozen.moment)}")
 
 
 def begins(track: Track) -> datetime | None:

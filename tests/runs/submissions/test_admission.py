@@ -171,5 +171,5 @@ def test_a_disqualified_team_submits_nothing_until_it_is_reinstated():
 
 def test_a_contest_that_is_over_takes_nothing():
     over = RED.after(Frozen(time="2026-05-02T10:00:00Z"))
-    with pytest.raises(PhaseClosed, match="the contest ended at 2026-05-02 10:00 UTC"):
+    with pytest.raises(PhaseClosed, match="the contest is over: it ended at 2026-05-02 10:00 UTC"):
         admit(edition(phase("guess")), over, [], "red", NOON)

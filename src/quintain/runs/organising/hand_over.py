@@ -79,7 +79,7 @@ def _handed_over(
             return False
         if counting_releases(folder, current, folder.journal().size()) != releases:
             return False
-        # Inside the lock: whoever is slower must not replace the commitment of an event.
+        # Inside the lock: a slower process must not replace the commitment of an event.
         root = commit(folder, f"handover-{track.id}", folder.outputs(jobs))
         record(folder, journal, HandedOver(track=track.id, size=size, commitment=root), now=now)
     return True

@@ -154,7 +154,7 @@ def _prepared(folder: Folder, name: str, now: datetime, executor: Executor) -> b
             return True  # somebody else was faster
         if (present.roster.ids, present.rules) != (state.roster.ids, state.rules):
             return False
-        # Inside the lock: whoever is slower must not replace the commitment of an event.
+        # Inside the lock: a slower process must not replace the commitment of an event.
         root = commit(folder, f"prepare-{name}", folder.outputs([*population, *jobs]))
         event = Prepared(track=name, beacon=folder.beacon(), commitment=root)
         record(folder, journal, event, now=now)
