@@ -28,7 +28,7 @@ class Claim(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    epsilon: float = Field(gt=0)
+    epsilon: float = Field(gt=0, allow_inf_nan=False)  # a card of JSON cannot say infinite
     delta: float = Field(default=0.0, ge=0, lt=1)
     neighbours: Literal["add-remove", "replace"] = "add-remove"
     unit: str = "row"

@@ -48,6 +48,14 @@ def test_an_honest_card_is_taken():
             r"card.json claim.unit='r\u202eow': contains a character that cannot be shown",
         ),
         ({"claim": {"epsilon": -1}}, "card.json claim.epsilon: Input should be greater than 0"),
+        (
+            b'{"claim": {"epsilon": 1e999}}',
+            "card.json claim.epsilon: Input should be a finite number",
+        ),
+        (
+            {"claim": {"epsilon": "inf"}},
+            "card.json claim.epsilon: Input should be a finite number",
+        ),
     ],
 )
 def test_a_card_that_is_no_short_plain_text_is_refused(card, sentence):
