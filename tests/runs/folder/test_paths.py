@@ -71,7 +71,7 @@ def test_committed_files_are_all_but_boards_commitments_and_hidden_ones(tmp_path
     wanted = ["public/t/schema.json", "secret/main/tasks/a/truth.csv", "teams/red/main/private.csv"]
     wanted.insert(2, "teams/red/main/board.json")
     others = ["public/board.json", "secret/feedback.json", "teams/red/board.json"]
-    others += ["public/commitments/prepare.json", "secret/.lock", "results/x"]
+    others += ["public/commitments/prepare-main.json", "secret/.lock", "results/x"]
     for name in (*wanted, *others):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("x")

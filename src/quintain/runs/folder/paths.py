@@ -25,8 +25,10 @@
         signing.key             the key of all signatures; it is never revealed
         rules/VERSION.json      the rules in full, if not all of them are public
         feedback.json           what each team was shown of its scores, and the bits it cost
+        TRACK/base.parquet      the population, where teams release before attackers get it
+        TRACK/test.parquet      further records, if the edition keeps them secret
         TRACK/tasks/TASK/       private.parquet, release.parquet, card.json, truth.csv
-    teams/TEAM/             what only that team gets; board.json: what it may see of its scores
+    teams/TEAM/             what only that team gets: TRACK/private.csv; board.json, its scores
     submissions/            files/AB/HASH.csv, by content; reasons/NUMBER.txt for programs
     results/                cells.parquet, matrix.csv, standings.json, report.html
     .cache/                 work in progress; may be deleted at any time
