@@ -8,6 +8,8 @@ import pytest
 
 from quintain.cli.main import main
 from quintain.jobs import files
+from quintain.runs.folder import record as recording
+from quintain.runs.folder.folder import Folder
 from quintain.runs.submissions import submit as submitting
 from tests.contest_folders import small
 
@@ -80,3 +82,36 @@ def test_an_error_that_may_be_a_fault_of_ours_keeps_its_traceback(contest, answe
     monkeypatch.setattr(files.os, "fsync", refusing(errno.EBADF))
     with pytest.raises(OSError, match="Bad file descriptor"):
         main(["submit", str(contest), str(answer), "--team", "red"])
+
+
+@pytest.fixture
+def full(contest, monkeypatch):
+    """A disk that has no room for anything public, once everything else is stored."""
+
+    def refuse(root, path, content, *, durable=False):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(root / path))
+
+    monkeypatch.setattr(recording, "write", refuse)
+    return contest
+
+
+def test_a_submission_that_is_stored_has_its_receipt_even_if_the_disk_is_full_then(
+    full, answer, monkeypatch
+):
+    folder, files = Folder(full), {answer.name: answer.read_bytes()}
+    receipt = submitting.submit(folder, "red", files).receipt
+    assert receipt.check(folder.state().key).size == folder.journal().size() == 4
+    assert "\n3\n" in (full / "public/checkpoint.txt").read_text()
+    monkeypatch.undo()
+    submitting.submit(folder, "red", files)
+    assert "\n5\n" in (full / "public/checkpoint.txt").read_text()
+
+
+def test_an_event_that_could_not_be_published_is_not_to_be_repeated(quintain, full, monkeypatch):
+    code, message, _ = quintain("team", "add", full, "green")
+    assert code == 1
+    assert message.startswith("quintain: event 4 is in the journal, but ")
+    assert "do not repeat it, but mend that and run quintain checkpoint" in message
+    monkeypatch.undo()
+    recording.publish(Folder(full))
+    assert "green" in (full / "public/events.jsonl").read_text()

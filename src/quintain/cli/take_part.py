@@ -98,11 +98,10 @@ def submit(
     admission = expected(opened, team, track=track, kind=kind)
     files = read_upload(upload, opened.edition().limits, program=admission.program)
     accepted = submit_files(opened, team, files, track=track, kind=kind)
-    if receipt is not None:
-        write_file(receipt, accepted.receipt.to_bytes())
     proof = json.dumps(json.loads(accepted.receipt.to_bytes()), sort_keys=True)
     click.echo(proof if as_json else accepted.sentence())
-    if receipt is not None:
+    if receipt is not None:  # after the sentence: nobody submits twice if this cannot be written
+        write_file(receipt, accepted.receipt.to_bytes())
         click.echo(f"keep {receipt}: it proves what you submitted and when", err=True)
     _warn(accepted.warnings())
 

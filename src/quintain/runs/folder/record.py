@@ -50,10 +50,13 @@ def record(folder: Folder, journal: Journal, event: E, *, now: datetime) -> Reco
     before = journal.tree(known)
     event = journal.append(event, now=now, salts=folder.committed_secrets().nonce_key())
     line = event.line()
-    # The tree is kept last. If it lags behind, a crash came before everything was published.
-    if not isinstance(event, Submitted) or known != before:
-        publish_events(folder)
-    checkpoint = _publish_tree(folder, before.append(leaf_hash(line)), event.hash, key)
+    after = before.append(leaf_hash(line))
+    checkpoint = _checkpoint(folder, after).signed(key)
+    with _publishing(folder, event):
+        # The tree is kept last. If it lags behind, a crash came before everything was published.
+        if not isinstance(event, Submitted) or known != before:
+            publish_events(folder)
+        _publish_tree(folder, after, event.hash, checkpoint)
     # The proof of the newest leaf is the peaks of the tree before it, from the smallest on.
     return Recorded(event, Receipt(line, before.peaks[::-1], checkpoint))
 
@@ -65,16 +68,34 @@ def record_all(folder: Folder, journal: Journal, events: Sequence[Event], *, now
     key, salts = signing_key(folder), folder.committed_secrets().nonce_key()
     appended = [journal.append(event, now=now, salts=salts) for event in events]
     if appended:
-        publish_events(folder)
-        _publish_tree(folder, journal_tree(folder, journal), appended[-1].hash, key)
+        with _publishing(folder, appended[-1]):
+            publish_events(folder)
+            tree = journal_tree(folder, journal)
+            checkpoint = _checkpoint(folder, tree).signed(key)
+            _publish_tree(folder, tree, appended[-1].hash, checkpoint)
 
 
-def _publish_tree(folder: Folder, tree: Tree, last: str, key: SigningKey) -> str:
-    """Sign a tree and keep it; ``last`` is the hash of its last event."""
-    checkpoint = _checkpoint(folder, tree).signed(key)
+@contextmanager
+def _publishing(folder: Folder, event: Event) -> Iterator[None]:
+    """Publish an event, which is in the journal whatever the disk says now.
+
+    A team gets its receipt in any case: the next event publishes this one, too.
+    """
+    try:
+        yield
+    except OSError as problem:
+        if not isinstance(event, Submitted):
+            raise FolderError(
+                f"event {event.number} is in the journal, but {problem.filename} could not be "
+                f"written: {problem.strerror}; do not repeat it, but mend that and run quintain "
+                f"checkpoint {folder.root}"
+            ) from None
+
+
+def _publish_tree(folder: Folder, tree: Tree, last: str, checkpoint: str) -> None:
+    """Publish the checkpoint of a tree and keep the tree; ``last`` is the hash of its last line."""
     write(folder.root, paths.CHECKPOINT, checkpoint.encode())
     _keep_tree(folder, tree, last)
-    return checkpoint
 
 
 def publish(folder: Folder) -> str:
@@ -82,7 +103,9 @@ def publish(folder: Folder) -> str:
     with writing(folder) as journal:
         publish_events(folder)
         tree = journal_tree(folder, journal)
-        return _publish_tree(folder, tree, journal.hash_at(tree.size), signing_key(folder))
+        checkpoint = _checkpoint(folder, tree).signed(signing_key(folder))
+        _publish_tree(folder, tree, journal.hash_at(tree.size), checkpoint)
+        return checkpoint
 
 
 def receipt_again(folder: Folder, number: int) -> Receipt:
