@@ -19,7 +19,7 @@ import json
 from datetime import UTC, datetime
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from quintain.contests.roster import Quota
 from quintain.errors import NotVerified
@@ -204,9 +204,11 @@ def read_event(line: bytes) -> Event:
     """The event in a line of the journal; raises ``NotVerified`` if it cannot be one."""
     try:
         return _READER.validate_json(line)
-    except ValueError as problem:
-        texts = str(problem).splitlines()
-        raise NotVerified(f"a line of the journal cannot be read: {' '.join(texts[1:3])}") from None
+    except ValidationError as problem:
+        first = problem.errors(include_url=False, include_context=False, include_input=False)[0]
+        field = ".".join(str(step) for step in first["loc"][1:])
+        where = f" at {field}" if field else ""
+        raise NotVerified(f"a line of the journal cannot be read{where}: {first['msg']}") from None
 
 
 def write_time(moment: datetime) -> str:

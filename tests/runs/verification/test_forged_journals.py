@@ -137,7 +137,17 @@ def name_that_no_table_shows(forger):
     forger.insert(6, Joined(team="white", name="w" * 201))
 
 
+def decision_about_nothing(forger):
+    index = len(forger.events)
+    for track, entry in (("main", "red"), ("other", "blue"), (None, "blue")):
+        event = Decided(
+            decision="disqualified", team="blue", track=track, entry=entry, reason="shared"
+        )
+        forger.insert(index, event)
+
+
 CHEATS = {
+    decision_about_nothing: "(decided): team blue has no release 'red' in track 'main'",
     chosen_spelling_of_the_beacon: "(prepared): the beacon has spaces that nobody can see",
     name_that_no_table_shows: "'white' cannot be a team: the name has 201 characters",
     late_submission: "event 13 (submitted): no phase is open at 2026-05-20 00:00:01 UTC",

@@ -12,6 +12,7 @@ from quintain.errors import QuintainError
 from quintain.runs.folder.folder import Folder
 from quintain.runs.score import score
 from quintain.runs.scores.stored import Stored
+from quintain.runs.verification.verdict import verdict
 from quintain.runs.verification.verify import verify
 
 
@@ -89,6 +90,15 @@ def test_a_changed_score_is_named_with_its_byte(copy):
 def test_a_file_that_nobody_committed_to_is_found(copy):
     (copy.root / "secret/extra.txt").write_text("late idea")
     assert "secret/extra.txt: no commitment covers this file" in verify(copy).problems
+
+
+def test_a_result_that_scoring_does_not_make_is_a_note_in_the_verdict(copy):
+    (copy.root / "results/final.html").write_text("<h1>red wins</h1>")
+    verification = verify(copy, fast=True)
+    assert verification.problems == ()
+    (note,) = verification.notes
+    assert note.startswith("results/final.html: scoring does not make this file")
+    assert verdict(verification).endswith("; 1 note above: not everything could be checked")
 
 
 def test_rules_that_are_nested_too_deeply_are_a_problem_in_words(copy):

@@ -69,6 +69,8 @@ CELLS = f"{RESULTS}/cells.parquet"
 MATRIX = f"{RESULTS}/matrix.csv"
 STANDINGS = f"{RESULTS}/standings.json"
 REPORT = f"{RESULTS}/report.html"
+SCORES = (CELLS, MATRIX, STANDINGS, REPORT)
+"""The files that scoring makes, and that can be made again."""
 STAMPS = f"{CACHE}/stamps"
 TREE = f"{CACHE}/tree.json"
 

@@ -263,11 +263,22 @@ def _amended(event: Amended, story: Story) -> Iterator[str]:
 
 def _decided(event: Decided, story: Story) -> Iterator[str]:
     yield from _reason(event.reason)
+    if (event.track, event.entry) != (None, None) and not _is_release(event, story):
+        yield f"team {event.team} has no release {event.entry!r} in track {event.track!r}"
     subject = decide.Subject(event.team, event.track, event.entry)
     try:
         yield from map(str, decide.obstacles(story.state, event.decision, subject))
     except QuintainError as problem:
         yield one_line(problem)
+
+
+def _is_release(event: Decided, story: Story) -> bool:
+    """Whether a decision is about a release that the team has made by then."""
+    own = story.submitted.get(event.team, ())
+    made = sum((one.track, one.kind) == (event.track, "release") for one in own)
+    return (
+        event.entry in (event.team, *(f"{event.team}.{n}" for n in range(1, made + 1))) and made > 0
+    )
 
 
 def _frozen(event: Frozen, story: Story) -> Iterator[str]:

@@ -28,9 +28,11 @@ def verdict(verification: Verification) -> str:
         f"{count(verification.files, 'committed file')}, "
         f"{count(verification.submissions, 'submission')}, all scores and rankings"
     )
+    notes = count(len(verification.notes), "note")
+    limits = f"; {notes} above: not everything could be checked" if verification.notes else ""
     if verification.evidence:
-        return f"verified against {verification.evidence}: {checked}"
-    return f"verified against nothing published: {checked} fit together"
+        return f"verified against {verification.evidence}: {checked}{limits}"
+    return f"verified against nothing published: {checked} fit together{limits}"
 
 
 def still_trusted(verification: Verification) -> Iterator[str]:

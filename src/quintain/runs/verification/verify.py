@@ -194,6 +194,11 @@ class _Check:
         if not self.problems:
             results = check_results(self.folder, copy, self.executor)
             self.problems += _guarded(paths.RESULTS, results)
+            self.notes += [
+                f"{name}: scoring does not make this file, so nothing in it is verified"
+                for name in paths.files_below(self.folder.root, paths.RESULTS)
+                if name not in paths.SCORES
+            ]
 
 
 def _named(damaged: Mapping[str, str], again: Replay) -> Iterator[str]:
