@@ -206,9 +206,8 @@ def read_event(line: bytes) -> Event:
         return _READER.validate_json(line)
     except ValidationError as problem:
         first = problem.errors(include_url=False, include_context=False, include_input=False)[0]
-        field = ".".join(str(step) for step in first["loc"][1:])
-        where = f" at {field}" if field else ""
-        raise NotVerified(f"a line of the journal cannot be read{where}: {first['msg']}") from None
+        field = "".join(f"{step}: " for step in first["loc"][1:])
+        raise NotVerified(f"a line of the journal cannot be read: {field}{first['msg']}") from None
 
 
 def write_time(moment: datetime) -> str:
