@@ -91,7 +91,9 @@ def print_failures(folder: Folder, *, public_data: bool = False) -> None:
     from quintain.runs.rehearsal import reasons
 
     for team, reason in reasons(folder, public_data=public_data).items():
-        click.echo(f"{team} failed: {reason}")
+        click.echo(f"the program of {team} failed on:")
+        for line in reason.splitlines():
+            click.echo(f"  {line}")
     for path in paths.tracebacks(folder.root)[:1]:
         readers = "" if public_data else ", for organisers only"
         click.echo(f"a traceback{readers}: {path}")
