@@ -171,3 +171,11 @@ name = "rr-keep0-9"
 
 def test_numbers_are_ids_like_others(tmp_path):
     assert [team.id for team in load("tiny", overrides={"team": [{"id": "3"}]}).team] == ["3"]
+
+
+@pytest.mark.parametrize("id", ["rules", "commitments", "board.json", "events.jsonl"])
+def test_a_track_that_would_lie_where_other_files_are_is_refused(tmp_path, id):
+    path = tmp_path / "mine.toml"
+    path.write_text(f'include = "tiny"\nid = "mine"\n[[track]]\nid = "{id}"\n')
+    with pytest.raises(EditionError, match=f"the id '{id}' is the name of a file or folder"):
+        load(path)

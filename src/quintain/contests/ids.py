@@ -23,6 +23,10 @@ _RESERVED = {
 }
 """What draws under each reserved id."""
 
+_FOLDERS = ("commitments", "rules")
+_ENDINGS = (".json", ".jsonl", ".key", ".pub", ".sha512", ".txt")
+"""The folders beside those of the tracks, and the endings of the files there."""
+
 
 def checked_id(text: str) -> str:
     """An id of a team, a track or a board; raises ``ValueError`` for a text that cannot be one."""
@@ -60,4 +64,17 @@ def reserved_id(name: str) -> str | None:
         return f"the id {name!r} is reserved for {_RESERVED[name]}; choose another"
     if re.search(r"\.\d+$", name):
         return f"the id {name!r} ends like the number of a release or a task; choose another"
+    return None
+
+
+def reserved_track(name: str) -> str | None:
+    """Why no track may have this id; None if it is free. A track is a folder beside other files.
+
+    >>> reserved_track("board.json")
+    "the id 'board.json' is the name of a file or folder of every contest; choose another"
+    >>> reserved_track("round.2") is None
+    True
+    """
+    if name in _FOLDERS or name.endswith(_ENDINGS):
+        return f"the id {name!r} is the name of a file or folder of every contest; choose another"
     return None

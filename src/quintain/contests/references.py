@@ -6,7 +6,7 @@ together with all others, even if something else in the file is wrong.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, cast
 
@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from quintain.attacks import Attack
 from quintain.contests.fields import MEASURED, SanitizerGrid
-from quintain.contests.ids import reserved_id
+from quintain.contests.ids import reserved_id, reserved_track
 from quintain.contests.lines import KeyPath
 from quintain.data.sources.source import Source
 from quintain.errors import Rejected
@@ -33,13 +33,14 @@ _RESERVED = {"measure": MEASURED, "ranking": ("id", "title", "ties")}
 def reference_faults(edition: Mapping[str, Any]) -> list[tuple[KeyPath, str]]:
     """The path and the message of everything in an edition's tables that does not fit."""
     faults = list(_twice(edition, "team", ()))
-    faults += _reserved(edition, "team", ())
+    faults += _reserved(edition, "team", (), reserved_id)
     faults += _twice(edition, "track", ())
+    faults += _reserved(edition, "track", (), reserved_track)
     for number, track in enumerate(_tables(edition, "track")):
         at: KeyPath = ("track", number)
         for name in ("phase", "board", "baseline"):
             faults += _twice(track, name, at)
-        faults += _reserved(track, "baseline", at)
+        faults += _reserved(track, "baseline", at, reserved_id)
         faults += _clashes(edition, track, at)
         faults += _boards(track, at)
         faults += _baselines(track, at)
@@ -94,9 +95,11 @@ def _clashes(edition: Mapping[str, Any], track: Mapping[str, Any], at: KeyPath) 
             yield ("team", number, "id"), f"an entry has the name {id!r} as well; choose another"
 
 
-def _reserved(table: Mapping[str, Any], name: str, at: KeyPath) -> Mistakes:
+def _reserved(
+    table: Mapping[str, Any], name: str, at: KeyPath, rule: Callable[[str], str | None]
+) -> Mistakes:
     for number, id in enumerate(_ids(table, name)):
-        reason = reserved_id(id)
+        reason = rule(id)
         if reason is not None:
             yield (*at, name, number, "id"), reason
 

@@ -1,6 +1,6 @@
 """Admission: rules, state, earlier submissions and the time decide; nothing else."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
@@ -173,3 +173,11 @@ def test_a_contest_that_is_over_takes_nothing():
     over = RED.after(Frozen(time="2026-05-02T10:00:00Z"))
     with pytest.raises(PhaseClosed, match="the contest is over: it ended at 2026-05-02 10:00 UTC"):
         admit(edition(phase("guess")), over, [], "red", NOON)
+
+
+def test_the_day_of_a_quota_is_that_of_utc_in_whatever_zone_a_host_asks():
+    rules = edition(phase("guess", per_day=1))
+    kiritimati = NOON.astimezone(timezone(timedelta(hours=14)))
+    assert kiritimati.day == 3
+    with pytest.raises(QuotaUsed, match="of today"):
+        admit(rules, RED, [earlier()], "red", kiritimati)

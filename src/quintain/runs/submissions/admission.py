@@ -54,7 +54,7 @@ class Admission:
     @property
     def today(self) -> tuple[Submitted, ...]:
         """The earlier submissions of the same UTC day."""
-        day = f"{self.time:%Y-%m-%d}"
+        day = f"{self.time.astimezone(UTC):%Y-%m-%d}"  # a host may ask in its own zone
         return tuple(event for event in self.earlier if event.time[:10] == day)
 
     def left(self) -> str:
