@@ -74,14 +74,17 @@ def test_the_title_and_an_example_team_stand_in_comments(tmp_path):
     assert '# id = "red"' in text
 
 
-def test_the_example_team_can_be_switched_on(tmp_path):
+def test_the_examples_can_be_switched_on(tmp_path):
     new_folder("tiny", tmp_path / "mine", {"repeats": 2})
     path = tmp_path / "mine/edition.toml"
-    lines = path.read_text().splitlines()
-    at = lines.index("# [[team]]")
-    path.write_text("\n".join([*lines[:at], *(line[2:] for line in lines[at:])]) + "\n")
-    (team,) = load(path).team
-    assert (team.id, team.name) == ("red", "The red team")
+    text = path.read_text()
+    for example in ("[commitment]", "beacon =", "[[team]]", 'id = "red"', "name ="):
+        assert f"# {example}" in text
+        text = text.replace(f"# {example}", example)
+    path.write_text(text)
+    rules = load(path)
+    assert [(team.id, team.name) for team in rules.team] == [("red", "The red team")]
+    assert rules.commitment.beacon.startswith("the six numbers")
 
 
 def test_a_folder_with_something_in_it_is_left_alone(tmp_path):

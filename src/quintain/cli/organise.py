@@ -31,7 +31,8 @@ def new(edition: str, folder: Path, changes: dict[str, Any]) -> None:
 
     new_folder(edition, folder, changes)
     click.echo(f"{folder / paths.GITIGNORE} keeps secrets and submissions out of git")
-    click.echo(f"edit {folder / paths.EDITION}; then: quintain prepare {folder}")
+    click.echo(f"edit {folder / paths.EDITION}")
+    click.echo(f"then: quintain lint {folder}; quintain prepare {folder}")
 
 
 @click.command(epilog=examples("quintain lint snake1-historic", "quintain lint my-contest"))
