@@ -179,3 +179,13 @@ def test_a_track_that_would_lie_where_other_files_are_is_refused(tmp_path, id):
     path.write_text(f'include = "tiny"\nid = "mine"\n[[track]]\nid = "{id}"\n')
     with pytest.raises(EditionError, match=f"the id '{id}' is the name of a file or folder"):
         load(path)
+
+
+@pytest.mark.parametrize(
+    "name", ["{0}.csv", "{task.__class__}.csv", "{team}.csv", "{task.csv", "}"]
+)
+def test_a_name_of_guesses_that_no_task_could_fill_is_refused(tmp_path, name):
+    path = tmp_path / "mine.toml"
+    path.write_text(f'include = "tiny"\nid = "mine"\n[files]\nguess = "{name}"\n')
+    with pytest.raises(EditionError, match=r"guess may contain \{track\}, \{task\} and"):
+        load(path)

@@ -109,6 +109,13 @@ class FileFormat(Model):
     base: FileName = "{track}_base.csv"
 
     @model_validator(mode="after")
+    def _guess_of_a_task(self) -> Self:
+        rest = re.sub(r"\{(track|task|attacker)\}", "", self.guess)
+        if "{" in rest or "}" in rest:
+            raise ValueError("guess may contain {track}, {task} and {attacker}, and no other brace")
+        return self
+
+    @model_validator(mode="after")
     def _unique(self) -> Self:
         for key, wanted in _PLACEHOLDERS.items():
             if getattr(self, key) is None:
