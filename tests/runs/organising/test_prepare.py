@@ -12,6 +12,7 @@ from quintain.runs.folder.commitments import roots
 from quintain.runs.organising.prepare import prepare
 from quintain.runs.tasks.baselines import knowledge_for
 from tests.contest_folders import small
+from tests.runs.organising.live_cases import everything
 
 SAME_TWICE = {
     "repeats": 2,
@@ -226,3 +227,13 @@ def test_what_the_edition_does_not_give_is_not_published(tmp_path):
     for card in (json.loads(path.read_bytes()) for path in cards):
         assert card["claim"] is None
         assert not card["methods"]
+
+
+@pytest.mark.parametrize("name", ["journal.jsonl", "secret/seeds.json"])
+def test_what_nobody_can_make_again_is_missed_and_nothing_else_is_lost(tmp_path, name):
+    folder = small(tmp_path / "contest", team=[{"id": "red"}], repeats=1)
+    folder.at(name).unlink()
+    before = everything(folder.root)
+    with pytest.raises(FolderError, match=f"{name} is missing; restore it"):
+        prepare(folder)
+    assert everything(folder.root).items() >= before.items()

@@ -37,6 +37,9 @@ class Recorded(Generic[E]):
 @contextmanager
 def writing(folder: Folder) -> Iterator[Journal]:
     """The journal of a folder, to which nobody else can append inside the block."""
+    path = folder.at(paths.JOURNAL)
+    if folder.state().rules and not path.is_file():  # else a submission would become public
+        raise FolderError(f"{path} is missing; restore it from a copy before anything else happens")
     journal = folder.journal()
     with journal.locked():
         yield journal

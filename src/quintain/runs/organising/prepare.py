@@ -109,6 +109,8 @@ def _draw_keys(folder: Folder, seed: int | None) -> None:
     """Write rules and keys; the keys last, because a folder with keys keeps its rules."""
     path = folder.at(paths.SEEDS)
     stored = folder.committed_secrets() if path.is_file() else None
+    if stored is None and folder.state().rules:
+        raise FolderError(f"{path} is missing; restore it: the organisers committed to these keys")
     wanted = Secrets.fresh() if seed is None else Secrets.from_seed(seed)
     if stored is not None and seed is not None and stored != wanted:
         raise FolderError(f"{folder.root} was prepared with other seeds; choose a new folder")
