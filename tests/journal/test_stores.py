@@ -58,6 +58,15 @@ def test_a_line_that_nobody_could_read_again_is_not_appended(store):
     assert journal.size() == 0
 
 
+def test_a_line_salted_with_other_keys_is_not_appended(store):
+    journal = Journal(store)
+    with journal.locked():
+        journal.append(Joined(team="red"), now=datetime.now(UTC), salts=b"key")
+        with pytest.raises(NotVerified, match="not those with which the journal began"):
+            journal.append(Joined(team="blue"), now=datetime.now(UTC), salts=b"other")
+    assert journal.size() == 1
+
+
 MIXED = [
     line(1, "rules", None),
     line(2, "joined", "red"),

@@ -14,6 +14,7 @@ from datetime import datetime
 from itertools import islice
 from typing import TypeVar, cast
 
+from quintain.errors import NotVerified
 from quintain.journal.events import GENESIS, SUBMITTED, Event, Submitted, read_event, write_time
 from quintain.journal.state import State
 from quintain.journal.store import Store
@@ -76,6 +77,8 @@ class Journal:
         salts : a secret key, from which the salt of each event is derived.
         """
         line, number = self._store.last(), self._last_number() + 1
+        if line is not None and read_event(line).salt != salt_of(salts, number - 1):
+            raise NotVerified("the secret keys are not those with which the journal began")
         fields = {
             "number": number,
             "time": write_time(self.time_after(now)),
