@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from quintain.errors import NotVerified
+from quintain.errors import FolderError, NotVerified
 from quintain.jobs.files import write_file
+from quintain.runs.folder import paths
 from quintain.runs.score import score
 from quintain.runs.submissions.submit import submit
 from quintain.runs.submissions.submitted import file_of, submissions
@@ -54,10 +55,11 @@ def test_line_and_files_are_on_the_disk_before_the_receipt_is_given(live, answer
 @pytest.mark.parametrize("cut", [1, 5, 200])
 def test_a_line_that_a_crash_cut_off_counts_for_nothing_and_loses_nobody(live, answer, path, cut):
     first = submit(live, "red", answer).submission
-    whole = path.read_bytes()
+    whole, shown = path.read_bytes(), live.at(paths.CHECKPOINT).read_bytes()
     submit(live, "blue", answer)
     torn = path.read_bytes()[:-cut]
     path.write_bytes(torn)
+    live.at(paths.CHECKPOINT).write_bytes(shown)  # it is signed after the line is on the disk
     assert submissions(live) == [first]
     again = submit(live, "blue", answer).submission
     assert again.number == first.number + 1
@@ -65,6 +67,16 @@ def test_a_line_that_a_crash_cut_off_counts_for_nothing_and_loses_nobody(live, a
     assert submissions(live) == [first, again]
     score(live)
     assert verify(live).problems == ()
+
+
+def test_a_journal_that_is_older_than_its_checkpoint_does_not_go_on(live, answer, path):
+    submit(live, "red", answer)
+    yesterday = path.read_bytes()
+    submit(live, "blue", answer)
+    path.write_bytes(yesterday)
+    with pytest.raises(FolderError, match=r"has 5 events and is not .* which has 6: restore"):
+        submit(live, "red", answer)
+    assert path.read_bytes() == yesterday
 
 
 def test_the_receipt_of_a_submission_is_signed_and_proves_that_it_is_in_the_journal(live, answer):

@@ -193,6 +193,7 @@ class Forger:
             previous = leaf_hash(line).hex()
         self.at(paths.JOURNAL).write_bytes(b"".join(lines))
         shutil.rmtree(self.at(paths.CACHE), ignore_errors=True)
+        self.at(paths.CHECKPOINT).unlink()  # it would not go on from another history
         publish(self.folder)
         if rescore:
             score(self.folder, report=False, now=day(21))

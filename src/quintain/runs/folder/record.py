@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 
 from quintain.commitment import canonical_json
 from quintain.contests import Edition
-from quintain.errors import FolderError, Refused
+from quintain.errors import FolderError, NotVerified, Refused
 from quintain.journal.checkpoint import Checkpoint
 from quintain.journal.events import Event, Revealed, Submitted, read_event
 from quintain.journal.journal import Journal
@@ -42,7 +42,26 @@ def writing(folder: Folder) -> Iterator[Journal]:
         raise FolderError(f"{path} is missing; restore it from a copy before anything else happens")
     journal = folder.journal()
     with journal.locked():
+        _require_newest(folder, journal)
         yield journal
+
+
+def _require_newest(folder: Folder, journal: Journal) -> None:
+    """Refuse a journal that is older than the last checkpoint, or has another history.
+
+    Others may have kept the checkpoint and receipts: to go on from a copy of yesterday would be to
+    sign two histories.
+    """
+    try:
+        shown = Checkpoint.read(folder.at(paths.CHECKPOINT).read_text(), folder.state().key)
+    except (OSError, ValueError, NotVerified):
+        return  # a power failure may have left half of it; the next event writes it again
+    size, known = journal.size(), _known_tree(folder, journal)
+    if shown.size > size or (known.size == shown.size and known.root() != shown.root):
+        raise FolderError(
+            f"{folder.at(paths.JOURNAL)} has {size} events and is not the journal of "
+            f"{folder.at(paths.CHECKPOINT)}, which has {shown.size}: restore the newest copy"
+        )
 
 
 def record(folder: Folder, journal: Journal, event: E, *, now: datetime) -> Recorded[E]:
