@@ -10,14 +10,15 @@ from quintain.runs.submissions.submit import submit
 from tests.runs.tasks.program_cases import PHASES, made, zipped
 
 SPY = """
-import os, pathlib
+import contextlib, os, pathlib
 def hider(d):
     for place in ("/proc/%d/cwd" % os.getppid(), "ROOT", "/tmp", "/var/tmp"):
         for path in pathlib.Path(place).glob("**/seeds.json"):
             raise SystemExit(path)
-    os.symlink("ROOT/secret/seeds.json", "output.json")
-    pathlib.Path("ROOT/public").mkdir(parents=True)
-    pathlib.Path("ROOT/public/news.html").write_text("mine")
+    with contextlib.suppress(OSError):
+        os.symlink("ROOT/secret/seeds.json", "output.json")
+        pathlib.Path("ROOT/public").mkdir(parents=True)
+        pathlib.Path("ROOT/public/news.html").write_text("mine")
 """
 HONEST = """
 import numpy as np
@@ -39,7 +40,9 @@ def test_strangers_see_and_change_nothing_of_the_contest(bubblewrap, tmp_path):
     seeds = (folder.root / "secret/seeds.json").read_bytes()
     hand_over(folder)
     sentence = "red: it returned something that is not an array of numbers"
-    assert reasons(folder) == {"red": sentence}, "it saw no seeds; it wrote into its own /tmp"
+    assert reasons(folder) == {"red": sentence}, (
+        "it saw no seeds, and wrote nowhere but in its own /tmp"
+    )
     assert (folder.root / "secret/seeds.json").read_bytes() == seeds
     assert not (folder.root / "public/news.html").exists()
     trusted = contest(tmp_path / "trusted")
