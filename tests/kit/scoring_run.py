@@ -17,6 +17,7 @@ import io
 import json
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -68,6 +69,14 @@ def run_scoring(
         with zipfile.ZipFile(io.BytesIO(worker)) as archive:
             archive.extractall(app / "data")  # our own zip, made a moment ago
     return _run(app, mounted, seconds)
+
+
+def can_mount() -> bool:
+    """Whether bubblewrap is here and the kernel lets it mount."""
+    if shutil.which("bwrap") is None:
+        return False
+    tried = subprocess.run(["bwrap", "--ro-bind", "/", "/", "true"], capture_output=True)
+    return tried.returncode == 0
 
 
 def _run(app: Path, mounted: bool, seconds: float) -> Outcome:

@@ -26,7 +26,7 @@ from quintain.runs.submissions.checking import guess_file
 from quintain.runs.submissions.submit import submit
 from tests.contest_folders import small
 from tests.kit.conftest import GUESSES, answers, track_of, unpacked
-from tests.kit.scoring_run import run_scoring
+from tests.kit.scoring_run import can_mount, run_scoring
 
 
 @pytest.fixture(scope="module")
@@ -144,7 +144,7 @@ def test_scores_are_rounded_as_the_rules_say():
     assert shown(1 / 3, {"digits": None, "step": None}) == 1 / 3
 
 
-@pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
+@pytest.mark.skipif(not can_mount(), reason="bubblewrap is missing or may not mount")
 def test_mounted_at_app_for_real(live, bundle, ours, tmp_path):
     done = run_scoring(bundle, answers(live, "drawn"), tmp_path, mounted=True)
     assert done.code == 0, done.output

@@ -21,7 +21,12 @@ def main(user: int, hidden: dict[str, list[str]], command: list[str]) -> None:
     """Open the way to the runtime, give up what root may do, and become the command."""
     if hidden:
         _check(_LIBRARY.unshare(_NEW_MOUNTS))
-        _mount(None, "/", None, _RECURSIVE | _PRIVATE)
+        try:
+            _mount(None, "/", None, _RECURSIVE | _PRIVATE)
+        except OSError:
+            sys.exit(
+                "the folder / is no mount point, as in a chroot: private folders stay in reach"
+            )
         for folder, paths in hidden.items():
             _cover(folder, paths)
     os.setgroups([])
