@@ -17,6 +17,8 @@ SLOW = {
     "feedback.label_recovery",
     "hide_and_seek.gpu",
     "hide_and_seek.neural",
+    "live.honest",
+    "live.kill",
     "live.many_submissions",
     "snake.attacks",
     "snake.repeats",
