@@ -30,7 +30,7 @@ from quintain.data.files.apart import json_apart
 from quintain.errors import Faults, SubmissionError
 from quintain.jobs.apart import READERS, Usage
 from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.rules import freeze
+from quintain.runs.folder.rules import write_rules
 from quintain.runs.folder.task import Task
 from quintain.runs.organising.prepare import prepare
 from quintain.runs.submissions.submit import submit
@@ -43,7 +43,7 @@ MB = 1e6
 
 def contest(root: Path) -> Folder:
     """A small contest in which a team may choose names of files and pseudonyms."""
-    freeze(root, load("darc", overrides=SMALL_CONTEST))
+    write_rules(root, load("darc", overrides=SMALL_CONTEST))
     folder = Folder(root)
     prepare(folder, seed=3)
     return folder

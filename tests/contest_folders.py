@@ -4,7 +4,7 @@ from pathlib import Path
 
 from quintain.contests import Edition, load
 from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.rules import freeze
+from quintain.runs.folder.rules import write_rules
 from quintain.runs.organising.prepare import prepare
 from quintain.runs.submissions.submit import LONG_AGO
 
@@ -14,7 +14,7 @@ SMALL = {"repeats": 2, "dataset": {"rows": 400}, "sample": {"targets": 20, "back
 
 def prepared(root: Path, edition: Edition, *, seed: int | None = 3) -> Folder:
     """A contest whose data are made, long before its phases open; nobody has submitted anything."""
-    freeze(root, edition)
+    write_rules(root, edition)
     folder = Folder(root)
     prepare(folder, seed=seed, now=LONG_AGO)
     return folder

@@ -29,7 +29,7 @@ from quintain.contests import load
 from quintain.journal.events import Submitted
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.record import record, writing
-from quintain.runs.folder.rules import freeze
+from quintain.runs.folder.rules import write_rules
 from quintain.runs.organising.join import Joining, join
 from quintain.runs.organising.prepare import prepare
 from quintain.runs.submissions.submit import expected, submit
@@ -70,7 +70,7 @@ class Contest:
     """A contest to which many teams submit in turn."""
 
     def __init__(self, root: Path, teams: int) -> None:
-        freeze(root, load("tiny", overrides=_SMALL))
+        write_rules(root, load("tiny", overrides=_SMALL))
         self.folder = Folder(root)
         prepare(self.folder, seed=3)
         self.teams = [f"team-{i:03d}" for i in range(teams)]

@@ -17,7 +17,7 @@ from quintain.measures import Reading
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.record import writing
-from quintain.runs.folder.rules import freeze
+from quintain.runs.folder.rules import write_rules
 from quintain.runs.organising.prepare import prepare
 from quintain.runs.score import attack_all
 from quintain.runs.scores.stored import NOTHING
@@ -39,7 +39,7 @@ def large_contest(root: Path, teams: int, entries: int) -> Folder:
         "baseline": [{"id": "random", "attack": "random"}],
         "team": [{"id": name} for name in names(teams)],
     }
-    freeze(root, load("tiny", overrides=changes))
+    write_rules(root, load("tiny", overrides=changes))
     folder = Folder(root)
     prepare(folder, seed=3)
     _hand_in(folder, names(teams))

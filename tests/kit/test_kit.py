@@ -10,7 +10,7 @@ from quintain.errors import NoSuchTeam, SubmissionError
 from quintain.jobs.files import write_file
 from quintain.kit.kit import kit_bytes
 from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.rules import freeze
+from quintain.runs.folder.rules import write_rules
 from quintain.runs.folder.task import Task
 from quintain.runs.organising.prepare import prepare
 from quintain.runs.submissions.checking import check
@@ -191,7 +191,7 @@ def named_files(kit):
 def teams_of(name, tmp_path, **changes):
     teams = [{"id": "red"}, {"id": "blue"}]
     edition = load(name, quick=True, overrides={"team": teams, **changes})
-    freeze(tmp_path / "contest", edition)
+    write_rules(tmp_path / "contest", edition)
     folder = Folder(tmp_path / "contest")
     prepare(folder, seed=3)
     return folder

@@ -10,7 +10,7 @@ from quintain.errors import FolderError, Refused
 from quintain.runs.folder import paths
 from quintain.runs.folder.commitments import roots
 from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.rules import freeze
+from quintain.runs.folder.rules import write_rules
 from quintain.runs.folder.secrets import Secrets
 from quintain.runs.organising import prepare as module
 from quintain.runs.organising.amend import amend
@@ -24,7 +24,7 @@ LOTTERY = {"beacon": "the lottery numbers of 3 May 2026"}
 
 def announced(root, **changes):
     rules = load("tiny", overrides={**SMALL, "repeats": 1, "commitment": LOTTERY, **changes})
-    freeze(root, rules)
+    write_rules(root, rules)
     return Folder(root)
 
 
@@ -105,7 +105,7 @@ def test_only_the_rounds_that_have_begun_are_prepared(tmp_path):
         one.model_copy(update={"phase": (Phase(**phase),)})
         for one, phase in zip(rules.track, (first, later), strict=True)
     )
-    freeze(tmp_path / "rounds", rules.model_copy(update={"track": rounds}))
+    write_rules(tmp_path / "rounds", rules.model_copy(update={"track": rounds}))
     folder = Folder(tmp_path / "rounds")
     prepare(folder, seed=3, now=LONG_AGO)
     assert list(folder.state().prepared) == ["pre"], "the first one, even before it begins"
@@ -119,7 +119,7 @@ def test_only_the_rounds_that_have_begun_are_prepared(tmp_path):
 def test_two_organisers_who_prepare_at_once_prepare_once(tmp_path, monkeypatch):
     rules = load("tiny", overrides={**SMALL, "repeats": 1})
     (tmp_path / "contest").mkdir()
-    freeze(tmp_path / "contest", rules)
+    write_rules(tmp_path / "contest", rules)
     folder, task_jobs, waiting = Folder(tmp_path / "contest"), module.task_jobs, [True]
 
     def slowly(*arguments):

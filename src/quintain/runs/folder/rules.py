@@ -16,7 +16,7 @@ from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.privacy import make_root, write
 
 
-def freeze(root: Path, edition: Edition, version: int = 1) -> None:
+def write_rules(root: Path, edition: Edition, version: int = 1) -> None:
     """Write the rules that are valid from now on, and what everybody may read of them."""
     make_root(root)
     for path, content in rules_files(redact_names(edition), version).items():

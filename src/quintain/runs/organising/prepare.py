@@ -22,7 +22,7 @@ from quintain.runs.folder.commitments import commit
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.privacy import write
 from quintain.runs.folder.record import publish, record, signing_key, writing
-from quintain.runs.folder.rules import committed_rules, freeze, write_public_key
+from quintain.runs.folder.rules import committed_rules, write_public_key, write_rules
 from quintain.runs.folder.secrets import Secrets
 from quintain.runs.organising.join import Joining, join
 from quintain.runs.organising.reasons import checked_beacon
@@ -115,7 +115,7 @@ def _draw_keys(folder: Folder, seed: int | None) -> None:
     if stored is not None and seed is not None and stored != wanted:
         raise FolderError(f"{folder.root} was prepared with other seeds; choose a new folder")
     if stored is None or not folder.prepared:
-        freeze(folder.root, folder.edition())
+        write_rules(folder.root, folder.edition())
     if stored is None:
         tree = SeedTree.fresh() if seed is None else SeedTree.from_int(seed)
         key = tree.key("signing").hex()

@@ -20,7 +20,7 @@ from quintain.runs.folder import paths
 from quintain.runs.folder.commitments import commit, stage_of
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.privacy import write
-from quintain.runs.folder.rules import committed_rules, rules_files, write_public_key
+from quintain.runs.folder.rules import committed_rules, write_public_key, write_rules
 from quintain.runs.organising.stages import base_jobs, jobs_of
 from quintain.runs.submissions.counting import counting_releases
 from quintain.runs.verification.chain import Chain
@@ -106,7 +106,8 @@ class Replay:
         """Make what an event commits to; returns the files."""
         if isinstance(event, Rules):
             write_public_key(self.copy.root, event.key)
-            return _write_rules(self.copy.root, self.rules[event.version], event.version)
+            write_rules(self.copy.root, self.rules[event.version], event.version)
+            return committed_rules(self.rules[event.version], event.version)
         if isinstance(event, Prepared):
             if event.beacon:
                 write(self.copy.root, paths.BEACON, event.beacon.encode())
@@ -128,19 +129,13 @@ class Replay:
                 yield f"the last release of {release.id}, from before the hand-over, is left out"
 
 
-def _write_rules(root: Path, rules: Edition, version: int) -> list[str]:
-    for name, content in rules_files(rules, version).items():
-        write(root, name, content)
-    return committed_rules(rules, version)
-
-
 @contextmanager
 def new_copy(folder: Folder, rules: Mapping[int, Edition]) -> Iterator[Folder]:
     """A folder with the first rules, the keys and the submitted files; nothing has happened yet."""
     with tempfile.TemporaryDirectory(prefix="quintain-verify-") as place:
         root = Path(place)
         write(root, paths.SEEDS, folder.committed_secrets().to_bytes())
-        _write_rules(root, rules[1], 1)
+        write_rules(root, rules[1])
         submitted = folder.at(paths.SUBMISSIONS).resolve()
         if submitted.is_dir():
             (root / paths.SUBMISSIONS).symlink_to(submitted)

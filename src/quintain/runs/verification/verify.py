@@ -25,11 +25,11 @@ from quintain.runs.verification.committed import Committed, check_commitments
 from quintain.runs.verification.differences import one_line
 from quintain.runs.verification.evidence import Comparison, Evidence
 from quintain.runs.verification.inputs import Inputs, read_inputs
+from quintain.runs.verification.judgement import check_events
 from quintain.runs.verification.published import check_published
 from quintain.runs.verification.replay import Replay, new_copy
 from quintain.runs.verification.rerun import Rerun
 from quintain.runs.verification.results import check_results, same_files
-from quintain.runs.verification.story import check_story
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ class _Check:
         if self.inputs.problems:
             self.problems += committed.all_problems()
             return
-        impossible = _guarded(paths.JOURNAL, check_story(chain.events, self.inputs.rules))
+        impossible = _guarded(paths.JOURNAL, check_events(chain.events, self.inputs.rules))
         self.problems += impossible
         if impossible:
             self.problems += committed.all_problems()

@@ -1,4 +1,4 @@
-"""Story: whether the events of a journal could happen, in this order and at these times.
+"""Judgement: whether the events of a journal could happen, in this order and at these times.
 
 Every event is judged by the rules and the state of its time: the journal up to the event before.
 """
@@ -39,7 +39,7 @@ _KEY = re.compile("[0-9a-f]{64}")
 
 
 @dataclass(slots=True)
-class Story:
+class Past:
     """A contest up to some event.
 
     Parameters
@@ -76,23 +76,23 @@ class Story:
             self.state, self._in_force = self.state.after(event), None
 
 
-def check_story(events: Sequence[Event], rules: Mapping[int, Edition]) -> Iterator[str]:
+def check_events(events: Sequence[Event], rules: Mapping[int, Edition]) -> Iterator[str]:
     """Every event that the rules and the state of its time did not allow."""
-    story = Story(rules)
+    past = Past(rules)
     for event in events:
-        problems = list(_faults(event, story))
+        problems = list(_faults(event, past))
         yield from (f"{JOURNAL}: event {event.number} ({event.event}): {p}" for p in problems)
         if problems and isinstance(event, Rules | Joined):
             return  # what follows would be judged by rules or teams that cannot be
-        story.goes_on(event)
-    absent = {team.id for team in story.named_teams()} - set(story.state.roster.ids)
-    if story.state.prepared:
+        past.goes_on(event)
+    absent = {team.id for team in past.named_teams()} - set(past.state.roster.ids)
+    if past.state.prepared:
         yield from (f"{JOURNAL}: team {team} of the rules never joined" for team in sorted(absent))
 
 
-def _faults(event: Event, story: Story) -> Iterator[str]:
+def _faults(event: Event, past: Past) -> Iterator[str]:
     """What is wrong with an event; nothing is asked about an event that has no rules."""
-    state = story.state
+    state = past.state
     if not isinstance(event, Rules) and not state.rules:
         yield "no rules are fixed yet"
         return
@@ -102,27 +102,27 @@ def _faults(event: Event, story: Story) -> Iterator[str]:
         yield "the contest was over before"
     match event:
         case Rules():
-            yield from _rules(event, story)
+            yield from _rules(event, past)
         case Prepared():
-            yield from _prepared(event, story)
+            yield from _prepared(event, past)
         case Joined():
-            yield from _joined(event, story)
+            yield from _joined(event, past)
         case Submitted():
-            yield from _submitted(event, story)
+            yield from _submitted(event, past)
         case HandedOver():
-            yield from _handed_over(event, story)
+            yield from _handed_over(event, past)
         case Amended():
-            yield from _amended(event, story)
+            yield from _amended(event, past)
         case Decided():
-            yield from _decided(event, story)
+            yield from _decided(event, past)
         case Frozen():
-            yield from _frozen(event, story)
+            yield from _frozen(event, past)
         case Revealed() if state.frozen is None:
             yield "the contest was not over"
 
 
-def _rules(event: Rules, story: Story) -> Iterator[str]:
-    state = story.state
+def _rules(event: Rules, past: Past) -> Iterator[str]:
+    state = past.state
     if event.version != len(state.rules) + 1:
         yield f"version {event.version} of the rules does not follow version {len(state.rules)}"
         return
@@ -133,9 +133,9 @@ def _rules(event: Rules, story: Story) -> Iterator[str]:
     if event.key != state.key:
         yield "the public key is another one than before"
     yield from _reason(event.reason)
-    before, after = story.rules[event.version - 1], story.rules[event.version]
-    in_force = story.edition().model_copy(update={"team": before.team})
-    used = {(one.track, one.phase) for own in story.submitted.values() for one in own}
+    before, after = past.rules[event.version - 1], past.rules[event.version]
+    in_force = past.edition().model_copy(update={"team": before.team})
+    used = {(one.track, one.phase) for own in past.submitted.values() for one in own}
     yield from forbidden_changes(in_force, after, state, used)
 
 
@@ -153,13 +153,13 @@ def _refusal(check: Callable[[str], str], text: str) -> Iterator[str]:
         yield one_line(problem)
 
 
-def _track(event: Prepared | HandedOver | Amended, story: Story) -> Track | None:
-    return next((one for one in story.edition().track if one.id == event.track), None)
+def _track(event: Prepared | HandedOver | Amended, past: Past) -> Track | None:
+    return next((one for one in past.edition().track if one.id == event.track), None)
 
 
-def _prepared(event: Prepared, story: Story) -> Iterator[str]:
-    state, announced = story.state, story.edition().commitment.beacon
-    if _track(event, story) is None:
+def _prepared(event: Prepared, past: Past) -> Iterator[str]:
+    state, announced = past.state, past.edition().commitment.beacon
+    if _track(event, past) is None:
         yield f"the rules have no track {event.track!r}"
     if event.track in state.prepared:
         yield f"track {event.track} was prepared before"
@@ -172,20 +172,20 @@ def _prepared(event: Prepared, story: Story) -> Iterator[str]:
         yield "a beacon was used that the rules do not announce"
 
 
-def _joined(event: Joined, story: Story) -> Iterator[str]:
+def _joined(event: Joined, past: Past) -> Iterator[str]:
     try:
         checked_id(event.team)
         checked_name(event.name)
     except ValueError as problem:
         yield f"{event.team[:80]!r} cannot be a team: {problem}"
-    if not story.state.prepared:
+    if not past.state.prepared:
         yield "no track is prepared yet"
-    if event.team in story.state.roster.ids:
+    if event.team in past.state.roster.ids:
         yield f"team {event.team} takes part already"
-    for team in story.named_teams():
+    for team in past.named_teams():
         if team.id == event.team and (team.name, team.competing) != (event.name, event.competing):
             yield f"the rules give team {event.team} another name, or say otherwise if it competes"
-    tracks = story.edition().track
+    tracks = past.edition().track
     baselines = {baseline.id for track in tracks for baseline in track.baseline}
     if event.built_in and event.team not in baselines:
         yield f"{event.team} is no baseline of the rules"
@@ -195,18 +195,18 @@ def _joined(event: Joined, story: Story) -> Iterator[str]:
         yield f"{event.team} is the name of a baseline or of an entry"
 
 
-def _submitted(event: Submitted, story: Story) -> Iterator[str]:
+def _submitted(event: Submitted, past: Past) -> Iterator[str]:
     """Admit a submission again, or ask whether a program could have made it."""
-    edition, state = story.edition(), story.state
+    edition, state = past.edition(), past.state
     phases = {phase.id: phase for t in edition.track if t.id == event.track for phase in t.phase}
     phase = phases.get(event.phase)
     if phase is None:
         yield f"the rules have no phase {event.phase!r} in track {event.track!r}"
         return
     if event.made_by is not None:
-        yield from _made(event, story, phase.submit)
+        yield from _made(event, past, phase.submit)
         return
-    earlier = story.submitted.get(event.team, [])
+    earlier = past.submitted.get(event.team, [])
     given = (edition, state, earlier, event.team, event.moment, event.track, phase.submit)
     try:
         admission = admit(*given, event.files)
@@ -218,19 +218,19 @@ def _submitted(event: Submitted, story: Story) -> Iterator[str]:
         yield f"phase {admission.phase.id} was open for a {kind}"
 
 
-def _made(event: Submitted, story: Story, submit: str) -> Iterator[str]:
-    program = story.programs.get(event.made_by or 0)
+def _made(event: Submitted, past: Past, submit: str) -> Iterator[str]:
+    program = past.programs.get(event.made_by or 0)
     about = (event.team, event.track, event.phase)
     if program is None or (program.team, program.track, program.phase) != about:
         yield f"event {event.made_by} is no program of team {event.team} in this phase"
     if event.kind != submit:
         yield f"programs of phase {event.phase} make a {submit}"
-    if submit == "release" and event.track in story.state.handed_over:
+    if submit == "release" and event.track in past.state.handed_over:
         yield f"the releases of track {event.track} were handed over before"
 
 
-def _handed_over(event: HandedOver, story: Story) -> Iterator[str]:
-    track, state = _track(event, story), story.state
+def _handed_over(event: HandedOver, past: Past) -> Iterator[str]:
+    track, state = _track(event, past), past.state
     if track is None or not track.teams_release:
         yield f"in track {event.track!r}, teams make no releases"
         return
@@ -245,9 +245,9 @@ def _handed_over(event: HandedOver, story: Story) -> Iterator[str]:
             yield f"phase {phase.id} was open until {minute(phase.closes)}"
 
 
-def _amended(event: Amended, story: Story) -> Iterator[str]:
+def _amended(event: Amended, past: Past) -> Iterator[str]:
     yield from _reason(event.reason)
-    track = _track(event, story)
+    track = _track(event, past)
     phases = {} if track is None else {phase.id: phase for phase in track.phase}
     if track is None or event.phase not in phases:
         yield f"the rules have no phase {event.phase!r} in track {event.track!r}"
@@ -257,32 +257,32 @@ def _amended(event: Amended, story: Story) -> Iterator[str]:
     except ValueError:
         yield f"{event.closes[:40]!r} is no time"
         return
-    refusals = extend.obstacles(story.state, track, phases[event.phase], until, event.moment)
+    refusals = extend.obstacles(past.state, track, phases[event.phase], until, event.moment)
     yield from map(str, refusals)
 
 
-def _decided(event: Decided, story: Story) -> Iterator[str]:
+def _decided(event: Decided, past: Past) -> Iterator[str]:
     yield from _reason(event.reason)
-    if (event.track, event.entry) != (None, None) and not _is_release(event, story):
+    if (event.track, event.entry) != (None, None) and not _is_release(event, past):
         yield f"team {event.team} has no release {event.entry!r} in track {event.track!r}"
     subject = decide.Subject(event.team, event.track, event.entry)
     try:
-        yield from map(str, decide.obstacles(story.state, event.decision, subject))
+        yield from map(str, decide.obstacles(past.state, event.decision, subject))
     except QuintainError as problem:
         yield one_line(problem)
 
 
-def _is_release(event: Decided, story: Story) -> bool:
+def _is_release(event: Decided, past: Past) -> bool:
     """Whether a decision is about a release that the team has made by then."""
-    own = story.submitted.get(event.team, ())
+    own = past.submitted.get(event.team, ())
     made = sum((one.track, one.kind) == (event.track, "release") for one in own)
     return (
         event.entry in (event.team, *(f"{event.team}.{n}" for n in range(1, made + 1))) and made > 0
     )
 
 
-def _frozen(event: Frozen, story: Story) -> Iterator[str]:
+def _frozen(event: Frozen, past: Past) -> Iterator[str]:
     """A contest may end early, but not without a reason."""
-    left = unfinished(story.edition(), story.state, event.moment)
+    left = unfinished(past.edition(), past.state, event.moment)
     if not event.reason and any(phase.closes is not None for _, phase in left):
         yield "phases were not over yet, and no reason is given"
