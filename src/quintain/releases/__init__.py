@@ -12,7 +12,7 @@ from quintain.builtin import part_class, part_classes
 from quintain.releases.publication import publish
 from quintain.releases.release import Claim, Method, Release, ReleaseCard
 from quintain.releases.rule import Rule
-from quintain.releases.sanitized import FocalPoint, Sanitized, Trace
+from quintain.releases.sanitized import FocalPoint, Sanitized, Trace, origins_through
 
 __all__ = [
     "Claim",
@@ -23,6 +23,7 @@ __all__ = [
     "Rule",
     "Sanitized",
     "Trace",
+    "origins_through",
     "publish",
 ]
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+import numpy as np
+
+from quintain.data.arrays import Rows
 from quintain.releases.release import Release
 
 
@@ -35,9 +38,24 @@ class Trace:
     ----------
     focal_points : the statistics that the sanitizer chose to preserve, such as the edges of a tree
         or the parents in a network.
+    origins : for every released record the row of the private record that it was made from, -1 for
+        a record that was made up. No private record appears twice. None if released records are not
+        made from single private records, as with synthetic data.
     """
 
     focal_points: tuple[FocalPoint, ...] = ()
+    origins: Rows | None = field(default=None, compare=False)
+
+
+def origins_through(first: Rows | None, second: Rows | None) -> Rows | None:
+    """The origins after two steps, where the second step started from the records of the first.
+
+    >>> origins_through(np.array([4, -1, 2]), np.array([2, 1, -1, 0])).tolist()
+    [2, -1, -1, 4]
+    """
+    if first is None or second is None:
+        return None
+    return np.where(second >= 0, first[second], -1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,7 +10,7 @@ from quintain.data import Data
 from quintain.data.schema import Shape
 from quintain.noise import Noise
 from quintain.registry import register
-from quintain.releases import Method, Release, Sanitized
+from quintain.releases import Method, Release, Sanitized, Trace
 from quintain.sanitizers.sanitizer import Sanitizer
 
 
@@ -28,6 +28,11 @@ class Identity(Sanitizer):
 
     shapes: ClassVar[tuple[Shape, ...]] = ("table", "transactions", "series")
 
+    def tells_origins(self) -> bool:
+        """Yes: record i of the release is record i of the private data."""
+        return True
+
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Return the data unchanged; the method is listed as "none"."""
-        return Sanitized(Release(data, methods=(Method(name="none", rows=0),)))
+        release = Release(data, methods=(Method(name="none", rows=0),))
+        return Sanitized(release, Trace(origins=np.arange(len(data))))

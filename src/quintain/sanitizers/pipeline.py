@@ -9,11 +9,12 @@ import numpy as np
 from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema
 
 from quintain.data import Data, Table
+from quintain.data.arrays import Rows
 from quintain.data.schema import Shape
 from quintain.errors import Rejected
 from quintain.noise import Noise
 from quintain.registry import Part, build, register
-from quintain.releases import FocalPoint, Method, Release, Sanitized, Trace
+from quintain.releases import FocalPoint, Method, Release, Sanitized, Trace, origins_through
 from quintain.sanitizers.sanitizer import Sanitizer, sanitize
 
 
@@ -88,15 +89,22 @@ class Pipeline(Sanitizer):
         """Whether every step can sanitize this kind of data."""
         return all(step.takes(shape) for step in self.steps)
 
+    def tells_origins(self) -> bool:
+        """Whether every step does; the origins of all steps are followed back to the first."""
+        return all(step.tells_origins() for step in self.steps)
+
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Run each step as an edition runs a sanitizer, then sort a plain table by content."""
         results: list[Sanitized] = []
+        origins: Rows | None = np.arange(len(data))
         for step in self.steps:
             results.append(sanitize(step, data, rng=rng, noise=noise))
             data = results[-1].release.data
+            origins = origins_through(origins, results[-1].trace.origins)
         if isinstance(data, Table):
-            data = data.take(data.order())
+            order = data.order()
+            data, origins = data.take(order), origins_through(origins, order)
         methods: tuple[Method, ...] = sum((result.release.methods for result in results), ())
         points: tuple[FocalPoint, ...] = sum((result.trace.focal_points for result in results), ())
         release = Release(data, results[0].release.claim, methods)
-        return Sanitized(release, Trace(tuple(dict.fromkeys(points))))
+        return Sanitized(release, Trace(tuple(dict.fromkeys(points)), origins))

@@ -13,7 +13,7 @@ from quintain.data.schema import Shape
 from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.registry import Part
-from quintain.releases import Sanitized
+from quintain.releases import Sanitized, origins_through
 
 
 class Sanitizer(Part, ABC):
@@ -38,6 +38,10 @@ class Sanitizer(Part, ABC):
         """Whether it can sanitize this kind of data."""
         return shape in self.shapes
 
+    def tells_origins(self) -> bool:
+        """Whether its trace names the private record that each released record was made from."""
+        return False
+
     @abstractmethod
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Make a release of private data, with its trace.
@@ -57,15 +61,21 @@ def sanitize(
         )
     if len(data) == 0:
         raise PartError(f"the data have no records; {sanitizer.id} needs at least one")
+    order = np.arange(len(data))
     if not isinstance(data, Series) and not sanitizer.aligned:
-        data = data.take(data.order())
+        order = data.order()
+        data = data.take(order)
     result = sanitizer.sanitize(data, rng=rng, noise=noise)
-    release = result.release
+    release, trace = result.release, result.trace
+    if trace.origins is not None:
+        trace = replace(trace, origins=origins_through(order, trace.origins))
     if not isinstance(release.data, Series):
         _check_domain(sanitizer, release.data)
         if not sanitizer.aligned:
-            release = replace(release, data=release.data.take(release.data.order()))
-    return Sanitized(replace(release, test=release.test or noise.test), result.trace)
+            order = release.data.order()
+            release = replace(release, data=release.data.take(order))
+            trace = replace(trace, origins=origins_through(trace.origins, order))
+    return Sanitized(replace(release, test=release.test or noise.test), trace)
 
 
 def _check_domain(sanitizer: Sanitizer, table: Table | Transactions) -> None:

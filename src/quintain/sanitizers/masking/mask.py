@@ -11,7 +11,7 @@ import numpy as np
 from quintain.data import Column, Data, Schema, Table, as_table
 from quintain.data.arrays import Array
 from quintain.noise import Noise
-from quintain.releases import Claim, Method, Release, Sanitized
+from quintain.releases import Claim, Method, Release, Sanitized, Trace
 from quintain.sanitizers.masking.columns import ColumnNames, chosen_columns
 from quintain.sanitizers.sanitizer import Sanitizer
 
@@ -57,6 +57,10 @@ class Masking(Sanitizer):
         """The privacy claimed for the release; most masking claims none."""
         return None
 
+    def tells_origins(self) -> bool:
+        """Yes: every released record is a private record with other values."""
+        return True
+
     def rows_changed(self, before: Table, after: Table) -> int:
         """About how many records changed."""
         return changed_rows(before, after)
@@ -73,7 +77,8 @@ class Masking(Sanitizer):
             detail=self.detail(),
         )
         claim = self.claimed(table.schema, names)
-        return Sanitized(Release(masked.take(masked.order()), claim, (method,)))
+        order = masked.order()
+        return Sanitized(Release(masked.take(order), claim, (method,)), Trace(origins=order))
 
 
 def changed_rows(before: Table, after: Table) -> int:

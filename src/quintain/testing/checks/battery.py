@@ -40,6 +40,7 @@ from quintain.testing.checks.sanitizers import (
     check_domain_kept,
     check_input_unchanged,
     check_order_irrelevant,
+    check_origins_told,
     check_same_seed_same_bytes,
     check_test_noise_marked,
 )
@@ -63,6 +64,7 @@ _CHECKS: dict[type[Part], tuple[Check, ...]] = {
         check_input_unchanged,
         check_domain_kept,
         check_order_irrelevant,
+        check_origins_told,
         check_test_noise_marked,
     ),
     Design: (check_sample,),

@@ -10,15 +10,19 @@ from quintain.data import Data, Series
 from quintain.data.files import read_bytes, to_bytes
 from quintain.errors import Faults
 from quintain.noise import Noise
-from quintain.releases import Release
+from quintain.releases import Release, Sanitized
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.seeds import SeedTree
 from quintain.testing.examples import inputs
 
 
-def _sanitized(part: Sanitizer, data: Data, seed: int = 1) -> Release:
+def _run(part: Sanitizer, data: Data, seed: int = 1) -> Sanitized:
     rng = SeedTree.from_int(seed).rng("check")
-    return sanitize(part, data, rng=rng, noise=Noise.for_test(seed)).release
+    return sanitize(part, data, rng=rng, noise=Noise.for_test(seed))
+
+
+def _sanitized(part: Sanitizer, data: Data, seed: int = 1) -> Release:
+    return _run(part, data, seed).release
 
 
 def _inputs_of(part: Sanitizer) -> Iterator[Data]:
@@ -65,3 +69,16 @@ def check_test_noise_marked(part: Sanitizer) -> None:
     """A release that was made with repeatable noise is marked as a test."""
     for data in _inputs_of(part):
         assert _sanitized(part, data).test, f"{part.id} does not mark a release with test noise"
+
+
+def check_origins_told(part: Sanitizer) -> None:
+    """A trace has origins exactly if the sanitizer says so, at most one record per person."""
+    for data in _inputs_of(part):
+        result = _run(part, data)
+        origins = result.trace.origins
+        assert (origins is not None) == part.tells_origins(), f"{part.id} tells no true origins"
+        if origins is not None:
+            assert len(origins) == len(result.release.data), f"{part.id} misses some origins"
+            true = origins[origins >= 0]
+            assert len(np.unique(true)) == len(true), f"{part.id} released a record twice"
+            assert true.max(initial=0) < len(data), f"{part.id} names unknown records"

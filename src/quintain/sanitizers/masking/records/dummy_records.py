@@ -10,7 +10,7 @@ from pydantic import Field
 from quintain.data import Data, Table, as_table
 from quintain.noise import Noise
 from quintain.registry import register
-from quintain.releases import Method, Release, Sanitized
+from quintain.releases import Method, Release, Sanitized, Trace
 from quintain.sanitizers.masking.columns import FINITE, chosen_columns
 from quintain.sanitizers.sanitizer import Sanitizer
 
@@ -41,6 +41,10 @@ class DummyRecords(Sanitizer):
         """Dummies with values of the data, and with values of the schema."""
         return [cls(), cls(draw="domain", share=2)]
 
+    def tells_origins(self) -> bool:
+        """Yes: a dummy has none, and every other record is unchanged."""
+        return True
+
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Add the dummies and sort all records, so that the order reveals no dummy."""
         table = as_table(data)
@@ -51,7 +55,9 @@ class DummyRecords(Sanitizer):
             rows=added,
             detail=f"{added} made-up records, drawn from the {self.draw}, column by column",
         )
-        return Sanitized(Release(mixed.take(mixed.order()), methods=(method,)))
+        order = mixed.order()
+        origins = np.where(order < len(table), order, -1)
+        return Sanitized(Release(mixed.take(order), methods=(method,)), Trace(origins=origins))
 
     def _dummies(self, table: Table, count: int, noise: Noise) -> Table:
         if self.draw == "columns":

@@ -11,7 +11,7 @@ from quintain.data import Data, as_table
 from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.registry import register
-from quintain.releases import Method, Release, Sanitized
+from quintain.releases import Method, Release, Sanitized, Trace
 from quintain.sanitizers.masking.columns import ColumnNames, chosen_columns
 from quintain.sanitizers.sanitizer import Sanitizer
 
@@ -43,6 +43,10 @@ class KAnonymity(Sanitizer):
     k: Annotated[int, Field(ge=1)] = 5
     columns: ColumnNames | None = None
 
+    def tells_origins(self) -> bool:
+        """Yes: a released record is a private record."""
+        return True
+
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Count the records of each group and delete the small groups."""
         table = as_table(data)
@@ -61,4 +65,5 @@ class KAnonymity(Sanitizer):
             rows=int((~kept).sum()),
             detail=f"k-anonymity with k = {self.k}: records of smaller groups deleted",
         )
-        return Sanitized(Release(table.take(kept), methods=(method,)))
+        origins = np.flatnonzero(kept)
+        return Sanitized(Release(table.take(kept), methods=(method,)), Trace(origins=origins))

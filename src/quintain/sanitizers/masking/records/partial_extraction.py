@@ -10,7 +10,7 @@ from pydantic import Field
 from quintain.data import Data, as_table
 from quintain.noise import Noise
 from quintain.registry import register
-from quintain.releases import Method, Release, Sanitized
+from quintain.releases import Method, Release, Sanitized, Trace
 from quintain.sanitizers.masking.shuffling import random_subset
 from quintain.sanitizers.sanitizer import Sanitizer
 
@@ -35,6 +35,10 @@ class PartialExtraction(Sanitizer):
 
     share: Annotated[float, Field(gt=0, le=1)] = 0.5
 
+    def tells_origins(self) -> bool:
+        """Yes: a released record is a private record."""
+        return True
+
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Draw records without replacement and keep them in their order."""
         table = as_table(data)
@@ -45,4 +49,4 @@ class PartialExtraction(Sanitizer):
             detail=f"{100 * self.share:g} % of the records drawn at random, the others left out",
         )
         rows = random_subset(count, len(table), noise)
-        return Sanitized(Release(table.take(rows), methods=(method,)))
+        return Sanitized(Release(table.take(rows), methods=(method,)), Trace(origins=rows))

@@ -11,7 +11,7 @@ from pydantic import Field
 from quintain.data import Data, Table, as_table
 from quintain.noise import Noise
 from quintain.registry import register
-from quintain.releases import Method, Release, Sanitized
+from quintain.releases import Method, Release, Sanitized, Trace
 from quintain.sanitizers.masking.columns import ColumnNames, chosen_columns
 from quintain.sanitizers.sanitizer import Sanitizer
 
@@ -39,19 +39,24 @@ class RecordDeletion(Sanitizer):
     share: Annotated[float, Field(ge=0, le=1)] = 0.05
     columns: ColumnNames | None = None
 
+    def tells_origins(self) -> bool:
+        """Yes: a released record is a private record."""
+        return True
+
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Rank the records by rarity and keep the usual ones in their order."""
         table = as_table(data)
         names = chosen_columns(self.id, table.schema, self.columns)
         deleted = min(round(self.share * len(table)), len(table) - 1)
         usual = np.argsort(surprise(table, names), kind="stable")[: len(table) - deleted]
+        usual = np.sort(usual)
         method = Method(
             name="record deletion",
             columns=names,
             rows=deleted,
             detail=f"the {100 * self.share:g} % of the records with the rarest values",
         )
-        return Sanitized(Release(table.take(np.sort(usual)), methods=(method,)))
+        return Sanitized(Release(table.take(usual), methods=(method,)), Trace(origins=usual))
 
 
 def surprise(table: Table, names: tuple[str, ...]) -> npt.NDArray[np.float64]:
