@@ -27,6 +27,9 @@ from quintain.display import html_table
 SHOWN = 10
 """How many rows a notebook shows."""
 
+_ROWS_AT_ONCE = 20_000
+"""How many rows are turned into texts at a time: a text takes ten times the memory of its cell."""
+
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Columns:
@@ -139,13 +142,16 @@ class Columns:
 
     def csv_bytes(self, *, header: bool = True) -> bytes:
         """The content of a CSV file; same rows, same bytes."""
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
+        out = io.BytesIO()
+        text = io.TextIOWrapper(out, "utf-8", newline="", write_through=True)
+        writer = csv.writer(text, lineterminator="\n")
         if header:
             writer.writerow(self.schema.names)
-        texts = [format_texts(c, self.columns[c.name]) for c in self.schema.columns]
-        writer.writerows(zip(*texts, strict=True))
-        return out.getvalue().encode()
+        for start in range(0, len(self), _ROWS_AT_ONCE):
+            rows = slice(start, start + _ROWS_AT_ONCE)
+            texts = [format_texts(c, self.columns[c.name][rows]) for c in self.schema.columns]
+            writer.writerows(zip(*texts, strict=True))
+        return out.getvalue()
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {len(self)} rows: {', '.join(self.schema.names)}>"
