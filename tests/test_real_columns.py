@@ -11,6 +11,7 @@ from quintain.attacks import Attack
 from quintain.data import Column, Schema, Table
 from quintain.errors import QuintainError
 from quintain.sanitizers import Sanitizer
+from quintain.testing.examples import TABLE
 
 SCHEMA = Schema(
     columns=(
@@ -43,7 +44,7 @@ def says(call) -> str:
 SANITIZERS = [
     part.examples()[0]
     for part in registry.parts("sanitizer")
-    if issubclass(part, Sanitizer) and part.examples()[0].takes("table")
+    if issubclass(part, Sanitizer) and not part.examples()[0].refusal(TABLE)
 ]
 ATTACKS = [p for p in registry.parts("attack") if issubclass(p, Attack) and "table" in p.shapes]
 

@@ -214,6 +214,25 @@ def test_parts_for_another_kind_of_data_are_named():
     assert "rule/kept-rows-v1 is for transactions, not for table" in text
 
 
+def test_parts_that_refuse_the_columns_of_the_data_are_named_with_their_line(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text(
+        'include = "tiny"\nid = "mine"\n\n'
+        '[goal]\nuse = "attribute"\ncolumn = "wage"\n\n'
+        '[[sanitizer]]\nuse = "k-anonymity"\ncolumns = ["wage"]\n\n'
+        '[[utility]]\nuse = "decision-tree"\ntarget = "age"\npositive = "30"\n'
+    )
+    with pytest.raises(EditionError) as caught:
+        load(path)
+    lines = [line for line in str(caught.value).splitlines() if line.startswith("mine.toml")]
+    wanted = [
+        "mine.toml:4 goal: 'wage' is not a column with a finite domain; available: age, ",
+        "mine.toml:8 sanitizer.0: sanitizer/k-anonymity-v1: unknown column 'wage'; available: ",
+        "mine.toml:12 utility.0: measure/decision-tree-v1: the data have no category 'age' to ",
+    ]
+    assert [line[: len(words)] for line, words in zip(lines, wanted, strict=True)] == wanted
+
+
 def test_a_board_can_only_follow_boards_before_it():
     boards = [
         {"id": "first", "use": "mean", "board": "second", "top": 3},

@@ -8,26 +8,23 @@ from typing import ClassVar
 import numpy as np
 
 from quintain.attacks.threat import Fact, Knowledge, explain
-from quintain.data.schema import Shape
+from quintain.data_part import DataPart
 from quintain.errors import KnowledgeError
 from quintain.guesses import Guess, Question
-from quintain.registry import Part
 from quintain.releases import Release
 
 
-class Attack(Part, ABC):
+class Attack(DataPart, ABC):
     """Guesses what a release was meant to hide.
 
     Attributes
     ----------
-    shapes : the kinds of data that the attack can read.
     answers : the kinds of question that it can answer.
     needs : the facts that it must know beside the release and the question.
     blind : whether it ignores the release, so that its score is luck.
     """
 
     family: ClassVar[str] = "attack"
-    shapes: ClassVar[tuple[Shape, ...]] = ("table",)
     answers: ClassVar[tuple[type[Question], ...]]
     needs: ClassVar[frozenset[Fact]] = frozenset()
     blind: ClassVar[bool] = False
@@ -42,16 +39,15 @@ def attack(
 ) -> Guess:
     """Run an attack after checking that it can answer the question with what it is given.
 
-    A ``KnowledgeError`` says which question, kind of data or fact is missing.
+    A ``KnowledgeError`` says which question or fact is missing, a ``PartError`` why it refuses the
+    columns of the data.
     """
     if not isinstance(knowledge.question, attacker.answers):
         kinds = " or ".join(kind.about() for kind in attacker.answers)
         raise KnowledgeError(
             f"{attacker.id} answers questions about {kinds}, not about {knowledge.question.about()}"
         )
-    shape = release.data.schema.shape
-    if shape not in attacker.shapes:
-        raise KnowledgeError(f"{attacker.id} attacks {' or '.join(attacker.shapes)}, not {shape}")
+    attacker.require(release.data.schema)
     missing = attacker.needs - knowledge.facts(release)
     if missing:
         raise KnowledgeError(

@@ -17,6 +17,7 @@ from quintain.contests.fields import MEASURED, SanitizerGrid
 from quintain.contests.ids import reserved_id, reserved_track
 from quintain.contests.lines import KeyPath
 from quintain.data.sources.source import Source
+from quintain.data_part import DataPart
 from quintain.errors import Rejected
 from quintain.guesses import Goal
 from quintain.measures import GuessMeasure, Measure, ReleaseMeasure
@@ -45,7 +46,7 @@ def reference_faults(edition: Mapping[str, Any]) -> list[tuple[KeyPath, str]]:
         faults += _boards(track, at)
         faults += _baselines(track, at)
         faults += _nothing_to_attack(track, at)
-        faults += _shapes(track, at)
+        faults += _refusals(track, at)
         faults += _unreadable_guesses(track, at)
         faults += _unsplit_goals(track, at)
     faults += _overall(edition)
@@ -83,7 +84,7 @@ def _twice(table: Mapping[str, Any], name: str, at: KeyPath) -> Mistakes:
 
 def _clashes(edition: Mapping[str, Any], track: Mapping[str, Any], at: KeyPath) -> Mistakes:
     """Two players or entries under one name would share their samples, their noise or files."""
-    teams, entries = _ids(edition, "team"), _entries(track)
+    teams, entries = _ids(edition, "team"), {name for _, name, _ in _entries(track)}
     for number, baseline in enumerate(_tables(track, "baseline")):
         where, id = (*at, "baseline", number, "id"), baseline.get("id")
         if id in teams:
@@ -108,13 +109,12 @@ def _ids(table: Mapping[str, Any], name: str) -> list[str]:
     return [str(item.get("id", "")) for item in _tables(table, name)]
 
 
-def _entries(track: Mapping[str, Any]) -> set[str]:
-    """The names of the organisers' entries, as far as their tables are right."""
-    names: set[str] = set()
-    for table in _tables(track, "sanitizer"):
+def _entries(track: Mapping[str, Any]) -> Iterator[tuple[int, str, Sanitizer]]:
+    """The organisers' entries, as far as their tables are right: table, name and sanitizer."""
+    for number, table in enumerate(_tables(track, "sanitizer")):
         with suppress(ValidationError):
-            names |= {name for name, _ in SanitizerGrid.model_validate(table).entries()}
-    return names
+            for name, entry in SanitizerGrid.model_validate(table).entries():
+                yield number, name, entry
 
 
 def _boards(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
@@ -207,23 +207,30 @@ def _baselines(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
             yield where, f"{attack.id} cannot answer the goal {goal.id}"
 
 
-def _shapes(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
-    """Every part of a track must work on the kind of data of the track."""
+def _refusals(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
+    """Every part of a track must work on the columns of the track's data."""
     source = _part("source", track.get("dataset"))
     if source is None:
         return
-    shape = cast(Source, source).data_schema().shape
-    places: list[tuple[KeyPath, str, object]] = [(("goal",), "goal", track.get("goal"))]
+    schema = cast(Source, source).data_schema()
+    population = track.get("population")
+    generator = population.get("generator") if isinstance(population, Mapping) else None
+    whole: list[tuple[KeyPath, Part | None]] = [
+        (("population", "generator"), _part("sanitizer", generator)),
+        (("goal",), _part("goal", track.get("goal"))),
+    ]
+    places: list[tuple[KeyPath, Part | None]] = [
+        (("sanitizer", number), entry) for number, _, entry in _entries(track)
+    ]
     for name, family in (("rule", "rule"), ("privacy", "measure"), ("utility", "measure")):
-        places += [((name, i), family, t) for i, t in enumerate(_tables(track, name))]
+        places += [((name, i), _part(family, t)) for i, t in enumerate(_tables(track, name))]
     for i, baseline in enumerate(_tables(track, "baseline")):
-        places += [(("baseline", i, role), role, baseline.get(role)) for role in _ROLES]
-    for where, family, table in places:
-        part = _part(family, table)
-        shapes = getattr(part, "shapes", (shape,))
-        fits = part.takes(shape) if isinstance(part, Sanitizer) else shape in shapes
-        if part is not None and not fits:
-            yield (*at, *where), f"{part.id} is for {' or '.join(shapes)}, not for {shape}"
+        places += [(("baseline", i, role), _part(role, baseline.get(role))) for role in _ROLES]
+    for columns, parts in ((schema, whole), (schema.private, places)):
+        for where, part in parts:
+            reason = part.refusal(columns) if isinstance(part, DataPart) else ""
+            if reason:
+                yield (*at, *where), reason
 
 
 def _unreadable_guesses(track: Mapping[str, Any], at: KeyPath) -> Mistakes:

@@ -191,6 +191,13 @@ class Schema(BaseModel):
         """The columns that describe people: all except ids."""
         return tuple(column for column in self.columns if column.kind != "id")
 
+    @property
+    def private(self) -> Schema:
+        """The columns that sanitizers see: in a plain table, all but the ids."""
+        if self.shape != "table":
+            return self
+        return self.select([column.name for column in self.attributes])
+
     def select(self, names: tuple[str, ...] | list[str]) -> Schema:
         """The schema with only these columns, in this order."""
         return self.model_copy(update={"columns": tuple(self[name] for name in names)})

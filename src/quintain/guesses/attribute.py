@@ -95,14 +95,19 @@ class Attribute(Goal):
         """Describe the hidden column."""
         return f"the value of {self.column!r} for each target, whose other columns are known"
 
-    def ask(self, sample: Sample, release: Release) -> tuple[Question, Truth]:
-        """Show the targets without the column; keep its values, and who is a member."""
-        population = as_table(sample.population)
-        if self.column not in population.schema or not population.schema[self.column].discrete:
-            names = ", ".join(c.name for c in population.schema.attributes if c.discrete) or "none"
+    def require(self, schema: Schema) -> None:
+        """The hidden column must exist and have a finite domain."""
+        super().require(schema)
+        if self.column not in schema or not schema[self.column].discrete:
+            names = ", ".join(c.name for c in schema.attributes if c.discrete) or "none"
             raise PartError(
                 f"{self.column!r} is not a column with a finite domain; available: {names}"
             )
+
+    def ask(self, sample: Sample, release: Release) -> tuple[Question, Truth]:
+        """Show the targets without the column; keep its values, and who is a member."""
+        population = as_table(sample.population)
+        self.require(population.schema)
         secret = population.schema[self.column]
         each = np.arange(len(sample.target_rows))
         shown = target_table(population, sample.target_rows, each, hidden=self.column)

@@ -29,9 +29,8 @@ from quintain.data import (
     to_polars,
 )
 from quintain.data.arrays import Rows
-from quintain.data.schema import Shape
+from quintain.data_part import DataPart
 from quintain.errors import Faults, SubmissionError
-from quintain.registry import Part
 from quintain.releases import Release
 from quintain.samples import Sample
 
@@ -90,12 +89,10 @@ class Guess:
         return self.table._repr_html_()
 
 
-class Goal(Part, ABC):
+class Goal(DataPart, ABC):
     """What attackers want to find out from a release."""
 
     family: ClassVar[str] = "goal"
-    shapes: ClassVar[tuple[Shape, ...]] = ("table",)
-    """The kinds of data that the goal can ask about."""
     asks: ClassVar[type[Question]]
     """The kind of question that the goal asks."""
     by_target: ClassVar[bool] = False

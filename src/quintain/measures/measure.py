@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from quintain.data import Data
-from quintain.data.schema import Shape
+from quintain.data_part import DataPart
 from quintain.guesses import Goal, Guess, Truth
 from quintain.measures.blind_law import BlindLaw
 from quintain.measures.reading import Direction, Reading
@@ -137,17 +137,15 @@ class GuessMeasure(Measure):
         """Give the readings over all repetitions of one release against one attacker."""
 
 
-class ReleaseMeasure(Measure):
+class ReleaseMeasure(Measure, DataPart):
     """A measure that compares a release with its original: its utility, or what it gives away.
 
     Attributes
     ----------
-    shapes : the kinds of data it can read.
     aligned : whether record i of the release must stand for record i of the original.
     """
 
     about: ClassVar[About] = "utility"
-    shapes: ClassVar[tuple[Shape, ...]] = ("table",)
     aligned: ClassVar[bool] = False
 
     @abstractmethod

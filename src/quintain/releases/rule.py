@@ -10,16 +10,16 @@ from pydantic import Field, model_validator
 
 from quintain.data import Data, Series
 from quintain.data.schema import Shape
+from quintain.data_part import DataPart
 from quintain.errors import Faults
-from quintain.registry import Part, register
+from quintain.registry import register
 
 
-class Rule(Part, ABC):
+class Rule(DataPart, ABC):
     """A condition that every valid release meets.
 
     Attributes
     ----------
-    shapes : the kinds of data that the rule is about.
     essential : whether a release that breaks the rule cannot be measured.
     """
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Self
 import numpy as np
 from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema
 
-from quintain.data import Data, Table
+from quintain.data import Data, Schema, Table
 from quintain.data.arrays import Rows
 from quintain.data.schema import Shape
 from quintain.errors import Rejected
@@ -85,9 +85,10 @@ class Pipeline(Sanitizer):
         ]
         return [cls.model_validate({"steps": steps}) for steps in (private, plain)]
 
-    def takes(self, shape: Shape) -> bool:
-        """Whether every step can sanitize this kind of data."""
-        return all(step.takes(shape) for step in self.steps)
+    def require(self, schema: Schema) -> None:
+        """Every step must take the columns of the data, because every release has them."""
+        for step in self.steps:
+            step.require(schema)
 
     def tells_origins(self) -> bool:
         """Whether every step does; the origins of all steps are followed back to the first."""

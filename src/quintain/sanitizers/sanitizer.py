@@ -9,19 +9,17 @@ from typing import ClassVar
 import numpy as np
 
 from quintain.data import Data, Series, Table, Transactions
-from quintain.data.schema import Shape
+from quintain.data_part import DataPart
 from quintain.errors import PartError
 from quintain.noise import Noise
-from quintain.registry import Part
 from quintain.releases import Sanitized, origins_through
 
 
-class Sanitizer(Part, ABC):
+class Sanitizer(DataPart, ABC):
     """Turns private data into a release, and keeps a trace of the run apart from it.
 
     Attributes
     ----------
-    shapes : the kinds of data it can sanitize.
     aligned : whether record i of the release stands for record i of the input. If not, the order
         of the input must not matter, and the order of the release must reveal nothing;
         :func:`sanitize` takes care of both.
@@ -30,13 +28,8 @@ class Sanitizer(Part, ABC):
     """
 
     family: ClassVar[str] = "sanitizer"
-    shapes: ClassVar[tuple[Shape, ...]] = ("table",)
     aligned: ClassVar[bool] = False
     keeps_nothing: ClassVar[bool] = False
-
-    def takes(self, shape: Shape) -> bool:
-        """Whether it can sanitize this kind of data."""
-        return shape in self.shapes
 
     def tells_origins(self) -> bool:
         """Whether its trace names the private record that each released record was made from."""
@@ -54,11 +47,8 @@ class Sanitizer(Part, ABC):
 def sanitize(
     sanitizer: Sanitizer, data: Data, *, rng: np.random.Generator, noise: Noise
 ) -> Sanitized:
-    """Run a sanitizer as an edition does: check the shape, hide the order, check the domain."""
-    if not sanitizer.takes(data.schema.shape):
-        raise PartError(
-            f"{sanitizer.id} sanitizes {' or '.join(sanitizer.shapes)}, not {data.schema.shape}"
-        )
+    """Run a sanitizer as an edition does: check the columns, hide the order, check the domain."""
+    sanitizer.require(data.schema)
     if len(data) == 0:
         raise PartError(f"the data have no records; {sanitizer.id} needs at least one")
     order = np.arange(len(data))

@@ -93,10 +93,14 @@ class Synthesizer(Sanitizer):
     def claim(self) -> Claim | None:
         """The privacy claimed for the model, and so for everything drawn from it."""
 
+    def require(self, schema: Schema) -> None:
+        """A model counts values, so every column needs a finite domain."""
+        super().require(schema)
+        require_discrete(self, schema)
+
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Fit a model, then draw the release from it."""
         table = as_table(data)
-        require_discrete(self, table.schema)
         model = self.fit(table, rng=rng, noise=noise)
         # At a tiny epsilon the private estimate of the size can be anything.
         rows = self.rows or min(max(1, model.size), LARGEST_RELEASE)

@@ -254,7 +254,7 @@ def test_a_column_that_is_not_there_is_refused():
 
 
 def test_data_of_another_shape_are_refused():
-    with pytest.raises(PartError, match="sanitizer/rr-v1 sanitizes table, not series"):
+    with pytest.raises(PartError, match="sanitizer/rr-v1 is for table, not for series"):
         sanitize(
             RandomizedResponse(),
             example("series"),

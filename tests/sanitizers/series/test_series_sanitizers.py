@@ -50,7 +50,7 @@ def test_a_release_has_new_numbers_and_the_old_persons_count(sanitizer, stays):
 
 @pytest.mark.parametrize("sanitizer", ALL, ids=lambda h: h.id)
 def test_tables_are_refused_and_bounds_are_kept(sanitizer, stays):
-    with pytest.raises(PartError, match="sanitizes series, not table"):
+    with pytest.raises(PartError, match="is for series, not for table"):
         release(sanitizer, example("table"))
     bound = stays.schema.columns[2].model_copy(update={"low": 20.0, "high": 40.0})
     columns = (*stays.schema.columns[:2], bound, *stays.schema.columns[3:])

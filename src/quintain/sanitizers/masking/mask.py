@@ -53,6 +53,11 @@ class Masking(Sanitizer):
         """The names of the columns to change."""
         return chosen_columns(self.id, schema, self.columns, self.fits, self.need)
 
+    def require(self, schema: Schema) -> None:
+        """Every named column must exist and fit; without names, at least one column must fit."""
+        super().require(schema)
+        self.chosen(schema)
+
     def claimed(self, schema: Schema, names: tuple[str, ...]) -> Claim | None:
         """The privacy claimed for the release; most masking claims none."""
         return None

@@ -136,7 +136,7 @@ def test_columns_without_a_finite_domain_are_refused():
     schema = Schema(columns=(Column(name="weight", kind="real"),))
     with pytest.raises(PartError, match=r"finite domain for every column.*weight"):
         released(Table(schema, {"weight": np.ones(5)}))
-    with pytest.raises(PartError, match="sanitizes table, not transactions"):
+    with pytest.raises(PartError, match="is for table, not for transactions"):
         released(example("transactions", rows=20))
 
 

@@ -62,7 +62,7 @@ def test_a_column_without_a_finite_domain_is_refused():
     schema = Schema(columns=(Column(name="weight", kind="real"),))
     with pytest.raises(PartError, match="needs a finite domain for every column"):
         released(Table(schema, {"weight": np.zeros(5)}))
-    with pytest.raises(PartError, match="sanitizes table, not transactions"):
+    with pytest.raises(PartError, match="is for table, not for transactions"):
         released(example("transactions", rows=20))
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Self
 import numpy as np
 from pydantic import Field
 
-from quintain.data import Data, Table, as_table
+from quintain.data import Data, Schema, Table, as_table
 from quintain.data.arrays import Mask
 from quintain.kernels.decision_trees import DecisionTree as Tree
 from quintain.kernels.decision_trees import Encoding, require_target
@@ -87,13 +87,18 @@ class DecisionTree(ReleaseMeasure):
         question = f"whether {self.target} is {self.positive}"
         return dict.fromkeys(self.reads, f"Agreement of two decision trees on {question}.")
 
+    def require(self, schema: Schema) -> None:
+        """The column to predict must be a category with the positive value."""
+        super().require(schema)
+        require_target(self.id, schema, self.target, self.positive)
+
     def measure(
         self, original: Data, release: Data, test: Data | None, *, rng: np.random.Generator
     ) -> Readings:
         """Learn both trees and compare their predictions for the test records."""
         (name,) = self.reads
         original, release = as_table(original), as_table(release)
-        require_target(self.id, original.schema, self.target, self.positive)
+        self.require(original.schema)
         if test is None or len(test) == 0:
             return {name: Reading.missing("higher", "there are no test records")}
         if min(len(original), len(release)) == 0:

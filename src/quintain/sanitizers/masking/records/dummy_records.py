@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 import numpy as np
 from pydantic import Field
 
-from quintain.data import Data, Table, as_table
+from quintain.data import Data, Schema, Table, as_table
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.releases import Method, Release, Sanitized, Trace
@@ -45,9 +45,16 @@ class DummyRecords(Sanitizer):
         """Yes: a dummy has none, and every other record is unchanged."""
         return True
 
+    def require(self, schema: Schema) -> None:
+        """Values of the schema can be drawn only from a finite domain."""
+        super().require(schema)
+        if self.draw == "domain":
+            chosen_columns(self.id, schema, schema.names, lambda c: c.discrete, FINITE)
+
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Add the dummies and sort all records, so that the order reveals no dummy."""
         table = as_table(data)
+        self.require(table.schema)
         added = round(self.share * len(table))
         mixed = table.concat(self._dummies(table, added, noise))
         method = Method(
@@ -63,8 +70,6 @@ class DummyRecords(Sanitizer):
         if self.draw == "columns":
             drawn = {n: a[noise.integers(len(table), count)] for n, a in table.columns.items()}
             return Table(table.schema, drawn)
-        names = table.schema.names
-        chosen_columns(self.id, table.schema, names, lambda c: c.discrete, FINITE)
         columns = table.schema.columns
         sizes = {c.name: c.size + c.nullable for c in columns}
         return Table(

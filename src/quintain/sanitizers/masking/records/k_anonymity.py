@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from quintain.data import Data, as_table
+from quintain.data import Data, Schema, as_table
 from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.registry import register
@@ -46,6 +46,11 @@ class KAnonymity(Sanitizer):
     def tells_origins(self) -> bool:
         """Yes: a released record is a private record."""
         return True
+
+    def require(self, schema: Schema) -> None:
+        """Every named column must exist."""
+        super().require(schema)
+        chosen_columns(self.id, schema, self.columns)
 
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Count the records of each group and delete the small groups."""

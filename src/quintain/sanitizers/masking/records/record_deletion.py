@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from quintain.data import Data, Table, as_table
+from quintain.data import Data, Schema, Table, as_table
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.releases import Method, Release, Sanitized, Trace
@@ -42,6 +42,11 @@ class RecordDeletion(Sanitizer):
     def tells_origins(self) -> bool:
         """Yes: a released record is a private record."""
         return True
+
+    def require(self, schema: Schema) -> None:
+        """Every named column must exist."""
+        super().require(schema)
+        chosen_columns(self.id, schema, self.columns)
 
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Rank the records by rarity and keep the usual ones in their order."""

@@ -8,7 +8,7 @@ from typing import Annotated, Self
 import numpy as np
 from pydantic import Field
 
-from quintain.data import Data, Table, as_table
+from quintain.data import Data, Schema, Table, as_table
 from quintain.errors import PartError
 from quintain.kernels.decision_trees import DecisionTree, require_target
 from quintain.noise import Noise
@@ -89,6 +89,13 @@ class AnnealedSynthetic(Sanitizer):
         loose = {"histogram": 0.9, "histogram_worst": None, "covariance": None}
         return [cls(tries=1), cls.model_validate({**loose, "trees": (tree,), "tries": 2})]
 
+    def require(self, schema: Schema) -> None:
+        """Every column needs a finite domain, and every tree a category to predict."""
+        super().require(schema)
+        require_discrete(self, schema)
+        for kept in self.trees:
+            require_target(self.id, schema, kept.target, kept.positive)
+
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Draw, swap and check until every bound is kept; publish the best release."""
         table = as_table(data)
@@ -113,7 +120,6 @@ class AnnealedSynthetic(Sanitizer):
         return Sanitized(Release(best.take(best.order()), methods=(method,)), Trace(points))
 
     def _require(self, table: Table) -> None:
-        require_discrete(self, table.schema)
         if len(table) < 2:
             raise PartError(f"{self.id} needs at least two records")
         for name in table.schema.names:
@@ -121,8 +127,6 @@ class AnnealedSynthetic(Sanitizer):
                 raise PartError(
                     f"{self.id}: column {name!r} has missing values; leave the column out"
                 )
-        for kept in self.trees:
-            require_target(self.id, table.schema, kept.target, kept.positive)
 
     def _make(self, table: Table, trees: list[DecisionTree], noise: Noise) -> Table:
         worst, total = self._errors(table)

@@ -1,0 +1,47 @@
+"""Data part: a part that works on data, and says beforehand which data it refuses."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from quintain.data.schema import Schema, Shape
+from quintain.errors import PartError
+from quintain.registry import Part
+
+
+class DataPart(Part):
+    """A part that reads or changes data: a sanitizer, a goal, an attack, a rule, a measure.
+
+    Attributes
+    ----------
+    shapes : the kinds of data that it can work on.
+    """
+
+    shapes: ClassVar[tuple[Shape, ...]] = ("table",)
+
+    def require(self, schema: Schema) -> None:
+        """Raise a ``PartError`` with the reason if it cannot work on data with these columns.
+
+        A part that needs more than a kind of data adds its own conditions here. They depend on the
+        schema alone, so an edition with such a part is refused when it is loaded, with the line of
+        the part, and not in the middle of a run.
+        """
+        if schema.shape not in self.shapes:
+            shapes = " or ".join(self.shapes)
+            raise PartError(f"{self.id} is for {shapes}, not for {schema.shape}")
+
+    def refusal(self, schema: Schema) -> str:
+        """Why it cannot work on data with these columns, as a sentence; empty if it can.
+
+        >>> import quintain as q
+        >>> from quintain.testing.examples import TABLE
+        >>> q.part("attribute", column="colour").refusal(TABLE)
+        ''
+        >>> q.part("attribute", column="smell").refusal(TABLE)
+        "'smell' is not a column with a finite domain; available: colour, size, flag"
+        """
+        try:
+            self.require(schema)
+        except PartError as error:
+            return str(error)
+        return ""
