@@ -168,6 +168,10 @@ def _times(chunked: pa.ChunkedArray, column: Column) -> tuple[Array, Array]:
     # If the column's format cannot express a time, writing and reading a file would change it.
     lost = np.array([not _expresses(column.time_format, t) for t in times.tolist()], bool)
     bad = (missing & (not column.nullable)) | (lost[where] & ~missing)
+    first, last = column.bounds
+    for beyond, bound in ((np.less, first), (np.greater, last)):
+        if bound is not None:
+            bad |= beyond(seconds, bound) & ~missing
     return np.where(missing, MISSING_TIME, seconds), bad
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from quintain.data.arrays import MISSING_TIME, Array, Mask
 from quintain.data.schema import Column
+from quintain.data.schema.times import parse_time
 
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,17})")
 _REAL = re.compile(r"-?[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?|-?\.[0-9]+(?:[eE][-+]?[0-9]+)?")
@@ -27,7 +28,7 @@ def parse_texts(column: Column, texts: Sequence[str]) -> tuple[Array, Mask]:
     parse = _parser(column)
     contents = np.empty(len(texts), dtype=_parsed_dtype(column))
     bad = np.zeros(len(texts), dtype=bool)
-    missing = _missing(column)
+    missing = missing_value(column)
     values: list[Any] = []
     for i, text in enumerate(texts):
         value = missing if text == column.missing and column.nullable else parse(text)
@@ -60,7 +61,7 @@ def missing_cells(column: Column, contents: Array) -> Mask:
         return np.isnan(contents)
     if column.kind == "id" and contents.dtype.kind != "U":
         return np.zeros(len(contents), bool)
-    missing: Mask = contents == _missing(column)
+    missing: Mask = contents == missing_value(column)
     return missing
 
 
@@ -107,7 +108,8 @@ def _as_text(column: Column, value: Any) -> str:
     return str(value)
 
 
-def _missing(column: Column) -> Any:
+def missing_value(column: Column) -> Any:
+    """What a column stores for a missing value."""
     if column.kind == "real":
         return math.nan
     if column.kind == "time":
@@ -127,9 +129,14 @@ def _parser(column: Column) -> Callable[[str], Any]:
     if column.kind == "id":
         return lambda text: text if text and not _CONTROL.search(text) else None
     if column.kind == "time":
-        return lambda text: _parse_time(text, column.time_format)
-    low = -math.inf if column.low is None else column.low
-    high = math.inf if column.high is None else column.high
+        first, last = _limits(column)
+
+        def time(text: str) -> int | None:
+            seconds = parse_time(text, column.time_format)
+            return seconds if seconds is not None and first <= seconds <= last else None
+
+        return time
+    low, high = _limits(column)
     if column.kind == "integer":
         offset = column.offset
 
@@ -150,10 +157,6 @@ def _parser(column: Column) -> Callable[[str], Any]:
     return real
 
 
-def _parse_time(text: str, form: str) -> int | None:
-    try:
-        moment = datetime.strptime(text, form).replace(tzinfo=UTC)
-    except ValueError:
-        return None
-    # strptime reads 2011/1/5 under %Y/%m/%d; two spellings of one day would make comparisons fail.
-    return int(moment.timestamp()) if moment.strftime(form) == text else None
+def _limits(column: Column) -> tuple[float, float]:
+    low, high = column.bounds
+    return -math.inf if low is None else low, math.inf if high is None else high

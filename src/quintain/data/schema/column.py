@@ -1,34 +1,29 @@
-"""Schema: the columns of a data set, with their domains, units and roles.
-
-The domain belongs to the schema, never to the data. A release must not reveal which categories
-occur in a private sample, or what its largest age is.
-"""
+"""Column: one column of a data set, with its domain and its bins."""
 
 from __future__ import annotations
 
 import math
 import re
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from quintain.display import html_table
+from quintain.data.schema.times import parse_time
 
 Kind = Literal["category", "integer", "real", "time", "id"]
-Shape = Literal["table", "transactions", "series"]
 
 LARGEST_DOMAIN = 10_000_000
 """An integer with more possible values than this has no list of values."""
 
+MOST_BINS = 100_000
+"""The limit on the number of bins of a column."""
+
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
-_ADVICE: dict[Kind, str] = {
-    "real": "cut the real numbers of {} into classes, or round them and give low and high",
-    "integer": f"give low and high for {{}}, less than {LARGEST_DOMAIN} apart",
-    "time": "replace the times of {} by classes such as months",
-    "id": "leave out the ids {}",
-}
+def _optional() -> Any:
+    """A field that files leave out while it is not set, so that older files do not change."""
+    return Field(default=None, exclude_if=lambda value: value is None)
 
 
 class Column(BaseModel):
@@ -45,6 +40,11 @@ class Column(BaseModel):
     role : what the column is for: "person", "household", "customer", "time", "item", "secret".
     nullable : whether a value may be missing.
     missing : how files write a missing value; by default, as an empty cell.
+    earliest, latest : the first and the last time allowed, written in ``time_format``.
+    bins : the number of bins into which parts that need a finite domain cut the column.
+    step : the distance between neighbouring values after such a part, counted from ``low`` or
+        ``earliest``: 0.5 rounds to halves. For times, a number of days, or of the smallest unit
+        of ``time_format``.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -60,6 +60,10 @@ class Column(BaseModel):
     nullable: bool = False
     missing: str = ""
     time_format: str = "%Y-%m-%d"
+    earliest: str | None = _optional()
+    latest: str | None = _optional()
+    bins: int | None = _optional()
+    step: float | None = _optional()
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -81,6 +85,10 @@ class Column(BaseModel):
         if self.nullable and self.missing in self.values:
             text = repr(self.missing) if self.missing else "the empty text"
             raise ValueError(f"{self.name!r} is nullable: {text} means missing, so drop this value")
+        return self
+
+    @model_validator(mode="after")
+    def _bounds_in_order(self) -> Self:
         for bound in (self.low, self.high):
             if bound is not None and not math.isfinite(bound):
                 raise ValueError(f"{self.name!r}: {bound} is not a bound; leave it out")
@@ -97,6 +105,41 @@ class Column(BaseModel):
                     raise ValueError(f"{self.name!r} is an integer, so its bound cannot be {bound}")
         return self
 
+    @model_validator(mode="after")
+    def _times_in_order(self) -> Self:
+        given = {"earliest": self.earliest, "latest": self.latest}
+        for field, text in given.items():
+            if text is not None and self.kind != "time":
+                raise ValueError(f"{self.name!r} is not a time, so it cannot have {field}")
+            if text is not None and parse_time(text, self.time_format) is None:
+                raise ValueError(
+                    f"{self.name!r}: {field} = {text!r} is not a time written {self.time_format}"
+                )
+        first, last = self.bounds if self.kind == "time" else (None, None)
+        if first is not None and last is not None and first > last:
+            raise ValueError(f"{self.name!r}: earliest {self.earliest} is after {self.latest}")
+        return self
+
+    @model_validator(mode="after")
+    def _cut_into_bins(self) -> Self:
+        if self.bins is None and self.step is None:
+            return self
+        field = "step" if self.bins is None else "bins"
+        if self.kind not in ("integer", "real", "time"):
+            raise ValueError(
+                f"{self.name!r} has no numbers and no times, so it cannot have {field}"
+            )
+        if not self.bounded:
+            names = "earliest and latest" if self.kind == "time" else "low and high"
+            raise ValueError(f"{self.name!r} has {field}, so it needs {names}")
+        if self.bins is not None and not 1 <= self.bins <= MOST_BINS:
+            raise ValueError(f"{self.name!r}: bins is {self.bins}; the limit is 1 to {MOST_BINS}")
+        if self.step is not None and not (math.isfinite(self.step) and self.step > 0):
+            raise ValueError(f"{self.name!r}: step is {self.step}; it must be above 0")
+        if self.step is not None and self.kind != "real" and self.step != int(self.step):
+            raise ValueError(f"{self.name!r}: step is {self.step}; it must be a whole number")
+        return self
+
     @property
     def discrete(self) -> bool:
         """Whether the domain has a finite list of values: a category, or a bounded integer."""
@@ -105,6 +148,22 @@ class Column(BaseModel):
         if self.kind != "integer" or self.low is None or self.high is None:
             return False
         return self.high - self.low < LARGEST_DOMAIN
+
+    @property
+    def bounds(self) -> tuple[float | None, float | None]:
+        """The smallest and the largest number allowed; for a time, in seconds since 1970."""
+        if self.kind != "time":
+            return self.low, self.high
+        first, last = (
+            None if text is None else parse_time(text, self.time_format)
+            for text in (self.earliest, self.latest)
+        )
+        return first, last
+
+    @property
+    def bounded(self) -> bool:
+        """Whether the column can be cut into bins, or has a finite list of values already."""
+        return self.kind == "category" or (self.kind != "id" and None not in self.bounds)
 
     @property
     def size(self) -> int:
@@ -127,106 +186,18 @@ class Column(BaseModel):
             "category": f"one of {len(self.values)} values such as {', '.join(self.values[:3])}",
             "integer": "an integer" + self._range(),
             "real": "a number" + self._range(),
-            "time": f"a time written {self.time_format}",
+            "time": f"a time written {self.time_format}" + self._range(),
             "id": "an identifier without control characters",
         }[self.kind]
         return f"expected {words}" + (f", or {self.missing or 'empty'}" if self.nullable else "")
 
     def _range(self) -> str:
-        def show(bound: float) -> str:
-            return str(int(bound)) if bound == int(bound) else str(bound)
+        def show(bound: float | str) -> str:
+            return str(int(bound)) if not isinstance(bound, str) and bound % 1 == 0 else str(bound)
 
-        if self.low is not None and self.high is not None:
-            return f" in {show(self.low)}..{show(self.high)}"
-        if self.low is not None:
-            return f" of at least {show(self.low)}"
-        return f" of at most {show(self.high)}" if self.high is not None else ""
-
-
-class Schema(BaseModel):
-    """The columns of a data set, in order, and the shape of its records.
-
-    The shape is one of ``table`` (one row per person), ``transactions`` (many rows per person, each
-    with a time) and ``series`` (one irregular multivariate time series per person).
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    format: Literal["quintain.schema/1"] = "quintain.schema/1"
-    shape: Shape = "table"
-    title: str = ""
-    columns: tuple[Column, ...]
-
-    @field_validator("columns")
-    @classmethod
-    def _distinct(cls, columns: tuple[Column, ...]) -> tuple[Column, ...]:
-        names = [column.name for column in columns]
-        twice = sorted({name for name in names if names.count(name) > 1})
-        if not columns:
-            raise ValueError("a schema needs at least one column")
-        if twice:
-            raise ValueError(f"these column names appear twice: {', '.join(twice)}")
-        return columns
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the columns, in order."""
-        return tuple(column.name for column in self.columns)
-
-    def __getitem__(self, name: str) -> Column:
-        for column in self.columns:
-            if column.name == name:
-                return column
-        raise KeyError(f"unknown column {name!r}; available: {', '.join(self.names)}")
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.names
-
-    def role(self, role: str) -> Column | None:
-        """The first column with this role, or None."""
-        return next((column for column in self.columns if column.role == role), None)
-
-    @property
-    def attributes(self) -> tuple[Column, ...]:
-        """The columns that describe people: all except ids."""
-        return tuple(column for column in self.columns if column.kind != "id")
-
-    @property
-    def private(self) -> Schema:
-        """The columns that sanitizers see: in a plain table, all but the ids."""
-        if self.shape != "table":
-            return self
-        return self.select([column.name for column in self.attributes])
-
-    def select(self, names: tuple[str, ...] | list[str]) -> Schema:
-        """The schema with only these columns, in this order."""
-        return self.model_copy(update={"columns": tuple(self[name] for name in names)})
-
-    def drop(self, *names: str) -> Schema:
-        """The schema without these columns."""
-        return self.select([name for name in self.names if name not in names])
-
-    def extended(self, *columns: Column) -> Schema:
-        """The schema with further columns in front."""
-        return Schema(shape=self.shape, title=self.title, columns=(*columns, *self.columns))
-
-    def open_domains(self) -> str:
-        """Advice about columns without a finite list of values; empty if there are none.
-
-        >>> Schema(columns=(Column(name="bmi", kind="real", low=10, high=60),)).open_domains()
-        'cut the real numbers of bmi into classes, or round them and give low and high'
-        """
-        advice = []
-        for kind, words in _ADVICE.items():
-            names = [c.name for c in self.columns if c.kind == kind and not c.discrete]
-            if names:
-                advice.append(words.format(", ".join(names)))
-        return "; ".join(advice)
-
-    def _repr_html_(self) -> str:
-        rows = [(c.name, c.kind, _domain(c), c.role) for c in self.columns]
-        return html_table(("column", "kind", "domain", "role"), rows)
-
-
-def _domain(column: Column) -> str:
-    return re.sub(r"^expected (an? )?", "", column.expected)
+        first, last = (self.earliest, self.latest) if self.kind == "time" else (self.low, self.high)
+        if first is not None and last is not None:
+            return f" in {show(first)}..{show(last)}"
+        if first is not None:
+            return f" of at least {show(first)}"
+        return f" of at most {show(last)}" if last is not None else ""
