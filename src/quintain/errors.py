@@ -153,6 +153,8 @@ class MissingExtra(QuintainError):
 class Fault:
     """One thing that is wrong with one file: where it is, what is there, what is expected.
 
+    ``character`` is the place inside a value that is a text, counted from 1.
+
     >>> print(Fault("expected an integer in 0..9", "release.csv", line=3, column="age", got="x"))
     release.csv:3 age='x': expected an integer in 0..9
     """
@@ -162,6 +164,7 @@ class Fault:
     line: int | None = None
     column: str | None = None
     got: str | None = None
+    character: int | None = None
 
     def __str__(self) -> str:
         where = self.file + (f":{self.line}" if self.line is not None else "")
@@ -170,7 +173,10 @@ class Fault:
             shown = self.got if len(self.got) <= 60 else self.got[:57] + "..."
             what += f"={shown!r}" if what else repr(shown)
         head = " ".join(part for part in (where, what) if part)
-        text = f"{head}: {self.message}" if head else self.message
+        message = self.message
+        if self.character is not None:
+            message = f"character {self.character}: {message}"
+        text = f"{head}: {message}" if head else message
         # A file chooses its names; none of them may control the terminal.
         return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 

@@ -1,0 +1,246 @@
+"""Functions: what a formula can call, with the kinds of values that each takes and gives."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Literal, NamedTuple
+
+from quintain.rankings.formulas.arithmetic import negative
+from quintain.rankings.formulas.quantity import (
+    Bound,
+    Item,
+    Missing,
+    Quantity,
+    Value,
+    Vector,
+    combined,
+    exact_sum,
+    pointwise,
+)
+
+Accepts = Literal["number", "any", "list", "named", "text"]
+"""What a parameter accepts; "named" is a list whose items still have their names."""
+Gives = Literal["number", "list", "chosen", "like-first", "like-name"]
+
+
+class Function(NamedTuple):
+    """A function: how it is written, what it does, and what it takes.
+
+    Parameters
+    ----------
+    repeats : whether the last parameter may be given several times.
+    """
+
+    usage: str
+    says: str
+    takes: tuple[Accepts, ...]
+    gives: Gives
+    repeats: bool = False
+
+
+_MANY: tuple[Accepts, ...] = ("any",)
+
+FUNCTIONS: dict[str, Function] = {
+    "min": Function("min(a, b, ...)", "the lowest of all numbers", _MANY, "number", True),
+    "max": Function("max(a, b, ...)", "the highest of all numbers", _MANY, "number", True),
+    "sum": Function("sum(list)", "the sum of all numbers", _MANY, "number", True),
+    "mean": Function("mean(list)", "the mean of all numbers", _MANY, "number", True),
+    "count": Function("count(list)", "how many numbers there are", _MANY, "number", True),
+    "abs": Function("abs(x)", "the number without its sign", ("any",), "like-first"),
+    "floor": Function("floor(x)", "the number rounded down", ("any",), "like-first"),
+    "round": Function("round(x)", "the nearest whole number", ("any",), "like-first"),
+    "clamp": Function(
+        "clamp(x, low, high)",
+        "x, but at least low and at most high",
+        ("any", "number", "number"),
+        "like-first",
+    ),
+    "default": Function(
+        "default(x, y)", "x, or y where x was not measured", ("any", "number"), "like-first"
+    ),
+    "highest": Function(
+        "highest(k, list)", "the k highest numbers of a list", ("number", "list"), "list"
+    ),
+    "lowest": Function(
+        "lowest(k, list)", "the k lowest numbers of a list", ("number", "list"), "list"
+    ),
+    "top": Function(
+        'top(k, "board", list)',
+        "the numbers of the first k entries of a board; the team's own entry is skipped",
+        ("number", "text", "named"),
+        "chosen",
+    ),
+    "with_own": Function(
+        "with_own(list, x)",
+        "the list with x in the team's own place",
+        ("named", "number"),
+        "chosen",
+    ),
+    "score": Function('score("board")', "the team's score on a board", ("text",), "number"),
+    "rank": Function('rank("board")', "the team's rank on a board", ("text",), "number"),
+    "reading": Function(
+        'reading("name")', "a reading whose name has spaces or signs", ("text",), "like-name"
+    ),
+}
+"""Every function by its name."""
+
+ALIASES = {
+    "avg": "mean", "average": "mean", "best": "highest", "worst": "max", "len": "count",
+    "if": "default", "pow": "a product", "own": "with_own",
+}  # fmt: skip
+"""Names from elsewhere, and what they are called here."""
+
+
+def _measured(arguments: Sequence[Value]) -> list[Quantity] | Missing:
+    """All numbers of all arguments; attacks that did not take place are left out.
+
+    If only such attacks are left, there is nothing to compute with, and that is the reason.
+    """
+    numbers: list[Quantity] = []
+    absent: Missing | None = None
+    for argument in arguments:
+        for item in argument.items if isinstance(argument, Vector) else (argument,):
+            if isinstance(item, Quantity):
+                numbers.append(item)
+            elif not item.absent:
+                return item
+            else:
+                absent = item
+    return numbers if numbers or absent is None else Missing(absent.reason)
+
+
+def _aggregate(
+    function: Callable[[Sequence[Bound]], Bound], *, empty: Fraction | None = None
+) -> Callable[[Sequence[Value]], Value]:
+    """A function of many numbers that grows with each of them."""
+
+    def aggregate(arguments: Sequence[Value]) -> Value:
+        numbers = _measured(arguments)
+        if isinstance(numbers, Missing):
+            return numbers
+        if not numbers:
+            return Missing("the list is empty") if empty is None else Quantity.exact(empty)
+        return pointwise(function, numbers)
+
+    return aggregate
+
+
+def _count(arguments: Sequence[Value]) -> Value:
+    """How many numbers there are; none, if nobody attacked."""
+    listed = [one.items if isinstance(one, Vector) else (one,) for one in arguments]
+    attacks = [item for items in listed for item in items if isinstance(item, Quantity)]
+    unknown = (i for items in listed for i in items if isinstance(i, Missing) and not i.absent)
+    return next(unknown, Quantity.exact(len(attacks)))
+
+
+def _mean(numbers: Sequence[Bound]) -> Bound:
+    return exact_sum(numbers) / len(numbers)
+
+
+def _each(function: Callable[..., Item]) -> Callable[[Sequence[Value]], Value]:
+    """A function of one number, or of every number of a list; the other arguments are numbers."""
+
+    def each(arguments: Sequence[Value]) -> Value:
+        first, *others = arguments
+        if isinstance(first, Vector):
+            items = tuple(function(item, *others) for item in first.items)
+            return Vector(items, first.labels, first.own)
+        return function(first, *others)
+
+    return each
+
+
+def _grown(function: Callable[..., Bound]) -> Callable[..., Item]:
+    """A function of numbers that is missing if one of them is."""
+
+    def grown(*items: Item) -> Item:
+        numbers = [item for item in items if isinstance(item, Quantity)]
+        if len(numbers) < len(items):
+            return next(item for item in items if isinstance(item, Missing))
+        return pointwise(lambda figures: function(*figures), numbers)
+
+    return grown
+
+
+def _clamp(x: Bound, low: Bound, high: Bound) -> Bound:
+    return max(low, min(high, x))
+
+
+def _whole(x: Bound, *, half: Fraction) -> Bound:
+    return Fraction(math.floor(x + half)) if isinstance(x, Fraction) else x
+
+
+def _abs(item: Item) -> Item:
+    if isinstance(item, Missing) or item.low >= 0:
+        return item
+    if item.high <= 0:
+        return negative(item)
+    return combined((item,), (abs(item.value), Fraction(0), max(-item.low, item.high)))
+
+
+def _default(item: Item, other: Item) -> Item:
+    return other if isinstance(item, Missing) else item
+
+
+def _extremes(*, highest: bool) -> Callable[[Sequence[Value]], Value]:
+    """The k highest or lowest numbers.
+
+    The i-th highest number grows with every number, so its ends are the i-th highest of all lows
+    and of all highs.
+    """
+
+    def choose(arguments: Sequence[Value]) -> Value:
+        count, numbers = whole_number(arguments[0]), _measured(arguments[1:])
+        if isinstance(count, Missing):
+            return count
+        if isinstance(numbers, Missing):
+            return numbers
+        values, lows, highs = (
+            sorted((getattr(one, figure) for one in numbers), reverse=highest)[:count]
+            for figure in ("value", "low", "high")
+        )
+        exact = all(one.is_exact for one in numbers)
+        return Vector(
+            tuple(
+                combined(numbers, (value, value, value) if exact else (value, low, high))
+                for value, low, high in zip(values, lows, highs, strict=True)
+            )
+        )
+
+    return choose
+
+
+def _with_own(arguments: Sequence[Value]) -> Value:
+    listed, value = arguments
+    if not isinstance(listed, Vector) or isinstance(value, Vector):
+        return listed
+    return Vector((*listed.items, *(value for _ in listed.own)), (*listed.labels, *listed.own), ())
+
+
+def whole_number(value: Value) -> int | Missing:
+    """The first argument of highest, lowest and top: how many numbers to take."""
+    if isinstance(value, Missing):
+        return value
+    if isinstance(value, Vector) or value.value.denominator != 1 or value.value < 1:
+        return Missing("expected a whole number of at least 1 to take from the list")
+    return value.value.numerator
+
+
+COMPUTE: dict[str, Callable[[Sequence[Value]], Value]] = {
+    "min": _aggregate(min),
+    "max": _aggregate(max),
+    "sum": _aggregate(exact_sum, empty=Fraction(0)),
+    "mean": _aggregate(_mean),
+    "count": _count,
+    "abs": _each(_abs),
+    "floor": _each(_grown(lambda x: _whole(x, half=Fraction(0)))),
+    "round": _each(_grown(lambda x: _whole(x, half=Fraction(1, 2)))),
+    "clamp": _each(_grown(_clamp)),
+    "default": _each(_default),
+    "highest": _extremes(highest=True),
+    "lowest": _extremes(highest=False),
+    "with_own": _with_own,
+}
+"""What each function computes; score, rank, top and reading ask the results instead."""

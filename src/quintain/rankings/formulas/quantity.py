@@ -1,0 +1,160 @@
+"""Quantity: an exact number with its interval; and what can stand in its place.
+
+Numbers are fractions. A reading counts as the decimal number that a person would write for it, so
+0.1 * 850 + 0.9 * 880 is exactly 877 and equal scores are equal. Intervals follow interval
+arithmetic: the result lies in the interval whenever all readings lie in theirs. If a reading
+appears once, or moves the result in one direction only, the ends are those of the worst and the
+best case; otherwise the interval is wider than necessary.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+from quintain.measures.reading import LEVEL, Direction, Reading
+
+LONGEST_FRACTION = 16_384
+"""The most bits of a numerator or denominator; products of many readings stay far below it."""
+
+Bound = Fraction | float
+"""An end of an interval: exact, or infinite."""
+
+_UNLIMITED = 1 << 62
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """There is no number, and why; ``absent`` if it is an attack that did not take place."""
+
+    reason: str
+    absent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number with its interval; ``n`` is the smallest sample behind it.
+
+    The three figures of an exact number are one object, so that it is computed only once.
+    """
+
+    value: Fraction
+    low: Bound
+    high: Bound
+    n: int = _UNLIMITED
+    level: float = 1.0
+
+    @classmethod
+    def exact(cls, value: Fraction | int, n: int = _UNLIMITED) -> Quantity:
+        """A number without uncertainty."""
+        one = Fraction(value)
+        return cls(one, one, one, n)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the interval is a single point."""
+        return self.low is self.value and self.high is self.value
+
+
+Item = Quantity | Missing
+
+
+@dataclass(frozen=True, slots=True)
+class Vector:
+    """Several numbers: one per attacker, per entry or per record.
+
+    Parameters
+    ----------
+    labels : the attackers or entries behind the items; empty if the items have no names.
+    own : the labels of the team's own places, which are left out of the items.
+    """
+
+    items: tuple[Item, ...]
+    labels: tuple[str, ...] = ()
+    own: tuple[str, ...] = ()
+
+
+Value = Quantity | Missing | Vector
+
+
+def fraction_of(number: float) -> Fraction:
+    """The decimal number that a float is written as: 0.1 is one tenth."""
+    return Fraction(Decimal(repr(number)))
+
+
+def quantity_of(name: str, reading: Reading) -> Item:
+    """A reading as an exact quantity."""
+    if not reading.measured:
+        return Missing(f"{name} was not measured" + (f": {reading.note}" if reading.note else ""))
+    if math.isinf(reading.value):
+        return Missing(f"{name} is infinite")
+    value, low, high = exact_figures(reading.value, reading.low, reading.high)
+    return Quantity(value, low, high, reading.n, reading.level)
+
+
+def exact_figures(value: float, low: float, high: float) -> tuple[Fraction, Bound, Bound]:
+    """Value and interval as fractions; ends that are equal to the value are the same object."""
+    one = fraction_of(value)
+    return (
+        one,
+        one if low == value else _bound_of(low, -math.inf),
+        one if high == value else _bound_of(high, math.inf),
+    )
+
+
+def _bound_of(end: float, unknown: float) -> Bound:
+    if math.isnan(end):
+        return unknown
+    return end if math.isinf(end) else fraction_of(end)
+
+
+def reading_of(value: Value, better: Direction) -> Reading:
+    """The result of a formula as a reading; "not measured" if there is no number."""
+    if isinstance(value, Vector):
+        return Reading.missing(better, "the formula gives a list of numbers")
+    if isinstance(value, Missing):
+        return Reading.missing(better, value.reason)
+    try:
+        figures = {key: float(getattr(value, key)) for key in ("value", "low", "high")}
+    except OverflowError:
+        return Reading.missing(better, "the result is too large")
+    return Reading(
+        **figures,
+        n=1 if value.n == _UNLIMITED else value.n,
+        better=better,
+        method="formula" if value.is_exact else "interval arithmetic",
+        level=LEVEL if value.level == 1.0 else value.level,
+    )
+
+
+def combined(parts: Sequence[Quantity], figures: tuple[Fraction, Bound, Bound]) -> Item:
+    """A quantity that was computed from others; missing if its digits get out of hand."""
+    value = figures[0]
+    if max(value.numerator.bit_length(), value.denominator.bit_length()) > LONGEST_FRACTION:
+        return Missing("the numbers in the formula become too long")
+    n = min(part.n for part in parts)
+    return Quantity(*figures, n, min(part.level for part in parts))
+
+
+def pointwise(function: Callable[[Sequence[Bound]], Bound], parts: Sequence[Quantity]) -> Item:
+    """A function that grows with each argument; its ends are those of all lows and all highs."""
+    value = function([part.value for part in parts])
+    assert isinstance(value, Fraction)
+    if all(part.is_exact for part in parts):
+        return combined(parts, (value, value, value))
+    low, high = (function([getattr(p, end) for p in parts]) for end in ("low", "high"))
+    return combined(parts, (value, low, high))
+
+
+def exact_sum(numbers: Iterable[Bound]) -> Bound:
+    """A sum without rounding, over one common denominator."""
+    listed = list(numbers)
+    exact = [number for number in listed if isinstance(number, Fraction)]
+    if len(exact) < len(listed):
+        return sum(number for number in listed if not isinstance(number, Fraction))
+    common = math.lcm(*(number.denominator for number in exact))
+    total = sum(number.numerator * (common // number.denominator) for number in exact)
+    return Fraction(total, common)
