@@ -61,6 +61,8 @@ def missing_cells(column: Column, contents: Array) -> Mask:
         return np.isnan(contents)
     if column.kind == "id" and contents.dtype.kind != "U":
         return np.zeros(len(contents), bool)
+    if column.kind == "integer" and not column.discrete:
+        return np.zeros(len(contents), bool)  # -1 is a number like any other
     missing: Mask = contents == missing_value(column)
     return missing
 

@@ -64,8 +64,8 @@ def test_numbers_stay_in_the_domain_and_missing_ones_stay_missing():
 
 def test_a_number_with_one_bound_is_clipped_there_only():
     after, _ = masked("integer-noise", flat(), columns=["open"], scale=50)
-    assert after.columns["open"].min() == -5
-    assert after.columns["open"].max() > 100
+    assert after.numbers("open").min() == -5
+    assert after.numbers("open").max() > 100
 
 
 def test_categories_get_no_noise():

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quintain.data import Column, Schema, Table
 from quintain.errors import PartError, Rejected
 from tests.sanitizers.masking.masking_cases import masked, persons
 
@@ -30,6 +31,12 @@ def test_no_more_than_the_share_lies_beyond_a_quantile(share, rows, seed):
     assert middle.any()
     assert now.min() == before[middle].min()
     assert now.max() == before[middle].max()
+
+
+def test_a_number_with_a_lower_bound_only_is_coded_like_any_other():
+    schema = Schema(columns=(Column(name="id", kind="integer", low=5),))
+    after, _ = masked("top-bottom-coding", Table.of(schema, {"id": [5, 34, 90]}), low=10, high=50)
+    assert [record["id"] for record in after.records()] == [10, 34, 50]
 
 
 def test_one_limit_can_be_fixed_and_the_other_a_quantile():

@@ -32,6 +32,11 @@ def numeric(column: Column) -> bool:
     return column.kind in ("integer", "real")
 
 
+def has_order(column: Column) -> bool:
+    """Whether the values of a column have ranks: numbers, times and ordered categories."""
+    return numeric(column) or column.ordered or column.kind == "time"
+
+
 def chosen_columns(
     part: str,
     schema: Schema,
@@ -72,4 +77,4 @@ def as_stored(column: Column, numbers: npt.NDArray[np.float64]) -> Array:
         return numbers
     missing = np.isnan(numbers)
     codes = np.rint(np.where(missing, column.offset - 1, numbers)).astype(np.int64)
-    return codes - column.offset if column.discrete else codes
+    return codes - column.offset

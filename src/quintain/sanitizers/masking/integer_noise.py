@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 
 from quintain.data import Column, Table
 from quintain.data.arrays import Array, Rows
+from quintain.data.codec import missing_cells
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.sanitizers.masking.mask import Masking
@@ -70,10 +71,10 @@ class IntegerNoise(Masking):
         for name in names:
             column, stored = data.schema[name], data.columns[name]
             moved = stored + self._draw(len(data), noise)
-            if column.discrete:  # stored from 0; -1 is a missing value
-                out[name] = np.where(stored < 0, stored, np.clip(moved, 0, column.size - 1))
-            else:
-                out[name] = np.clip(moved, column.low, column.high).astype(np.int64)
+            low = None if column.low is None else 0  # a lower bound is stored as 0
+            high = None if column.high is None else int(column.high) - column.offset
+            moved = np.clip(moved, low, high)
+            out[name] = np.where(missing_cells(column, stored), stored, moved)
         return out
 
     def _draw(self, size: int, noise: Noise) -> Rows:

@@ -11,7 +11,7 @@ from quintain.data import Column, Table
 from quintain.data.arrays import Array, Rows
 from quintain.noise import Noise
 from quintain.registry import register
-from quintain.sanitizers.masking.columns import numeric
+from quintain.sanitizers.masking.columns import has_order
 from quintain.sanitizers.masking.mask import Masking
 from quintain.sanitizers.masking.shuffling import permutation, random_subset
 
@@ -69,7 +69,7 @@ class Swapping(Masking):
 
     def _pairs(self, column: Column, values: Array, noise: Noise) -> tuple[Rows, Rows]:
         order = permutation(len(values), noise)
-        if self.window < 1 and (numeric(column) or column.ordered or column.kind == "time"):
+        if self.window < 1 and has_order(column):
             order = order[
                 np.argsort(values[order], kind="stable")
             ]  # equal values stay in random order
