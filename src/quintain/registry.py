@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from quintain.errors import Fault, PartError, Rejected
@@ -66,9 +67,14 @@ class Part(BaseModel):
         """What the part does in one sentence: the first line of its docstring."""
         return (cls.__doc__ or "").strip().split("\n")[0]
 
+    @classmethod
+    def fields(cls) -> dict[str, FieldInfo]:
+        """The parameters, by their names in an edition file."""
+        return {field.alias or name: field for name, field in cls.model_fields.items()}
+
     def parameters(self) -> dict[str, Any]:
         """The values of all parameters, as plain data."""
-        return self.model_dump(mode="json")
+        return self.model_dump(mode="json", by_alias=True)
 
     def spec(self) -> dict[str, Any]:
         """What an edition file has to say to get this part, with the full id."""
@@ -249,7 +255,8 @@ def parameter_faults(
     cls: type[BaseModel], error: ValidationError, beside: Sequence[str] = ()
 ) -> list[Fault]:
     """One sentence for each parameter that a part refuses."""
-    return [fault_of(item, [*cls.model_fields, *beside]) for item in error.errors()]
+    names = [field.alias or name for name, field in cls.model_fields.items()]
+    return [fault_of(item, [*names, *beside]) for item in error.errors()]
 
 
 def fault_of(item: ErrorDetails, known: Sequence[str], kind: str = "parameter") -> Fault:

@@ -78,9 +78,9 @@ def test_what_a_card_offers_for_editions_is_toml_that_names_the_part(family):
         part_table = inner[0] if isinstance(inner, list) else inner
         part_table = part_table.get("attack", part_table.get("contract", part_table))
         assert part_table["use"] == part.name()
-        required = {name for name, field in part.model_fields.items() if field.is_required()}
+        required = {name for name, field in part.fields().items() if field.is_required()}
         assert required <= set(part_table)
-        type(example)(**{**example.model_dump(), **{name: part_table[name] for name in required}})
+        type(example)(**{**example.parameters(), **{name: part_table[name] for name in required}})
 
 
 def test_parts_explains_one_part_by_name_version_or_id(printed):

@@ -60,7 +60,7 @@ def parameters(part: type[Part]) -> list[Parameter]:
     _, meanings = split_docstring(part)
     return [
         Parameter(name, kind_of(field), default_of(field), meanings.get(name, ""))
-        for name, field in part.model_fields.items()
+        for name, field in part.fields().items()
     ]
 
 
@@ -163,7 +163,7 @@ def _words(value: Any) -> str:
 
 def edition_lines(part: Part) -> str:
     """The lines of an edition file that name a part, with its required parameters only."""
-    required = [name for name, field in type(part).model_fields.items() if field.is_required()]
+    required = [name for name, field in part.fields().items() if field.is_required()]
     table = {"use": part.name(), **{name: part.parameters()[name] for name in required}}
     about = getattr(part, "about", "privacy")
     shape = _TABLES.get(part.family, f"[[{about}]]\n{{lines}}")

@@ -6,22 +6,26 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
-from pydantic_core import ErrorDetails
 
 from quintain.contests.edition import Edition, Track
-from quintain.contests.fields import PartFaults
-from quintain.contests.lines import KeyPath, key_lines, key_paths, line_of
+from quintain.contests.lines import key_lines, key_paths
+from quintain.contests.loading.own_data import settle
+from quintain.contests.loading.placing import (
+    OVERRIDES,
+    EditionFile,
+    explain,
+    placed,
+    real_errors,
+)
 from quintain.contests.made_with import MadeWith
 from quintain.contests.references import reference_faults
 from quintain.data.files.foreign import recognised
 from quintain.errors import EditionError, Fault, Faults
-from quintain.registry import fault_of
 from quintain.suggestion import suggestion
 
 TRACK_KEYS = frozenset(Track.model_fields) - {"id", "title"}
@@ -33,22 +37,11 @@ TOP_KEYS = tuple(
     if key != SET_BY_LOADING
 )
 """Every key that may stand at the top of an edition file."""
-OVERRIDES = "overrides"
-"""What messages name instead of a file, if the fault is in an override."""
-
 WRITTEN_FILE = "edition.toml"
 """The edition file of a folder."""
 
 FROZEN_FILE = "public/edition.json"
 """The fixed rules in a prepared folder, or in a participant's kit."""
-
-
-@dataclass
-class _File:
-    """One edition file among those that make up an edition."""
-
-    name: str
-    lines: dict[KeyPath, int] = field(default_factory=dict)
 
 
 def builtin_names() -> list[str]:
@@ -82,7 +75,7 @@ def load(
     quick : apply the overrides in the edition's own ``[quick]`` table.
     overrides : further changes, as nested tables.
     """
-    files: list[_File] = []
+    files: list[EditionFile] = []
     table = _read(source, Path(), files, ())
     profiles, small = table.pop("profile", {}), table.pop("quick", {})
     if profile is not None:
@@ -91,8 +84,8 @@ def load(
             raise EditionError([Fault(f"unknown profile {profile!r}{known}", files[0].name)])
         table = merge(table, profiles[profile])
     table = merge(table, small) if quick else table
-    _refuse_lost(overrides, files[0], _File(OVERRIDES))
-    files.append(_File(OVERRIDES, dict.fromkeys(key_paths(overrides), 0)))
+    _refuse_lost(overrides, files[0], EditionFile(OVERRIDES))
+    files.append(EditionFile(OVERRIDES, dict.fromkeys(key_paths(overrides), 0), Path()))
     edition = validate(merge(table, overrides), files)
     if profile is None and not quick and not overrides:
         return edition
@@ -120,28 +113,32 @@ def merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     return out
 
 
-def validate(table: Mapping[str, Any], files: list[_File] | None = None) -> Edition:
+def validate(table: Mapping[str, Any], files: list[EditionFile] | None = None) -> Edition:
     """Make an edition from tables; raises with every fault."""
-    known = files or [_File("edition")]
-    plain = with_tracks(table)
+    known = files or [EditionFile("edition")]
+    folders = [file.folder for file in known if file.folder is not None]
+    frozen = any(file.name.endswith(".json") for file in known)
+    settled = settle(with_tracks(table), [] if frozen else folders)
     faults = Faults(known[0].name)
+    for path, fault in settled.faults:
+        faults.extend([fault if fault.file else placed(fault, path, known)])
     edition = None
     try:
-        edition = Edition.model_validate(plain)
+        edition = Edition.model_validate(settled.table)
     except ValidationError as error:
-        for item in _real_errors(error.errors()):
-            faults.extend(_explain(item, known))
-    for path, message in reference_faults(plain):
-        faults.extend([_placed(Fault(message), path, known)])
+        for item in real_errors(error.errors()):
+            faults.extend(explain(item, known, TOP_KEYS, settled.spoiled))
+    for path, message in reference_faults(settled.table):
+        faults.extend([placed(Fault(message), path, known)])
     faults.extend(_set_by_hand(known))
     own = Path(known[0].name).name
     unique = sorted(dict.fromkeys(faults.findings), key=lambda f: (f.file != own, f.line or 0))
     if unique or edition is None:
         raise EditionError(unique)
-    return edition
+    return settled.located(edition)
 
 
-def _set_by_hand(files: list[_File]) -> Iterator[Fault]:
+def _set_by_hand(files: list[EditionFile]) -> Iterator[Fault]:
     """A fault for each file that claims how it was read; fixed rules, which may, have no lines."""
     for file in files:
         paths = [path for path in file.lines if SET_BY_LOADING in path]
@@ -166,13 +163,13 @@ def with_tracks(table: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _read(
-    source: str | Path, beside: Path, files: list[_File], seen: tuple[str, ...]
+    source: str | Path, beside: Path, files: list[EditionFile], seen: tuple[str, ...]
 ) -> dict[str, Any]:
     name, text, folder = _find(source, beside)
     if name in seen:
         raise EditionError([Fault(f"includes itself: {' -> '.join((*seen, name))}", name)])
     frozen = name.endswith(".json")
-    file = _File(name, {} if frozen else key_lines(text))
+    file = EditionFile(name, *(({}, None) if frozen else (key_lines(text), folder)))
     files.append(file)
     try:
         if frozen:
@@ -196,7 +193,7 @@ def _read(
     return merge(included, table)
 
 
-def _refuse_lost(changes: Mapping[str, Any], base: _File, file: _File) -> None:
+def _refuse_lost(changes: Mapping[str, Any], base: EditionFile, file: EditionFile) -> None:
     """Refuse keys at the top that fixed rules would hide: those set every key of every track."""
     if not base.name.endswith(".json"):
         return
@@ -234,59 +231,3 @@ def _find(source: str | Path, beside: Path) -> tuple[str, str, Path]:
     known = suggestion(str(source), builtin_names())
     message = f"is neither an edition file nor a built-in edition{known}"
     raise EditionError([Fault(message, str(source))])
-
-
-def _real_errors(items: list[ErrorDetails]) -> list[ErrorDetails]:
-    """The errors that do not follow from others: with bad items, a list is not too short."""
-    places = [item["loc"] for item in items]
-
-    def follows(item: ErrorDetails) -> bool:
-        inside = any(p[: len(item["loc"])] == item["loc"] and p != item["loc"] for p in places)
-        return item["type"] == "too_short" and inside
-
-    return [item for item in items if not follows(item)]
-
-
-def _explain(item: ErrorDetails, files: list[_File]) -> list[Fault]:
-    """The faults of one pydantic error, each with its file and line."""
-    path = tuple(item["loc"])
-    carried = item.get("ctx", {}).get("error")
-    if isinstance(carried, PartFaults):
-        return [_placed(fault, (*path, *_steps(fault.column)), files) for fault in carried.faults]
-    model: Any = Edition
-    for step in path[:-1]:
-        model = _inner(model, step)
-    keys = TOP_KEYS if len(path) == 1 else tuple(getattr(model, "model_fields", ()))
-    return [_placed(fault_of(item, keys, "key"), path, files)]
-
-
-def _inner(model: Any, step: str | int) -> Any:
-    fields = getattr(model, "model_fields", {})
-    if isinstance(step, int) or step not in fields:
-        return model
-    kind = fields[step].annotation
-    return next((a for a in getattr(kind, "__args__", ()) if isinstance(a, type)), kind)
-
-
-def _steps(column: str | None) -> tuple[str, ...]:
-    return tuple(column.split(".")) if column else ()
-
-
-def _placed(fault: Fault, path: KeyPath, files: list[_File]) -> Fault:
-    """The fault with the file and line of its key; included files come later in the list."""
-    best: tuple[int, int, str, KeyPath] = (0, 0, files[0].name, path)
-    for keys in _ways_to_write(path):
-        for file in sorted(files, key=lambda file: file.name != OVERRIDES):
-            depth, line = line_of(file.lines, keys)
-            if depth > best[0]:
-                best = (depth, line, file.name, keys)
-    _, line, name, keys = best
-    shown = ".".join(str(step) for step in keys)
-    return Fault(fault.message, Path(name).name, line or None, shown, fault.got)
-
-
-def _ways_to_write(path: KeyPath) -> list[KeyPath]:
-    """The paths under which a file may have a key: a track's key may be at the top of the file."""
-    bare = tuple(step for step in path if step != "measure")
-    ways = [bare, bare[2:]] if len(bare) > 2 and bare[0] == "track" else [bare]
-    return ways + [(*way[:-1], "grid", way[-1]) for way in ways if "sanitizer" in way]

@@ -29,11 +29,21 @@ def redact_names(edition: Edition) -> Edition:
 def redact(edition: Edition) -> Edition:
     """The rules that may be published."""
     hidden = {track.id: () for track in edition.track if withheld(track)}
-    shown = _changed(edition, hidden)
-    if not hidden:
-        return shown
+    shown = _published_sources(_changed(edition, hidden))
+    if shown is edition:
+        return edition
     # A changed key may be a parameter that attackers must not know.
     return shown.model_copy(update={"made_with": edition.made_with.without_changes()})
+
+
+def _published_sources(edition: Edition) -> Edition:
+    """The rules with every data set as far as it is public; the same object if nothing changes."""
+    sources = [track.dataset.published() for track in edition.track]
+    if all(new is track.dataset for new, track in zip(sources, edition.track, strict=True)):
+        return edition
+    pairs = zip(edition.track, sources, strict=True)
+    tracks = tuple(track.model_copy(update={"dataset": new}) for track, new in pairs)
+    return edition.model_copy(update={"track": tracks})
 
 
 def _plainly_named(track: Track) -> tuple[SanitizerGrid, ...]:

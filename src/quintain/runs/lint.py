@@ -201,12 +201,14 @@ def shown_share(sanitizer: Sanitizer, private: Table, seeds: SeedTree) -> float:
 
 def published_truths(folder: Folder) -> Iterator[Finding]:
     """Find secret content in files that participants see."""
-    populations = [paths.base(track.id, paths.SECRET) for track in folder.edition().track]
+    populations = {paths.base(track.id, paths.SECRET) for track in folder.edition().track}
     hidden = {
         folder.at(name).read_bytes(): name
         for name in paths.files_below(folder.root, paths.SECRET)
         # A card may be public in full: then the public card and the secret one are the same.
-        if name not in populations and not name.endswith(f"/{paths.CARD}")
+        if name not in populations
+        and not name.startswith(f"{paths.OWN_DATA}/")
+        and not name.endswith(f"/{paths.CARD}")
     }
     for name in paths.files_below(folder.root, paths.PUBLIC, paths.TEAMS):
         match = _same(folder.at(name).read_bytes(), hidden)

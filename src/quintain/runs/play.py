@@ -18,6 +18,7 @@ from quintain.programs import Role
 from quintain.releases import ReleaseCard
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
+from quintain.runs.folder.own_data import keep_own_data
 from quintain.runs.folder.rules import are_those_of, write_rules
 from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.organising.prepare import prepare
@@ -110,6 +111,7 @@ def _open(edition: Edition, out: Path) -> Folder:
         return Folder(out)
     if out.exists() and any(out.iterdir()):
         raise FolderError(f"{out} is not empty and holds no run; choose another folder with --out")
+    keep_own_data(out, edition)
     write_rules(out, edition)
     return Folder(out)
 

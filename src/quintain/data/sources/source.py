@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 from pydantic import Field
@@ -14,6 +14,7 @@ from pydantic import Field
 from quintain.data.kinds import Data
 from quintain.data.schema import Schema
 from quintain.errors import DataError, Fault
+from quintain.jobs.files import file_digest
 from quintain.registry import Part
 
 DATA_FOLDER = "QUINTAIN_DATA"
@@ -34,6 +35,9 @@ class Source(Part, ABC):
     licence: ClassVar[str]
     obtain: ClassVar[str]
     """Where to get the real files, in a sentence or two."""
+
+    settles: ClassVar[frozenset[str]] = frozenset()
+    """The parameters that :meth:`settled` completes."""
 
     rows: Annotated[int, Field(ge=1)] | None = None
     real: bool = False
@@ -86,7 +90,45 @@ class Source(Part, ABC):
             )
             raise DataError([Fault(f"not found in {self.folder()}. {advice}", name)])
         if sha256 is not None:
-            digest = hashlib.sha256(file.read_bytes()).hexdigest()
-            if digest != sha256:
-                raise DataError([Fault(f"SHA-256 is {digest}, expected {sha256}", name)])
+            check_digest(file, sha256)
         return file
+
+    # What follows is for sources that read files of the organisers' own.
+
+    @classmethod
+    def settled(
+        cls,
+        table: Mapping[str, Any],
+        folders: Sequence[Path],  # noqa: ARG003 -- for sources with files
+    ) -> tuple[dict[str, Any], dict[str, Path]]:
+        """The parameters with everything that they only refer to, and where the data files are.
+
+        Parameters
+        ----------
+        table : the parameters as an edition file gives them.
+        folders : where to look for files: beside the edition file first.
+        """
+        return dict(table), {}
+
+    def own_files(self) -> dict[str, str]:
+        """The SHA-256 of each data file of which a run keeps a copy, by the name of the file."""
+        return {}
+
+    def located(self, files: Mapping[str, Path]) -> Self:
+        """The same source, which finds its data files at these places."""
+        return self
+
+    def location(self, name: str) -> Path:
+        """Where one of its own data files is."""
+        return self.find(name, self.own_files().get(name))
+
+    def published(self) -> Self:
+        """The source as the public rules describe it."""
+        return self
+
+
+def check_digest(file: Path, sha256: str) -> None:
+    """Refuse a file whose content is not the expected one."""
+    digest = file_digest(str(file))
+    if digest != sha256:
+        raise DataError([Fault(f"SHA-256 is {digest}, expected {sha256}", file.name)])

@@ -26,6 +26,7 @@ from quintain.journal.state import State
 from quintain.releases import Release, ReleaseCard
 from quintain.runs.folder import paths
 from quintain.runs.folder.missing_parts import missing_parts
+from quintain.runs.folder.own_data import with_own_data
 from quintain.runs.folder.secrets import Secrets
 from quintain.runs.folder.task import Task
 from quintain.runs.folder.view import TrackView
@@ -88,7 +89,8 @@ class Folder:
         """
         if not self.prepared:
             return load(self.at(paths.EDITION))
-        state, rules = self.state(), self.rules()
+        state = self.state()
+        rules = with_own_data(self.root, self.rules(), len(state.rules) or 1)
         return state.in_force(rules) if state.rules else rules
 
     def require_prepared(self) -> None:

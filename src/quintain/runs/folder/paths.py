@@ -24,6 +24,7 @@
         seeds.json              the keys of all randomness
         signing.key             the key of all signatures; it is never revealed
         rules/VERSION.json      the rules in full, if not all of them are public
+        data/VERSION/TRACK/     the organisers' own data files
         feedback.json           what each team was shown of its scores, and the bits it cost
         TRACK/base.parquet      the population, where teams release before attackers get it
         TRACK/test.parquet      further records, if the edition keeps them secret
@@ -65,6 +66,7 @@ PUBLIC_KEY = f"{PUBLIC}/signing.pub"
 COMMITMENTS = f"{PUBLIC}/commitments"
 BOARD = f"{PUBLIC}/board.json"
 FEEDBACK = f"{SECRET}/feedback.json"
+OWN_DATA = f"{SECRET}/data"
 CELLS = f"{RESULTS}/cells.parquet"
 MATRIX = f"{RESULTS}/matrix.csv"
 STANDINGS = f"{RESULTS}/standings.json"
@@ -111,6 +113,11 @@ def is_public(path: str) -> bool:
 def rules(version: int, place: str = PUBLIC) -> str:
     """A version of the rules, as far as they are public, or in full."""
     return f"{place}/rules/{version}.json"
+
+
+def data_file(version: int, track: str, name: str) -> str:
+    """The copy of a data file of the organisers, for a version of the rules."""
+    return f"{OWN_DATA}/{version}/{track}/{name}"
 
 
 def commitment(stage: str) -> str:

@@ -13,6 +13,7 @@ from quintain.contests import Edition
 from quintain.contests.redaction import redact, redact_names
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.own_data import own_data_files
 from quintain.runs.folder.privacy import make_root, write
 
 
@@ -43,6 +44,7 @@ def rules_files(edition: Edition, version: int) -> dict[str, bytes]:
 def committed_rules(edition: Edition, version: int) -> list[str]:
     """The files of a version that a commitment covers."""
     files = [name for name in rules_files(edition, version) if name != paths.RULES]
+    files += own_data_files(edition, version)
     return [*files, paths.SEEDS, paths.PUBLIC_KEY] if version == 1 else files
 
 

@@ -18,6 +18,7 @@ from quintain.runs.folder import paths
 from quintain.runs.folder.changes import changed_keys
 from quintain.runs.folder.commitments import commit
 from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.own_data import keep_own_data
 from quintain.runs.folder.privacy import write
 from quintain.runs.folder.record import record, writing
 from quintain.runs.folder.rules import committed_rules, rules_files
@@ -82,8 +83,9 @@ def _refuse(
 
 def _write(folder: Folder, rules: Edition, version: int, reason: str, state: State) -> Rules:
     """Write and commit to a version; its event puts it in force."""
+    keep_own_data(folder.root, rules, version)
     files = rules_files(rules, version)
-    for path in committed_rules(rules, version):
+    for path in (path for path in files if path != paths.RULES):
         write(folder.root, path, files[path], durable=True)
     root = commit(folder, f"rules-{version}", committed_rules(rules, version))
     digest = sha256(files[paths.rules(version)])

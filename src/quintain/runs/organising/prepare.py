@@ -20,6 +20,7 @@ from quintain.journal.state import begins, has_begun, require_running
 from quintain.runs.folder import paths
 from quintain.runs.folder.commitments import commit
 from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.own_data import keep_own_data
 from quintain.runs.folder.privacy import write
 from quintain.runs.folder.record import publish, record, signing_key, writing
 from quintain.runs.folder.rules import committed_rules, write_public_key, write_rules
@@ -115,6 +116,7 @@ def _draw_keys(folder: Folder, seed: int | None) -> None:
     if stored is not None and seed is not None and stored != wanted:
         raise FolderError(f"{folder.root} was prepared with other seeds; choose a new folder")
     if stored is None or not folder.prepared:
+        keep_own_data(folder.root, folder.edition())
         write_rules(folder.root, folder.edition())
     if stored is None:
         tree = SeedTree.fresh() if seed is None else SeedTree.from_int(seed)

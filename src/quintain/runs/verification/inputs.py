@@ -1,4 +1,4 @@
-"""Inputs: what a contest is made from again: its keys, its rules, and the files of the teams.
+"""Inputs: what a contest is made from again: keys, rules, own data files, files of the teams.
 
 Everything else in a folder follows from these and from the journal, so only these are read.
 """
@@ -15,6 +15,7 @@ from quintain.errors import QuintainError
 from quintain.journal.events import Event, Rules, Submitted
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.own_data import own_data_files
 from quintain.runs.folder.rules import rules_files
 from quintain.runs.submissions.submitted import file_of
 from quintain.runs.verification.differences import one_line
@@ -44,6 +45,7 @@ def read_inputs(folder: Folder, events: tuple[Event, ...]) -> Inputs:
                 )
                 continue
             problems += _wrong_rules(event, rules[event.version])
+            problems += _wrong_data(folder, rules[event.version], event.version)
         elif isinstance(event, Submitted):
             problems += _wrong_files(folder, event)
     return Inputs(rules, tuple(problems))
@@ -54,6 +56,15 @@ def _wrong_rules(event: Rules, rules: Edition) -> Iterator[str]:
     name = paths.rules(event.version)
     if sha256(rules_files(rules, event.version)[name]) != event.rules:
         yield f"{name}: are not the rules that event {event.number} of the journal names"
+
+
+def _wrong_data(folder: Folder, rules: Edition, version: int) -> Iterator[str]:
+    """The organisers' own data files must be those whose checksums the rules give."""
+    for name, expected in own_data_files(rules, version).items():
+        if not folder.at(name).is_file():
+            yield f"{name}: is missing"
+        elif folder.digest(name) != expected:
+            yield f"{name}: is not the file of the rules: SHA-256 is {folder.digest(name)}"
 
 
 def _wrong_files(folder: Folder, event: Submitted) -> Iterator[str]:

@@ -35,7 +35,8 @@ class Replay:
 
     Parameters
     ----------
-    folder : the folder that is verified; only its keys, rules and submitted files are read.
+    folder : the folder that is verified; only its keys, rules, data files and submitted files are
+        read.
     copy : the new folder.
     rules : every version of the rules.
     leaves : the files that each stage of the folder commits to.
@@ -131,12 +132,13 @@ class Replay:
 
 @contextmanager
 def new_copy(folder: Folder, rules: Mapping[int, Edition]) -> Iterator[Folder]:
-    """A folder with the first rules, the keys and the submitted files; nothing has happened yet."""
+    """A folder with the first rules, the keys, data files and submitted files, and no event yet."""
     with tempfile.TemporaryDirectory(prefix="quintain-verify-") as place:
         root = Path(place)
         write(root, paths.SEEDS, folder.committed_secrets().to_bytes())
         write_rules(root, rules[1])
-        submitted = folder.at(paths.SUBMISSIONS).resolve()
-        if submitted.is_dir():
-            (root / paths.SUBMISSIONS).symlink_to(submitted)
+        for given in (paths.SUBMISSIONS, paths.OWN_DATA):
+            source = folder.at(given).resolve()
+            if source.is_dir():
+                (root / given).symlink_to(source)
         yield Folder(root)

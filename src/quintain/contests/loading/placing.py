@@ -1,0 +1,103 @@
+"""Placing: the sentence of a fault in an edition, with the file and the line of its key."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pydantic_core import ErrorDetails
+
+from quintain.contests.edition import Edition
+from quintain.contests.fields import PartFaults
+from quintain.contests.lines import KeyPath, line_of
+from quintain.errors import Fault
+from quintain.registry import fault_of
+
+OVERRIDES = "overrides"
+"""What messages name instead of a file, if the fault is in an override."""
+
+
+@dataclass
+class EditionFile:
+    """One edition file among those that make up an edition.
+
+    Parameters
+    ----------
+    lines : the line of every key.
+    folder : where files lie that the edition names; None for fixed rules, which name none.
+    """
+
+    name: str
+    lines: dict[KeyPath, int] = field(default_factory=dict)
+    folder: Path | None = None
+
+
+def real_errors(items: list[ErrorDetails]) -> list[ErrorDetails]:
+    """The errors that do not follow from others: with bad items, a list is not too short."""
+    places = [item["loc"] for item in items]
+
+    def follows(item: ErrorDetails) -> bool:
+        inside = any(p[: len(item["loc"])] == item["loc"] and p != item["loc"] for p in places)
+        return item["type"] == "too_short" and inside
+
+    return [item for item in items if not follows(item)]
+
+
+def explain(
+    item: ErrorDetails,
+    files: list[EditionFile],
+    top_keys: Sequence[str],
+    spoiled: Collection[KeyPath],
+) -> list[Fault]:
+    """The faults of one pydantic error, each with its file and line.
+
+    ``spoiled`` lists keys of parts that have a fault already.
+    """
+    path = tuple(item["loc"])
+    carried = item.get("ctx", {}).get("error")
+    if isinstance(carried, PartFaults):
+        places = [(fault, _steps(fault.column)) for fault in carried.faults]
+        return [
+            placed(fault, (*path, *steps), files)
+            for fault, steps in places
+            if (*path, *steps[:1]) not in spoiled
+        ]
+    model: Any = Edition
+    for step in path[:-1]:
+        model = _inner(model, step)
+    keys = top_keys if len(path) == 1 else tuple(getattr(model, "model_fields", ()))
+    return [placed(fault_of(item, keys, "key"), path, files)]
+
+
+def _inner(model: Any, step: str | int) -> Any:
+    fields = getattr(model, "model_fields", {})
+    if isinstance(step, int) or step not in fields:
+        return model
+    kind = fields[step].annotation
+    return next((a for a in getattr(kind, "__args__", ()) if isinstance(a, type)), kind)
+
+
+def _steps(column: str | None) -> tuple[str, ...]:
+    return tuple(column.split(".")) if column else ()
+
+
+def placed(fault: Fault, path: KeyPath, files: list[EditionFile]) -> Fault:
+    """The fault with the file and line of its key; included files come later in the list."""
+    best: tuple[int, int, str, KeyPath] = (0, 0, files[0].name, path)
+    for keys in _ways_to_write(path):
+        for file in sorted(files, key=lambda file: file.name != OVERRIDES):
+            depth, line = line_of(file.lines, keys)
+            if depth > best[0]:
+                best = (depth, line, file.name, keys)
+    _, line, name, keys = best
+    shown = ".".join(str(step) for step in keys)
+    return Fault(fault.message, Path(name).name, line or None, shown, fault.got)
+
+
+def _ways_to_write(path: KeyPath) -> list[KeyPath]:
+    """The paths under which a file may have a key: a track's key may be at the top of the file."""
+    bare = tuple(step for step in path if step != "measure")
+    ways = [bare, bare[2:]] if len(bare) > 2 and bare[0] == "track" else [bare]
+    return ways + [(*way[:-1], "grid", way[-1]) for way in ways if "sanitizer" in way]

@@ -1,0 +1,1 @@
+"""Own files: tables and schemas that the organisers bring, whatever their form."""

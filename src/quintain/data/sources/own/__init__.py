@@ -1,0 +1,1 @@
+"""A source that reads a table of the organisers' own."""

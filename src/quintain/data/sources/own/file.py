@@ -1,0 +1,170 @@
+"""File: a table of the organisers' own, read from a file beside the edition file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+import numpy as np
+from pydantic import Field, PrivateAttr
+
+from quintain.data.arrays import Rows
+from quintain.data.kinds import Data
+from quintain.data.own_files.reading import read_own
+from quintain.data.schema import Schema
+from quintain.data.sources.own.settling import settle_table
+from quintain.data.sources.source import Source, check_digest
+from quintain.data.table import Table
+from quintain.data.transactions import Transactions
+from quintain.errors import DataError, Fault
+from quintain.registry import register
+
+FileName = Annotated[str, Field(pattern=r"^[^/\\\x00-\x1f.][^/\\\x00-\x1f]{0,199}$")]
+"""The name of a file without its folder: fixed rules must not say where a file lies."""
+Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+
+EXAMPLE = ("people.csv", "people.json")
+
+
+@register("file-v1")
+class OwnFile(Source):
+    """Your own data: a CSV, Parquet or Excel file, with a schema that says what may be in it.
+
+    The file and the schema lie beside the edition file. When the edition is read, the schema and
+    the checksum of the file become part of the rules. A run keeps a copy of the file among
+    its secret files. Columns that the schema does not name are not read.
+
+    Parameters
+    ----------
+    rows : how many records, drawn at random; all of them by default. Households and the rows of a
+        person stay whole, so there may be fewer. For series it is the number of persons.
+    real : always true: the records are those of the file.
+    path : the file with the records.
+    schema : the columns and their domains: a table, or the name of a file with our schema, a
+        Frictionless table schema or data package, Croissant or SDV metadata. Without it, the schema
+        is learned from the file, and then anybody who sees the schema learns something of the data.
+    sha256 : the checksum of the file; recorded when the edition is read, and checked if given.
+    test : a file with further records, on which measures test utility.
+    test_sha256 : the checksum of that file.
+    learned : the columns whose domain was learned; recorded when the edition is read.
+
+    >>> people = OwnFile.examples()[0].data(np.random.default_rng(1))
+    >>> people.take([0]).records()
+    [{'person': 'P0001', 'born': datetime.datetime(1984, 1, 28, 0, 0, tzinfo=datetime.timezone.utc),
+      'sex': 'f', 'town': 'Ulm', 'income': 1974.8}]
+    """
+
+    licence: ClassVar[str] = "that of your own data"
+    obtain: ClassVar[str] = "Ask the organisers for the file."
+    settles: ClassVar[frozenset[str]] = frozenset(
+        {"path", "schema", "sha256", "test", "test_sha256"}
+    )
+
+    real: Literal[True] = True
+    path: FileName
+    record_schema: Schema = Field(alias="schema")
+    sha256: Digest | None = None
+    test: FileName | None = None
+    test_sha256: Digest | None = None
+    learned: tuple[str, ...] = ()
+    _files: dict[str, Path] = PrivateAttr(default_factory=dict)
+
+    def __eq__(self, other: object) -> bool:
+        # Where the files lie on this machine is no part of the rules.
+        return isinstance(other, OwnFile) and self.spec() == other.spec()
+
+    def __hash__(self) -> int:
+        return hash((self.path, self.sha256, self.record_schema))
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """A small table of people who do not exist."""
+        data, schema = (Path(str(files(__package__) / name)) for name in EXAMPLE)
+        table = {"path": data.name, "schema": Schema.model_validate_json(schema.read_bytes())}
+        return [cls(**table).located({data.name: data})]
+
+    @classmethod
+    def settled(
+        cls, table: Mapping[str, Any], folders: Sequence[Path]
+    ) -> tuple[dict[str, Any], dict[str, Path]]:
+        """The parameters with the schema itself and the checksums of the files."""
+        return settle_table(table, folders) if folders else (dict(table), {})
+
+    def own_files(self) -> dict[str, str]:
+        """The checksums of the data files, as far as the rules give them."""
+        given = {self.path: self.sha256, self.test: self.test_sha256}
+        return {name: digest for name, digest in given.items() if name and digest}
+
+    def located(self, files: Mapping[str, Path]) -> Self:
+        """The same source, which reads these files."""
+        copy = self.model_copy()
+        copy._files = dict(files)
+        return copy
+
+    def published(self) -> Self:
+        """The source without checksums: who knows all other records could guess one."""
+        if not self.own_files():
+            return self
+        return self.model_copy(update={"sha256": None, "test_sha256": None})
+
+    def data_schema(self) -> Schema:
+        """The columns as the rules give them."""
+        return self.record_schema
+
+    def generate(self, rng: np.random.Generator) -> Data:
+        """The records of the file: nothing is simulated."""
+        return self.data(rng)
+
+    def load(self) -> Data:
+        """All records of the file; raises with every cell that the schema does not allow."""
+        return read_own(self.location(self.path), self.record_schema)
+
+    def data(self, rng: np.random.Generator) -> Data:
+        """All records, or a random selection in the order of the file."""
+        data = self.load()
+        if self.rows is None or self.rows >= len(data):
+            return data
+        return data.take(_selection(data, self.rows, rng))
+
+    def test_data(self, rng: np.random.Generator) -> Data | None:
+        """The records of the test file, if there is one."""
+        return read_own(self.location(self.test), self.record_schema) if self.test else None
+
+    def location(self, name: str) -> Path:
+        """Where a data file is; raises if it is missing or has changed."""
+        file = self._files.get(name, self.folder() / name)
+        if not file.is_file():
+            message = f"not found in {file.parent}; put it beside the edition file"
+            raise DataError([Fault(message, name)])
+        expected = self.own_files().get(name)
+        if expected is not None:
+            check_digest(file, expected)
+        return file
+
+
+def _selection(data: Data, rows: int, rng: np.random.Generator) -> Rows:
+    """The numbers of so many records, in order; who belongs together stays together."""
+    units = _units(data)
+    if units is None:
+        return np.sort(rng.choice(len(data), rows, replace=False))
+    sizes = np.bincount(units)
+    drawn = rng.permutation(len(sizes))
+    kept = drawn[np.cumsum(sizes[drawn]) <= rows]
+    if not len(kept):
+        message = f"no group of records fits into {rows} rows; allow more rows"
+        raise DataError([Fault(message, data.schema.title or "data")])
+    chosen: Rows = np.flatnonzero(np.isin(units, kept))
+    return chosen
+
+
+def _units(data: Data) -> Rows | None:
+    """For each row the number of its household or person; None if rows stand alone."""
+    if isinstance(data, Transactions):
+        return data.person_of_row()
+    household = data.schema.role("household")
+    if not isinstance(data, Table) or household is None:
+        return None
+    _, units = np.unique(data.columns[household.name], return_inverse=True)
+    return units.astype(np.int64)

@@ -1,0 +1,117 @@
+"""Contests on the organisers' own files, from the edition file to the revealed archive."""
+
+import io
+import json
+import zipfile
+
+import pytest
+
+from quintain.commitment import sha256
+from quintain.contests import load
+from quintain.errors import DataError, EditionError
+from quintain.kit.archive import archive_bytes
+from quintain.runs.folder import paths
+from quintain.runs.folder.folder import Folder
+from quintain.runs.lint import lint_folder
+from quintain.runs.new_folder import new_folder
+from quintain.runs.organising.prepare import prepare
+from quintain.runs.play import play
+from quintain.runs.verification.verify import verify
+from tests.runs.own_data_cases import write_own_contest
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    """A run on a file of one's own; the file itself is gone."""
+    place = tmp_path_factory.mktemp("own")
+    edition = load(write_own_contest(place / "given"))
+    folder = play(edition, place / "run", seed=5)
+    (place / "given/people.csv").unlink()
+    return folder
+
+
+def dataset(folder, path):
+    return json.loads(folder.at(path).read_bytes())["track"][0]["dataset"]
+
+
+def test_a_run_is_verified_from_its_own_copy_of_the_file(played):
+    assert verify(played).problems == ()
+
+
+def test_a_revealed_archive_has_everything_that_a_verifier_needs(played, tmp_path):
+    zipfile.ZipFile(io.BytesIO(archive_bytes(played))).extractall(tmp_path)
+    assert verify(Folder(tmp_path)).problems == ()
+
+
+def test_public_files_have_neither_the_records_nor_their_checksum(played):
+    rules = dataset(played, paths.rules(1))
+    assert rules["sha256"] is None
+    assert rules["path"] == "people.csv"
+    digest = dataset(played, paths.rules(1, paths.SECRET))["sha256"]
+    copy = played.at(paths.data_file(1, "main", "people.csv"))
+    assert sha256(copy.read_bytes()) == digest
+    public = [played.at(name).read_bytes() for name in paths.files_below(played.root, paths.PUBLIC)]
+    assert not any(digest.encode() in content or b"p77" in content for content in public)
+    assert not played.at(paths.base("main")).is_file()
+
+
+def test_a_copy_that_was_changed_is_not_verified(played, tmp_path):
+    zipfile.ZipFile(io.BytesIO(archive_bytes(played))).extractall(tmp_path)
+    copy = tmp_path / paths.data_file(1, "main", "people.csv")
+    copy.write_text(copy.read_text().replace("Ulm", "Bonn"))
+    problems = verify(Folder(tmp_path)).problems
+    assert any("is not the file of the rules: SHA-256 is" in problem for problem in problems)
+
+
+def test_an_edition_folder_uses_the_files_beside_the_included_edition(tmp_path):
+    edition = write_own_contest(tmp_path / "given")
+    new_folder(str(edition), tmp_path / "contest", {})
+    folder = Folder(tmp_path / "contest")
+    prepare(folder, seed=5)
+    (tmp_path / "given/people.csv").write_text("who,sex,age,town\n")
+    assert [one for one in lint_folder(folder) if one.check == "ignored-changes"]
+    assert len(folder.edition().track[0].dataset.load()) == 120
+
+
+def test_rules_name_the_file_without_its_folder(tmp_path):
+    write_own_contest(tmp_path / "data")
+    elsewhere = tmp_path / "edition"
+    elsewhere.mkdir()
+    for name in ("mine.toml", "schema.json"):
+        (tmp_path / "data" / name).rename(elsewhere / name)
+    text = (elsewhere / "mine.toml").read_text()
+    (elsewhere / "mine.toml").write_text(text.replace("people.csv", "../data/people.csv"))
+    source = load(elsewhere / "mine.toml").track[0].dataset
+    assert source.spec()["path"] == "people.csv"
+    assert len(source.load()) == 120
+    assert not source.simulated
+
+
+def test_every_fault_of_the_files_comes_with_those_of_the_edition(tmp_path):
+    edition = write_own_contest(tmp_path, path="peple.csv")
+    schema = tmp_path / "schema.json"
+    schema.write_text(schema.read_text().replace('"integer"', '"whole"').replace("high", "hihg"))
+    edition.write_text(edition.read_text().replace("background = 40", "background = -1"))
+    with pytest.raises(EditionError) as caught:
+        load(edition)
+    text = str(caught.value)
+    assert f"mine.toml:5 dataset.path='peple.csv': file not found in {tmp_path}" in text
+    assert "schema.json columns.2.kind='whole'" in text
+    assert "schema.json columns.2.hihg: unknown parameter" in text
+    assert "mine.toml:6 sample.background" in text
+    assert "dataset.schema" not in text
+
+
+def test_a_wrong_checksum_is_refused_when_the_edition_is_read(tmp_path):
+    edition = write_own_contest(tmp_path)
+    text = edition.read_text().replace('schema = "', f'sha256 = "{"0" * 64}", schema = "')
+    edition.write_text(text)
+    with pytest.raises(EditionError, match=r"mine.toml:5 dataset.path.*SHA-256 is .*, expected 0"):
+        load(edition)
+
+
+def test_a_file_that_changed_after_reading_the_edition_is_refused(tmp_path):
+    edition = load(write_own_contest(tmp_path))
+    (tmp_path / "people.csv").write_text("who,sex,age,town\n")
+    with pytest.raises(DataError, match=r"people.csv: SHA-256 is"):
+        edition.track[0].dataset.load()
