@@ -97,10 +97,9 @@ def test_an_attack_handles_unbounded_numbers_or_says_what_to_do(part, secret, bo
         )
 
 
-def test_nearest_needs_no_bounds_where_it_does_not_scale_by_them():
+def test_nearest_takes_the_range_of_a_number_from_the_public_data_if_the_schema_has_none():
     schema = Schema(columns=(Column(name="bmi", kind="real"),))
     data = Table(schema, {"bmi": np.array([20.0, 25.0, 31.0])})
-    guess = q.attack("nearest", data.take([0]), targets=data, distance="manhattan", seed=0)
-    assert guess.table.columns["probability"].argmax() == 0
-    with pytest.raises(QuintainError, match="needs bounds for every number: give low and high"):
-        q.attack("nearest", data.take([0]), targets=data, seed=0)
+    for distance in ("manhattan", "gower"):
+        guess = q.attack("nearest", data.take([0]), targets=data, distance=distance, seed=0)
+        assert guess.table.columns["probability"].argmax() == 0

@@ -111,7 +111,7 @@ def test_a_measure_must_read_the_goal(goal, measure):
 
 
 def test_what_is_about_privacy_is_listed_there_and_what_is_about_utility_there():
-    with pytest.raises(EditionError, match=r"marginals-v1 is about utility: list it under .\[util"):
+    with pytest.raises(EditionError, match=r"marginals-v2 is about utility: list it under .\[util"):
         load("tiny", overrides={"privacy": [{"use": "auc"}, {"use": "marginals"}]})
     with pytest.raises(EditionError, match=r"unicity-v1 is about privacy: list it under .\[priv"):
         load("darc", overrides={"utility": [{"use": "unicity"}]})

@@ -85,7 +85,7 @@ def test_an_attack_gets_no_more_than_the_kit_gives(tmp_path):
         tmp_path / "closed", repeats=1, team=[{"id": "red"}], knowledge={"gives": []}, baseline=[]
     )
     track = folder.edition().track[0]
-    with pytest.raises(KnowledgeError, match="density-ratio-v1 needs base"):
+    with pytest.raises(KnowledgeError, match="density-ratio-v2 needs base"):
         answer(folder, track, {"use": "density-ratio"})
 
 

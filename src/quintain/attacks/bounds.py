@@ -1,10 +1,15 @@
-"""Bounds: attacks that scale differences by a column's range refuse columns without one."""
+"""Bounds: how far apart the numbers of a column can be, from the schema or from public data."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+
 from quintain.attacks.attack import Attack
-from quintain.data import Schema
+from quintain.data import Column, Schema, Table
 from quintain.errors import PartError
+from quintain.kernels.dummies import numbers
 
 _ADVICE = {
     "give low and high for {} in the schema": ("integer", "real"),
@@ -22,3 +27,26 @@ def require_bounds(attack: Attack, schema: Schema) -> None:
     ]
     if advice:
         raise PartError(f"{attack.id} needs bounds for every number: {'; '.join(advice)}")
+
+
+def span(column: Column, tables: Sequence[Table]) -> float:
+    """The width of a column's range: between the bounds of the schema, or else of some tables.
+
+    >>> from quintain.data import Column, Schema, Table
+    >>> wage = Column(name="wage", kind="real", low=0)
+    >>> span(wage, [Table.of(Schema(columns=(wage,)), {"wage": [12.5, 20.0]})])
+    20.0
+    """
+    low, high = column.bounds
+    if low is None or high is None:
+        values = np.concatenate([numbers(column, table) for table in tables])
+        values = values[~np.isnan(values)]
+        low = values.min(initial=np.inf) if low is None else low
+        high = values.max(initial=-np.inf) if high is None else high
+    return max(0.0, float(high) - float(low))
+
+
+def spans(schema: Schema, tables: Sequence[Table]) -> dict[str, float]:
+    """The width of the range of every number and time of a schema."""
+    numeric = [column for column in schema.attributes if column.kind != "category"]
+    return {column.name: span(column, tables) for column in numeric}

@@ -8,9 +8,9 @@ import numpy as np
 
 from quintain.attacks.attack import Attack
 from quintain.attacks.attribute.nearest_value import nearest_values
-from quintain.attacks.bounds import require_bounds
+from quintain.attacks.bounds import spans
 from quintain.attacks.threat import Knowledge
-from quintain.data import as_table
+from quintain.data import Table, as_table
 from quintain.guesses import (
     AttributeQuestion,
     Guess,
@@ -33,10 +33,12 @@ class Nearest(Attack):
 
     Parameters
     ----------
-    distance : "euclidean" uses integers without scaling, and a differing category counts as the
-        square root of two (categories as full dummy variables); "manhattan" adds differences and
-        counts differing categories; "gower" scales every column to one, so every number needs
-        bounds in the schema.
+    distance : "euclidean" uses numbers without scaling and times in seconds, and a differing
+        category counts as the square root of two (categories as full dummy variables); "manhattan"
+        adds differences and counts differing categories; "gower" scales every column to one. The
+        range of a number or time comes from the schema, or else from all that the attacker sees:
+        the release, the targets and, if known, the base data. Under every distance two missing
+        values agree, and a missing value differs from any other as two categories do.
 
     >>> import pyarrow as pa
     >>> import quintain as q
@@ -58,20 +60,29 @@ class Nearest(Attack):
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
         """Search the release or the population for the nearest records."""
         question, released = knowledge.question, as_table(release.data)
-        if self.distance == "gower":
-            compared = question.records() if isinstance(question, AttributeQuestion) else released
-            require_bounds(self, compared.schema)
         if isinstance(question, MembershipQuestion):
             records = question.records().select(released.schema.names)
-            away, _ = nearest(records, released, Distance(self.distance))
+            away, _ = nearest(records, released, self._metric(knowledge, released, records))
             return question.answer_by_rank(-question.by_target(away))
         if isinstance(question, AttributeQuestion):
-            return question.answer(nearest_values(question, released, Distance(self.distance)))
+            metric = self._metric(knowledge, released, question.records())
+            return question.answer(nearest_values(question, released, metric))
         question = knowledge.question_as(MembershipSetQuestion)
         base = knowledge.population().select(released.schema.names)
-        away, rows = nearest(released, base, Distance(self.distance))
+        away, rows = nearest(released, base, self._metric(knowledge, released, base))
         near = rows[np.argsort(away, kind="stable")]
         _, first = np.unique(near, return_index=True)
         distinct = near[np.sort(first)]
         rest = rng.permutation(np.setdiff1d(np.arange(len(base)), distinct))
         return question.answer(np.concatenate([distinct, rest])[: question.guesses])
+
+    def _metric(self, knowledge: Knowledge, released: Table, compared: Table) -> Distance:
+        """The distance; columns without bounds in the schema are scaled by their public range."""
+        if self.distance != "gower":
+            return Distance(self.distance)
+        tables = [released, compared]
+        if isinstance(knowledge.base, Table):
+            tables.append(knowledge.base)
+        unbounded = [c.name for c in compared.schema.attributes if None in (c.low, c.high)]
+        widths = spans(compared.schema.select(unbounded), tables)
+        return Distance("gower", {n: 1 / width if width else 0.0 for n, width in widths.items()})

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from quintain.attacks.threat import Knowledge
-from quintain.data import Data, Table
+from quintain.data import Data, Table, as_table
+from quintain.kernels.classes import Classes
 from quintain.releases import Release, Sanitized, Trace
 
 
@@ -28,6 +29,11 @@ class ShadowRun:
     def trace(self) -> Trace:
         """What the sanitizer remembers of this run."""
         return self.made.trace
+
+    def encoded(self, classes: Classes) -> ShadowRun:
+        """The same run with numbers cut into classes, in the sample and in the release."""
+        release = replace(self.release, data=classes.encode(as_table(self.release.data)))
+        return ShadowRun(classes.encode(as_table(self.sample)), Sanitized(release, self.trace))
 
 
 def shadow_runs(

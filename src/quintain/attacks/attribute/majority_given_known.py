@@ -10,10 +10,13 @@ from pydantic import Field
 from quintain.attacks.attack import Attack
 from quintain.attacks.threat import Knowledge
 from quintain.data import Table, as_table
-from quintain.data.arrays import Array, Rows
+from quintain.data.arrays import Array, Codes, Rows
 from quintain.guesses import AttributeQuestion, Guess, Question
+from quintain.kernels.classes import Classes
 from quintain.registry import register
 from quintain.releases import Release
+
+_CLASSES = 10  # two numbers in the same of so many classes agree
 
 
 @register("majority-given-known-v1")
@@ -24,8 +27,9 @@ class MajorityGivenKnown(Attack):
     drops the column that says least about the hidden one, then the next, until enough agree; the
     last resort is the most common value of the whole release. A column says as much as its mutual
     information with the hidden column in the release, minus what chance gives to columns with many
-    values (Miller and Madow). Columns without a finite domain are not compared. Of values that are
-    equally common, the attack guesses the one that is more common in the whole release.
+    values (Miller and Madow). Columns without a finite domain are not compared; version 2 compares
+    them. A missing value is a value of its own. Of values that are equally common, the attack
+    guesses the one that is more common in the whole release.
 
     Parameters
     ----------
@@ -39,7 +43,7 @@ class MajorityGivenKnown(Attack):
     >>> import quintain as q
     >>> release = pa.table({"sex": ["f", "f", "m", "m"], "ill": ["yes", "yes", "no", "no"]})
     >>> targets = pa.table({"sex": ["m", "f"]})
-    >>> guess = q.attack("majority-given-known", release, targets=targets, secret="ill", seed=0)
+    >>> guess = q.attack("majority-given-known-v1", release, targets=targets, secret="ill", seed=0)
     >>> [record["ill"] for record in guess.table.records()]
     ['no', 'yes']
     """
@@ -56,18 +60,57 @@ class MajorityGivenKnown(Attack):
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
         """Compare all known columns, then fewer and fewer."""
         question, table = knowledge.question_as(AttributeQuestion), as_table(release.data)
-        known = question.records()
         values, hidden = np.unique(table.columns[question.secret.name], return_inverse=True)
-        names = [column.name for column in known.schema.columns if column.discrete]
-        names.sort(key=lambda name: -information(table.columns[name], hidden))
-        guess = np.full(len(known), np.bincount(hidden).argmax())
-        left = np.arange(len(known))
-        for count in range(len(names), 0, -1):
-            agreeing, best = majorities(known.take(left), table, names[:count], hidden)
+        known, released = self._compared(question.records(), table)
+        names = list(known.schema.names)
+        names.sort(key=lambda name: -information(released.columns[name], hidden))
+        guess = np.full(len(question.table), np.bincount(hidden).argmax())
+        left = np.arange(len(guess))
+        for groups in reversed(prefix_groups(known, released, names)):
+            target_group, release_group = groups[: len(guess)], groups[len(guess) :]
+            agreeing, best = majorities(target_group[left], release_group, hidden)
             enough = agreeing >= self.support
             guess[left[enough]] = best[enough]
             left = left[~enough]
+            if not len(left):
+                break
         return question.answer(values[guess])
+
+    def _compared(self, known: Table, release: Table) -> tuple[Table, Table]:
+        """The columns to compare, of the targets and of the release."""
+        names = [column.name for column in known.schema.columns if column.discrete]
+        return known.select(names), release.select(names)
+
+
+@register("majority-given-known-v2")
+class MajorityGivenKnown2(MajorityGivenKnown):
+    """Guesses the most common hidden value among released records that agree with the target.
+
+    As version 1, but numbers and times without a finite domain are compared, too: they agree if
+    they are in the same of ten classes that are equally common in the release. A missing value
+    agrees with a missing value alone.
+
+    Parameters
+    ----------
+    support : how many released records must agree with a target.
+
+    References
+    ----------
+    Miller, Note on the bias of information estimates (1955).
+
+    >>> import pyarrow as pa
+    >>> import quintain as q
+    >>> release = pa.table({"bmi": [20.5, 21.0, 30.5, 31.0], "ill": ["no", "no", "yes", "yes"]})
+    >>> targets = pa.table({"bmi": [30.9, 20.6]})
+    >>> guess = q.attack("majority-given-known", release, targets=targets, secret="ill", seed=0)
+    >>> [record["ill"] for record in guess.table.records()]
+    ['yes', 'no']
+    """
+
+    def _compared(self, known: Table, release: Table) -> tuple[Table, Table]:
+        shown = release.select(known.schema.names)
+        classes = Classes.of(shown, _CLASSES)
+        return classes.encode(known), classes.encode(shown)
 
 
 def information(column: Array, hidden: Rows) -> float:
@@ -90,24 +133,37 @@ def _entropy(codes: Rows) -> float:
     return float(-(share * np.log(share)).sum())
 
 
-def majorities(known: Table, release: Table, names: list[str], hidden: Rows) -> tuple[Rows, Rows]:
+def prefix_groups(known: Table, release: Table, names: list[str]) -> list[Codes]:
+    """For the first column, the first two, and so on: a number for each target and record.
+
+    The numbers of two rows are equal if they agree in all these columns; targets come first.
+    """
+    groups = []
+    keys = np.zeros(len(known) + len(release), np.int64)
+    for name in names:
+        column = np.concatenate([known.columns[name], release.columns[name]])
+        _, codes = np.unique(column, return_inverse=True)
+        _, keys = np.unique(keys * (codes.max(initial=0) + 1) + codes, return_inverse=True)
+        groups.append(keys.astype(np.int32))
+    return groups
+
+
+def majorities(target_group: Codes, release_group: Codes, hidden: Rows) -> tuple[Rows, Rows]:
     """Count the released records that agree with each target; find their most common hidden value.
 
     Where no record agrees, the value has no meaning.
 
     Parameters
     ----------
-    names : the columns in which records must agree.
+    target_group, release_group : numbers that are equal if a target and a record agree.
     hidden : the number of the hidden value of each released record.
     """
-    both = known.select(names).concat(release.select(names))
-    _, group = np.unique(both.row_keys(), return_inverse=True)
-    target_group, release_group = group[: len(known)], group[len(known) :]
     size = int(hidden.max()) + 1
-    pairs, times = np.unique(release_group * size + hidden, return_counts=True)
+    pairs, times = np.unique(release_group.astype(np.int64) * size + hidden, return_counts=True)
     owner, value = np.divmod(pairs, size)
     order = np.lexsort((-value, np.bincount(hidden)[value], times, owner))
-    best = np.zeros(int(group.max()) + 1, np.int64)
+    last = max(target_group.max(initial=0), release_group.max(initial=0))
+    best = np.zeros(int(last) + 1, np.int64)
     best[owner[order]] = value[order]  # the most common comes last
     agreeing = np.bincount(release_group, minlength=len(best))
     return agreeing[target_group], best[target_group]

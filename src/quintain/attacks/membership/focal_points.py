@@ -10,7 +10,16 @@ import numpy as np
 from quintain.attacks.shadows import ShadowRun, shadow_runs
 from quintain.attacks.threat import Knowledge
 from quintain.data import Table
+from quintain.kernels.classes import Classes
 from quintain.releases import FocalPoint
+
+_CLASSES = 32
+"""Numbers and times without a finite domain are cut into this many classes to count them."""
+
+
+def counted_classes(release: Table) -> Classes:
+    """The classes in which attacks count numbers and times: equally common in the release."""
+    return Classes.of(release, _CLASSES)
 
 
 def focal_runs(

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from pydantic import Field
 
 from quintain.attacks.attack import Attack
-from quintain.attacks.membership.focal_points import focal_runs, often_chosen
+from quintain.attacks.membership.focal_points import counted_classes, focal_runs, often_chosen
 from quintain.attacks.shadows import random_samples, without_ids
 from quintain.attacks.threat import Fact, Knowledge
 from quintain.data import Table, as_table
@@ -33,6 +33,9 @@ class MamaMia(Attack):
     $w_f$ the share of shadow runs that chose f for marginals, and 1 for conditionals. A
     household scores the mean of its records. The attack standardises the log scores and turns them
     into probabilities by a sigmoid around their median.
+
+    Numbers and times without a finite domain are counted in 32 classes that are equally common in
+    the release; a missing value is a value of its own.
 
     Parameters
     ----------
@@ -71,9 +74,11 @@ class MamaMia(Attack):
         samples = random_samples(base, count=self.shadows, rows=len(released), rng=rng)
         runs = focal_runs(knowledge, samples, rng=rng)
         chosen = often_chosen(runs, self._popularity(knowledge))
-        records = question.records().select(released.schema.names)
         if not chosen:
             return question.answer(np.full(len(question.targets()), 0.5))
+        classes = counted_classes(released)
+        records = classes.encode(question.records().select(released.schema.names))
+        released, base = (classes.encode(t.select(records.schema.names)) for t in (released, base))
         scores = np.zeros(len(records))
         for point, count in chosen.items():
             weight = 1.0 if point.given else count / self.shadows

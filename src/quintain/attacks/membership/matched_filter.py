@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import Field
 
 from quintain.attacks.attack import Attack
-from quintain.attacks.membership.focal_points import focal_runs, often_chosen
+from quintain.attacks.membership.focal_points import counted_classes, focal_runs, often_chosen
 from quintain.attacks.shadows import ShadowRun, random_samples, without_ids
 from quintain.attacks.threat import Fact, Knowledge
 from quintain.data import Table, as_table
@@ -39,6 +39,9 @@ class MatchedFilter(Attack):
     So overlapping cells are not counted twice (all focal points describe the same people), and
     cells that the sanitizer covers with noise or merges count for nothing. The probability is the
     sigmoid of the ratio, so one half means that the evidence is balanced.
+
+    Numbers and times without a finite domain are counted in 32 classes that are equally common in
+    the release; a missing value is a value of its own.
 
     Parameters
     ----------
@@ -75,9 +78,12 @@ class MatchedFilter(Attack):
         points = often_chosen(runs, self.popularity)
         if not points:
             return question.answer(np.full(len(question.targets()), 0.5))
+        classes = counted_classes(released)
+        records = classes.encode(question.records().select(released.schema.names))
+        released, base = (classes.encode(t.select(records.schema.names)) for t in (released, base))
+        runs = [run.encoded(classes) for run in runs]
         crowd = base.take(rng.choice(len(base), min(self.sample, len(base)), replace=False))
         filters = [Filter.learn(point, runs, base, crowd) for point in points]
-        records = question.records().select(released.schema.names)
         ratios = log_ratios(filters, released, records, question.target_of_row())
         return question.answer(1 / (1 + np.exp(-np.clip(ratios, -30, 30))))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -42,6 +42,9 @@ class RecordLinkage(RecordScores):
     count as much as true ones. If no record is released unchanged, a search for the nearest record
     finds the wrong people; this attack does not.
 
+    Numbers and times without a finite domain are cut into 200 classes that are equally common in
+    the release, so their changes are changes of rank. A missing value is a value of its own.
+
     Parameters
     ----------
     differ : in how many columns a record may differ from its source, or else in numbers alone.
@@ -63,6 +66,8 @@ class RecordLinkage(RecordScores):
     >>> f"AUC {auc:.2f}; chance is 0.50"
     'AUC 0.85; chance is 0.50'
     """
+
+    classes: ClassVar[int] = 200
 
     differ: Annotated[int, Field(ge=1, le=3)] = 2
     reach: Annotated[float, Field(gt=0, le=1)] = 0.15

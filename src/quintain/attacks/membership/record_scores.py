@@ -10,10 +10,10 @@ import numpy as np
 from quintain.attacks.attack import Attack
 from quintain.attacks.shadows import without_ids
 from quintain.attacks.threat import Fact, Knowledge
-from quintain.data import Schema, Table, as_table
+from quintain.data import Table, as_table
 from quintain.data.arrays import Floats
-from quintain.errors import PartError
 from quintain.guesses import Guess, MembershipQuestion, MembershipSetQuestion, Question
+from quintain.kernels.classes import Classes
 from quintain.releases import Release
 
 
@@ -25,12 +25,13 @@ class RecordScores(Attack):
 
     Attributes
     ----------
-    counts_values : whether the attack needs a finite domain for every column.
+    classes : into how many classes of equal size the attack cuts numbers and times that have no
+        finite domain; the classes come from the release. 0 if it reads numbers as they are.
     """
 
     answers: ClassVar[tuple[type[Question], ...]] = (MembershipQuestion, MembershipSetQuestion)
     needs: ClassVar[frozenset[Fact]] = frozenset({"base"})
-    counts_values: ClassVar[bool] = True
+    classes: ClassVar[int] = 50
 
     @abstractmethod
     def scores(
@@ -39,24 +40,20 @@ class RecordScores(Attack):
         """Score each record: higher means that it was more likely in the private data.
 
         For a set of rows, ``records`` is ``base`` itself. All three tables have the same columns,
-        without ids.
+        without ids, and a finite domain for each of them if the attack cuts numbers into classes.
         """
 
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
         """Score the records, then rank targets or rows."""
         question, released = knowledge.question, as_table(release.data)
         base = without_ids(knowledge.population()).select(released.schema.names)
-        self._require_domains(base.schema)
+        classes = Classes.of(released, self.classes)
+        released, base = classes.encode(released), classes.encode(base)
         if isinstance(question, MembershipQuestion):
-            records = question.records().select(released.schema.names)
+            records = classes.encode(question.records().select(released.schema.names))
             scores = self.scores(released, base, records, rng=rng)
             return question.answer_by_rank(question.by_target(scores))
         question = knowledge.question_as(MembershipSetQuestion)
         scores = self.scores(released, base, base, rng=rng)
         best = np.lexsort((rng.random(len(scores)), -scores))
         return question.answer(best[: question.guesses])
-
-    def _require_domains(self, schema: Schema) -> None:
-        advice = schema.open_domains()
-        if self.counts_values and advice:
-            raise PartError(f"{self.id} needs a finite domain for every column: {advice}")

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from pydantic import Field
 
 from quintain.attacks.attack import Attack
-from quintain.attacks.membership.focal_points import focal_runs, often_chosen
+from quintain.attacks.membership.focal_points import counted_classes, focal_runs, often_chosen
 from quintain.attacks.membership.mama_mia import preserved_ratio
 from quintain.attacks.membership.matched_filter import Filter, log_ratios
 from quintain.attacks.membership.tree_ratio import tree_ratio
@@ -18,7 +18,6 @@ from quintain.attacks.shadows import without_ids
 from quintain.attacks.threat import Fact, Knowledge
 from quintain.data import Table, as_table
 from quintain.data.arrays import Floats, Rows
-from quintain.errors import PartError
 from quintain.guesses import Guess, MembershipQuestion, Question
 from quintain.kernels.cells import cell_counts
 from quintain.registry import register
@@ -35,6 +34,9 @@ class ShadowTrained(Attack):
     matched filter and the tree ratio. A logistic regression learns the weight of each kind for this
     sanitizer with these parameters; the attack applies it to the real targets. Evidence is
     standardised within each release.
+
+    Numbers and times without a finite domain are counted in 32 classes that are equally common in
+    the release; a missing value is a value of its own.
 
     Parameters
     ----------
@@ -74,15 +76,13 @@ class ShadowTrained(Attack):
         samples = (base.take(trial.rows) for trial in trials)
         runs = focal_runs(knowledge, samples, rng=rng)
         points = often_chosen(runs, self.popularity)
+        classes = counted_classes(released)
+        records, released = classes.encode(records), classes.encode(released)
+        base = classes.encode(base.select(records.schema.names))
         if not points:
-            advice = base.schema.open_domains()
-            if advice:
-                raise PartError(
-                    f"{self.id} needs a sanitizer with focal points, or a finite domain for every "
-                    f"column: {advice}"
-                )
             ratio = tree_ratio(released, base, records)
             return question.answer_by_rank(question.by_target(ratio))
+        runs = [run.encoded(classes) for run in runs]
         crowd = base.take(rng.choice(len(base), min(10_000, len(base)), replace=False))
         lens = Lens(tuple(points), base, [Filter.learn(p, runs, base, crowd) for p in points])
         shadow_evidence = [

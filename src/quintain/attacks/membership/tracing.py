@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import numpy as np
 from pydantic import Field
@@ -24,7 +24,8 @@ class Tracing(RecordScores):
 
     on standardised variables. If the release has the means of the private data, this is the most
     powerful linear test of membership. It needs only means, so it works on every release that
-    keeps them, including synthetic data.
+    keeps them, including synthetic data. Numbers and times enter as they are. A missing category is
+    one more category; a missing number counts as the mean, and one more variable marks it.
 
     Parameters
     ----------
@@ -44,6 +45,8 @@ class Tracing(RecordScores):
     >>> f"AUC {auc:.2f}; chance is 0.50"
     'AUC 0.64; chance is 0.50'
     """
+
+    classes: ClassVar[int] = 0
 
     ridge: Annotated[float, Field(gt=0)] = 0.1
 

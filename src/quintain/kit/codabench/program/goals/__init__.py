@@ -1,1 +1,0 @@
-"""Goals on CodaBench: one module each, with a check, a blind answer and the measures."""
