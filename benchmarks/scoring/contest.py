@@ -14,7 +14,7 @@ from quintain.contests import load
 from quintain.jobs.files import write_file
 from quintain.journal.events import Submitted
 from quintain.measures import Reading
-from quintain.runs.folder import paths
+from quintain.runs.folder import cached
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.record import writing
 from quintain.runs.folder.rules import write_rules
@@ -100,7 +100,7 @@ def _fill(folder: Folder) -> None:
     }
     keys = {name: {c.entry: c.key for c in cells} for name, cells in survey.changed.items()}
     stored = NOTHING.updated(tuple(survey.view.by_entry), survey.keys, keys, readings)
-    stored.write(folder.at(paths.stored_readings(track.id)))
+    stored.write(folder.at(cached.stored_readings(track.id)))
 
 
 def _drawn(rng: random.Random) -> Reading:

@@ -151,18 +151,23 @@ def _load_plugins() -> None:
             warnings.warn(
                 f"plugin {source} cannot be loaded and is left out: {error}", stacklevel=2
             )
-    for path in filter(None, os.environ.get(PLUGIN_FILES, "").split(os.pathsep)):
-        _load_file(Path(path))
+    for path in plugin_files():
+        _load_file(path)
 
 
 def load_file(path: Path) -> None:
     """Load a plugin that is a single file, here and in every worker process."""
     path = path.resolve()
     load()
-    files = [p for p in os.environ.get(PLUGIN_FILES, "").split(os.pathsep) if p]
-    if str(path) not in files:
+    files = plugin_files()
+    if path not in files:
         _load_file(path)
-        os.environ[PLUGIN_FILES] = os.pathsep.join([*files, str(path)])
+        os.environ[PLUGIN_FILES] = os.pathsep.join(map(str, [*files, path]))
+
+
+def plugin_files() -> list[Path]:
+    """The plugins that are single files, in the order in which they were loaded."""
+    return [Path(p) for p in os.environ.get(PLUGIN_FILES, "").split(os.pathsep) if p]
 
 
 def _load_file(path: Path) -> None:

@@ -83,7 +83,7 @@ def _run(app: Path, mounted: bool, seconds: float) -> Outcome:
     metadata = require_yaml().safe_load((app / "program/metadata.yaml").read_bytes())
     program, *arguments = shlex.split(metadata["command"])
     assert program == "python3", f"only Python programs can be run here, not {program}"
-    command = [str(Path(sys.executable).resolve()), "-I", "-S", *arguments]
+    command = [str(Path(sys.executable).resolve()), "-E", "-s", "-S", *arguments]
     environment = {"PYTHONUNBUFFERED": "1", "PATH": os.defpath}
     if mounted:
         command = [*_mount(app), *command]

@@ -14,7 +14,8 @@ from quintain.contests.feedback import Feedback
 from quintain.errors import Fault, FolderError, NoSuchTrack, QuintainError, Rejected
 from quintain.kit.codabench.bundle import bundle_bytes, worker_bytes
 from quintain.kit.codabench.cautions import cautions
-from quintain.kit.codabench.competition import column_key, competition, schedule
+from quintain.kit.codabench.competition import competition, schedule
+from quintain.kit.codabench.plan import column_key
 from quintain.kit.codabench.yaml.schema import check_bundle
 from quintain.kit.kit import kit_bytes
 from quintain.runs.folder import paths
@@ -163,13 +164,19 @@ def test_a_worker_without_its_half_says_so(live, tmp_path):
 # What cannot be exported
 
 
-def test_only_membership_goals_can_be_exported(live, tmp_path):
+def test_every_reason_is_given_at_once(live, tmp_path):
     copy = shutil.copytree(live.root / "public", tmp_path / "public").parent
     rules = json.loads((copy / "public/rules/1.json").read_bytes())
     rules["track"][0]["goal"] = {"use": "attribute", "column": "sex"}
+    rules["track"][0]["feedback"] = {"show": "full", "shown_on": 0.5}
+    rules["track"][0]["phase"] = [{"id": f"p{i}", "submit": "guess"} for i in range(2)]
     (copy / "public/rules/1.json").write_text(json.dumps(rules))
-    with pytest.raises(QuintainError, match="needs the goal goal/membership-v1"):
+    with pytest.raises(Rejected) as refused:
         bundle_bytes(Folder(copy))
+    overlap, split, measure = map(str, refused.value.faults)
+    assert "on CodaBench, phases follow one another" in overlap
+    assert "scores all targets at once" in split
+    assert measure.endswith("list one of these first: measure/excess-accuracy-v1")
 
 
 def test_a_measure_the_program_cannot_compute_is_refused_at_export(live, tmp_path):
@@ -199,7 +206,7 @@ def test_a_truth_of_one_class_cannot_be_exported(live, tmp_path):
     for task in copy.tasks(track_of(copy)):
         path = copy.at(paths.truth(task))
         path.write_text(path.read_text().replace(",1\n", ",0\n"))
-    with pytest.raises(QuintainError, match="identity are all members or all non-members"):
+    with pytest.raises(QuintainError, match=r"identity cannot be scored: .* of one class"):
         bundle_bytes(copy)
 
 

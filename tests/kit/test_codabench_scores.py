@@ -13,9 +13,12 @@ from quintain.data import Column, Schema, Table
 from quintain.guesses import Guess, Truth
 from quintain.guesses.membership import Membership
 from quintain.kit.codabench.bundle import bundle_bytes
-from quintain.kit.codabench.competition import column_key
-from quintain.kit.codabench.program import score as codabench_score
-from quintain.kit.codabench.scored import SCORED
+from quintain.kit.codabench.plan import column_key
+from quintain.kit.codabench.program import guesses as program
+from quintain.kit.codabench.program.faults import OrganisersFault
+from quintain.kit.codabench.program.goals import membership
+from quintain.kit.codabench.program.sums import pairwise_sum
+from quintain.kit.codabench.scored import MEMBERSHIP
 from quintain.measures import Case, reading_rng
 from quintain.registry import build
 from quintain.runs.folder import paths
@@ -82,7 +85,7 @@ def test_every_measure_that_can_be_exported_is_scored_as_we_do(live, ours, key, 
     (folder.root / "public/rules/1.json").write_text(json.dumps(rules))
     content = bundle_bytes(folder)
     board = yaml.safe_load(unpacked(content)["competition.yaml"])["leaderboards"][0]
-    assert board["title"] == SCORED[f"measure/{use}-v1"].title
+    assert board["title"] == MEMBERSHIP[f"measure/{use}-v1"].title
     cells = score(folder)["main"].cells
     for kind in ("drawn", "barely", "one"):
         done = run_scoring(content, answers(live, kind), tmp_path / kind)
@@ -101,9 +104,11 @@ def judged(pairs):
     return Case(Truth(truth), Guess(guess))
 
 
-def lists(pairs):
-    members = [score for member, score in pairs if member]
-    return members, [score for member, score in pairs if not member]
+def program_case(pairs):
+    """One repetition as the program sees it."""
+    names = [f"t{i}" for i in range(len(pairs))]
+    truth = {"target": names, "member": [int(member) for member, _ in pairs]}
+    return truth, {"target": names, "probability": [score for _, score in pairs]}
 
 
 PROBABILITIES = st.sampled_from([0.0, 0.1, 0.5, 0.7, 1.0]) | st.floats(0, 1)
@@ -124,21 +129,21 @@ def test_the_program_meets_our_measure_to_the_last_bit(key, repeats):
         .measure([judged(pairs) for pairs in repeats], rng=reading_rng())
         .values()
     )
-    rule, sides = {"key": key, **parameters}, [lists(pairs) for pairs in repeats]
+    cases = [program_case(pairs) for pairs in repeats]
     try:
-        assert codabench_score.measure(sides, rule) == read.value
-    except codabench_score.OrganisersFault:
-        assert key == "acc" or not read.measured
+        assert membership.measure(cases, {"key": key, **parameters}) == [read.value]
+    except OrganisersFault:
+        assert not read.measured
 
 
 def test_sums_of_many_numbers_are_those_of_numpy():
     drawn = np.random.default_rng(1).random(5000)
     for length in [*range(300), 1000, 4999, 5000]:
-        assert codabench_score.pairwise_sum(drawn[:length].tolist()) == drawn[:length].sum()
+        assert pairwise_sum(drawn[:length].tolist()) == drawn[:length].sum()
 
 
 def test_scores_are_rounded_as_the_rules_say():
-    shown = codabench_score.shown
+    shown = program.shown
     assert shown(1 / 3, {"digits": 1, "step": None}) == 0.3
     assert shown(0.34, {"digits": None, "step": 0.25}) == 0.25
     assert shown(1 / 3, {"digits": None, "step": None}) == 1 / 3

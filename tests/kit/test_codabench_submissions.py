@@ -10,13 +10,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quintain.contests.edition import FileFormat
-from quintain.data import as_table
-from quintain.errors import Faults, QuintainError
-from quintain.kit.codabench.program import baseline as codabench_baseline
-from quintain.kit.codabench.program import score as codabench_score
-from quintain.runs.submissions.checking import check, guess_file, read_guess
+from quintain.data.files import foreign
+from quintain.errors import QuintainError
+from quintain.kit.codabench import program
+from quintain.runs.submissions.checking import check
 from tests.kit.conftest import answers, track_of, unpacked
 from tests.kit.scoring_run import run_scoring
+from tests.kit.sentences import our_sentences, program_sentences
+
+SCRIPTS = [
+    path for path in Path(program.__file__).parent.rglob("*.py") if path.name != "__init__.py"
+]
+SCRIPTS.append(Path(foreign.__file__))
 
 
 def faulty(folder):
@@ -35,25 +40,34 @@ def faulty(folder):
         "one missing": ({n: c for n, c in good.items() if n != name}, f"{name}: is missing"),
         "another file": ({**good, "notes.txt": b"hello"}, "notes.txt: answers no task"),
         "a folder": ({**good, f"wrapped/{name}": b""}, "only plain files"),
-        "empty": ({**good, name: b""}, "20 targets not answered"),
-        "not text": ({**good, name: b"\xff\xfe"}, "is not UTF-8"),
-        "NUL": (with_line(f"{target},0.\x005"), "expected a number"),
-        "another header": ({**good, name: good[name].replace(b"target", b"id")}, "first line"),
-        "no header": ({**good, name: good[name].partition(b"\n")[2]}, "first line"),
-        "not a number": (with_line(f"{target},nan"), "='nan': expected a number from 0 to 1"),
+        "empty": ({**good, name: b""}, f"{name}: the file is empty"),
+        "only a header": ({**good, name: f"{header}\n".encode()}, "has 0 rows; expected 20"),
+        "not text": ({**good, name: b"\xff\x01"}, "is not UTF-8"),
+        "another encoding": ({**good, name: b"\xff\xfe"}, "is UTF-16 text; save it as UTF-8"),
+        "NUL": (with_line(f"{target},0.\x005"), ":2: contains a NUL byte"),
+        "another header": (
+            {**good, name: good[name].replace(b"target", b"id")},
+            f"{name} target: this column is missing",
+        ),
+        "no header": (
+            {**good, name: good[name].partition(b"\n")[2]},
+            "this column is not in the schema",
+        ),
+        "not a number": (with_line(f"{target},nan"), "='nan': expected a number in 0..1"),
         "infinite": (with_line(f"{target},1e999"), "expected a number"),
         "a space": (with_line(f"{target}, 0.5"), "=' 0.5': expected a number"),
-        "above one": (with_line(f"{target},1.5"), "expected a number from 0 to 1"),
+        "above one": (with_line(f"{target},1.5"), "expected a number in 0..1"),
         "three cells": (with_line(f"{first},1"), "expected 2 cells, found 3"),
-        "a blank line": (with_line(""), ":2 expected 2 cells, found 0"),
+        "a blank line": (with_line(""), ":2: is a blank line; delete it"),
         "unknown target": (with_line("nobody,0.5"), "no such target was asked about"),
-        "twice": (with_line(second), "answered before"),
+        "twice": (with_line(second), "answered before, on line 2"),
         "an open quote": (with_line(f'"{target},0.5'), "expected 2 cells"),
     }
 
 
 KINDS = [
-    *("nothing", "one missing", "another file", "a folder", "empty", "not text", "NUL"),
+    *("nothing", "one missing", "another file", "a folder", "empty", "only a header"),
+    *("not text", "another encoding", "NUL"),
     *("another header", "no header", "not a number", "infinite", "a space", "above one"),
     *("three cells", "a blank line", "unknown target", "twice", "an open quote"),
 ]
@@ -106,22 +120,18 @@ HEADS = ["target,probability", '"target",probability', "\ufefftarget,probability
 )
 def test_what_is_valid_is_what_our_judge_finds_valid(live, rows, head, ends, form):
     track = track_of(live).model_copy(update={"files": form})
-    task = live.tasks(track)[0]
     rows = [row.format(i, i + 1) for i, row in enumerate(rows)]
     lines = ([head] if form.header else []) + rows + [f"{i},0.25" for i in range(len(rows), 20)]
     content = (ends[0].join(lines) + ends[1]).encode()
-    faults = Faults(guess_file(track, task, "red"))
-    guess = read_guess(live, track, guess_file(track, task, "red"), content, faults)
-    if guess is not None:
-        track.goal.check(guess, live.question(track, task), faults)
-    rules, program_faults = {"header": form.header, "strict": form.strict}, []
-    targets = [str(i) for i in range(20)]
-    probabilities = codabench_score.read_guess("x.csv", content, targets, rules, program_faults)
-    assert bool(program_faults) == bool(faults), (program_faults, list(faults))
-    if guess is not None and not faults:
-        columns = as_table(guess.table).columns
-        names, values = columns["target"].astype(str).tolist(), columns["probability"].tolist()
-        assert probabilities == dict(zip(names, values, strict=True))
+    sentences, guess = our_sentences(live, track, content)
+    said, values = program_sentences(live, track, content)
+    assert bool(said) == bool(sentences), (said, sentences)
+    if not any(line.count('"') % 2 for line in lines):  # an open quote hides what follows it
+        assert said == sentences
+    if not sentences:
+        columns = guess.table.columns
+        assert values["target"] == columns["target"].astype(str).tolist()
+        assert values["probability"] == columns["probability"].tolist()
 
 
 # The starting kit
@@ -136,7 +146,7 @@ def test_the_baseline_of_the_starting_kit_is_a_valid_submission(live, bundle, tm
     kit = tmp_path / "starting_kit"
 
     def python(*arguments):
-        command = [sys.executable, "-I", "-S", *arguments]
+        command = [sys.executable, "-E", "-s", "-S", *arguments]
         return subprocess.run(command, cwd=kit, capture_output=True, text=True, check=False)
 
     assert python("baseline.py").returncode == 0
@@ -148,11 +158,22 @@ def test_the_baseline_of_the_starting_kit_is_a_valid_submission(live, bundle, tm
     assert python("score.py", "--what").returncode == 2
 
 
-@pytest.mark.parametrize("script", [codabench_score, codabench_baseline])
-def test_the_scripts_need_an_old_python_and_nothing_else(script):
-    tree = ast.parse(Path(script.__file__).read_text(), feature_version=(3, 7))
+@pytest.mark.parametrize("name", sorted(path.name for path in SCRIPTS))
+def test_the_scripts_need_an_old_python_and_nothing_else(name):
+    (script,) = (path for path in SCRIPTS if path.name == name)
+    tree = ast.parse(script.read_text(), feature_version=(3, 7))
+    assert "from __future__ import annotations" in script.read_text()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import | ast.ImportFrom):
             modules = [node.module] if isinstance(node, ast.ImportFrom) else []
             modules += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            assert {module.split(".")[0] for module in modules} <= sys.stdlib_module_names
+            assert {module.split(".")[0] for module in modules} <= sys.stdlib_module_names | {
+                "quintain"
+            }
+
+
+def test_the_bundle_imports_no_quintain(bundle):
+    for name, content in unpacked(bundle).items():
+        if name.endswith(".py"):
+            assert b"from quintain" not in content
+            assert b"import quintain" not in content

@@ -11,7 +11,7 @@ import pytest
 from quintain.contests import load
 from quintain.jobs.executor import Executor
 from quintain.kit.codabench.bundle import bundle_bytes
-from quintain.kit.codabench.competition import column_key
+from quintain.kit.codabench.plan import column_key
 from quintain.kit.codabench.yaml.schema import check_bundle
 from quintain.runs.folder.folder import Folder
 from quintain.runs.play import play

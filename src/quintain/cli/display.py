@@ -87,14 +87,14 @@ def default_workers() -> int:
 
 def print_failures(folder: Folder, *, public_data: bool = False) -> None:
     """Print which programs made nothing, or not everything, and why; in detail on public data."""
-    from quintain.runs.folder import paths
+    from quintain.runs.folder import cached
     from quintain.runs.rehearsal import reasons
 
     for team, reason in reasons(folder, public_data=public_data).items():
         click.echo(f"the program of {team} failed on:")
         for line in reason.splitlines():
             click.echo(f"  {line}")
-    for path in paths.tracebacks(folder.root)[:1]:
+    for path in cached.tracebacks(folder.root)[:1]:
         readers = "" if public_data else ", for organisers only"
         click.echo(f"a traceback{readers}: {path}")
 
@@ -161,6 +161,18 @@ def print_strongest(folder: Folder) -> None:
         print_columns(f"The strongest attack on each release{of}", columns, caption=None)
         if len(attacks) > len(shown):
             click.echo(f"and {len(attacks) - len(shown)} more releases, in the report")
+
+
+def print_refusals(folder: Folder) -> bool:
+    """Print what parts refused to do, and why; returns whether they refused anything."""
+    from quintain.runs.folder import paths
+    from quintain.runs.scores.refused import refusal_sentences
+
+    standings = json.loads(folder.at(paths.STANDINGS).read_bytes())
+    sentences = list(refusal_sentences(in_order(folder, standings["tracks"])))
+    for sentence in sentences:
+        click.echo(f"refused: {sentence}")
+    return bool(sentences)
 
 
 def print_table(title: str, board: dict[str, Any]) -> None:

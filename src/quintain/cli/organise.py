@@ -16,7 +16,7 @@ from quintain.cli.live.published import require_place
 
 if TYPE_CHECKING:
     from quintain.jobs.executor import Executor
-    from quintain.kit.codabench.competition import Where
+    from quintain.kit.codabench.plan import Where
     from quintain.runs.folder.folder import Folder
 
 

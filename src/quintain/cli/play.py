@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from quintain.cli import options
-from quintain.cli.display import print_boards, print_failures, print_strongest, progress
+from quintain.cli.display import (
+    print_boards,
+    print_failures,
+    print_refusals,
+    print_strongest,
+    progress,
+)
 from quintain.cli.examples import examples
 
 if TYPE_CHECKING:
@@ -58,11 +64,16 @@ def play(
 
     EDITION is the name of a built-in edition or the path of an edition file. Run the command again
     to continue a run that was stopped.
+
+    A sanitizer, an attack or a measure that refuses its data does not end the run. The reason is
+    printed and stands in the report. The command fails only if no attack could be made at all.
     """
     from quintain.contests import load
+    from quintain.errors import QuintainError
     from quintain.runs.folder.paths import CELLS, MATRIX, REPORT, STANDINGS
     from quintain.runs.play import play as play_edition
     from quintain.runs.rehearsal import read_programs
+    from quintain.runs.scores.strongest import strongest_attacks
 
     rules = load(edition, profile=profile, quick=quick, overrides=changes)
     target = out or Path(f"{rules.id}-run")
@@ -72,7 +83,10 @@ def play(
     print_boards(folder)
     print_strongest(folder)
     print_failures(folder, public_data=True)
+    refused = print_refusals(folder)
     click.echo(f"standings: {folder.at(STANDINGS)}")
     click.echo(f"matrix:    {folder.at(MATRIX)}")
     click.echo(f"           {folder.at(CELLS)}")
     click.echo(f"report:    {folder.at(REPORT).resolve()}")
+    if refused and not any(strongest_attacks(folder, track) for track in rules.track):
+        raise QuintainError("nothing was played: no attack could be made on any release")

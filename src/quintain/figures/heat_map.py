@@ -82,12 +82,13 @@ def _cell(
         cell = add(row, "td", text, css=f"{colours.css(reading.value)}{luck}")
         hint(cell, pair, *_facts(matrix, entry, reading))
         return
-    own = reading is None and entry.owner == attacker.id
-    why = _why(reading, own=own)
-    cell = add(row, "td", "–" if own else "", css="own" if own else "missing")
+    own, refusal = reading is None and entry.owner == attacker.id, matrix.refusal(entry, attacker)
+    why = f"refused: {refusal}" if refusal else _why(reading, own=own)
+    text = "–" if own else "refused" if refusal else ""
+    cell = add(row, "td", text, css="own" if own else "missing")
     hint(cell, pair, why)
     if not own:
-        add(cell, "span", why, css="hidden")
+        add(cell, "span", refusal or why, css="hidden")
 
 
 def _facts(matrix: Matrix, entry: Entry, reading: Reading) -> list[str]:

@@ -65,6 +65,10 @@ class Matrix:
         """The reading of one cell; None if there was no attack."""
         return self.results.table.reading(entry.id, attacker.id, self.name)
 
+    def refusal(self, entry: Entry, attacker: Contestant) -> str:
+        """Why the attacker refused the entry; empty if it did not."""
+        return self.results.refused.attacks.get((entry.id, attacker.id), "")
+
     @cached_property
     def grid(self) -> Grid:
         """All cells as arrays: rows are entries, columns are attackers."""

@@ -126,10 +126,16 @@ def _run(root: Path, stamps: str, public: str | None, job: Job) -> None:
 def finish(
     root: Path, stamps: str, job: Job, contents: Mapping[str, bytes], *, public: str | None = None
 ) -> None:
-    """Write the outputs of a job, then its stamp; see :func:`run_jobs`."""
+    """Write the outputs of a job, then its stamp; see :func:`run_jobs`.
+
+    What an earlier run made and this one does not is removed: it would look like a result.
+    """
     for path, content in contents.items():
         is_public = public is not None and path.startswith(f"{public}/")
         write_file(root / path, content, public=is_public)
+    for path in _stamped(root, stamps, job)["outputs"]:
+        if path not in contents:
+            (root / path).unlink(missing_ok=True)
     stamp = {"key": job.key, "outputs": {path: sha256(c) for path, c in contents.items()}}
     write_file(_stamp(root, stamps, job), canonical_json(stamp))
 
@@ -141,13 +147,22 @@ def outputs(root: Path, stamps: str, job: Job) -> list[str]:
 
 def is_done(root: Path, stamps: str, job: Job) -> bool:
     """Whether a job finished with this key, and its outputs are unchanged."""
+    stamp = _stamped(root, stamps, job)
+    try:
+        return stamp["key"] == job.key and all(
+            file_digest(f"{root}/{path}") == seen for path, seen in stamp["outputs"].items()
+        )
+    except OSError:
+        return False
+
+
+def _stamped(root: Path, stamps: str, job: Job) -> dict[str, Any]:
+    """The key and the outputs of a finished job; none if its stamp is missing or damaged."""
     try:
         stamp = json.loads(_stamp(root, stamps, job).read_bytes())
-        if stamp["key"] != job.key:
-            return False
-        return all(file_digest(f"{root}/{path}") == seen for path, seen in stamp["outputs"].items())
+        return {"key": stamp["key"], "outputs": dict(stamp["outputs"].items())}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return False
+        return {"key": None, "outputs": {}}
 
 
 def _stamp(root: Path, stamps: str, job: Job, suffix: str = ".json") -> Path:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from quintain.commitment import Commitment
 from quintain.runs.folder import paths
-from quintain.runs.folder.commitments import roots
+from quintain.runs.folder.commitments import DERIVED, roots
 from quintain.runs.folder.folder import Folder, parsed
 from quintain.runs.launch import rehearsal_note
 from quintain.runs.submissions.packing import zip_bytes
@@ -37,6 +37,6 @@ def _derived(folder: Folder) -> list[str]:
     """What no commitment covers: the journal, copies of parts of it, results, boards, reasons."""
     boards = [paths.BOARD, paths.FEEDBACK, *map(paths.team_board, folder.state().roster.ids)]
     reasons = [paths.reason(one.number) for one in submissions(folder) if one.kind == "program"]
-    derived = [name for name in paths.DERIVED if name != paths.SIGNING_KEY]
+    derived = [name for name in DERIVED if name != paths.SIGNING_KEY]
     results = paths.files_below(folder.root, paths.RESULTS)
     return [paths.EDITION, paths.JOURNAL, *derived, *boards, *reasons, *results]

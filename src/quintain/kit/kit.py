@@ -15,6 +15,9 @@ from quintain.runs.submissions.checking import guess_file, release_file
 from quintain.runs.submissions.packing import zip_bytes
 from quintain.seeds import SeedTree
 
+EXAMPLE_TEAM = "YOUR-TEAM"
+"""The name in the examples of a kit that is not made for one team."""
+
 
 def kit_bytes(folder: Folder, team: str | None = None, *, now: datetime | None = None) -> bytes:
     """A zip with everything that teams may see; for a team, also what only that team gets.
@@ -32,7 +35,7 @@ def kit_bytes(folder: Folder, team: str | None = None, *, now: datetime | None =
         name: folder.at(name).read_bytes() for name in names if not _belongs(name, team, hidden)
     }
     for track in rounds:
-        files |= _examples(folder, track, team or "YOUR-TEAM")
+        files |= _examples(folder, track, team or EXAMPLE_TEAM)
     files["README.md"] = (rehearsal_note(folder) + readme(edition, rounds, team, files)).encode()
     return zip_bytes(files)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from quintain.builtin import part_class, part_classes
 from quintain.rankings.board import Board, Candidate, Place, break_ties, order
-from quintain.rankings.results import Contestant, Entry, Results
+from quintain.rankings.results import Contestant, Entry, Refusals, Results
 from quintain.rankings.rule import RankingRule
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "Entry",
     "Place",
     "RankingRule",
+    "Refusals",
     "Results",
     "break_ties",
     "order",

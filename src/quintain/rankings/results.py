@@ -44,13 +44,42 @@ class Entry:
         return not self.faults
 
 
+@dataclass(frozen=True, slots=True)
+class Refusals:
+    """What parts refused to do, with their reasons; the rest of the track went on without it.
+
+    Parameters
+    ----------
+    releases : the entries, or players, whose release was not made.
+    attacks : pairs of entry and attacker without a guess.
+    """
+
+    releases: Mapping[str, str] = field(default_factory=dict)
+    attacks: Mapping[tuple[str, str], str] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.releases or self.attacks)
+
+    def by_reason(self) -> dict[tuple[str, str], list[str]]:
+        """For each attacker and reason, the entries that it refused.
+
+        >>> Refusals(attacks={("a", "x"): "no base", ("b", "x"): "no base"}).by_reason()
+        {('x', 'no base'): ['a', 'b']}
+        """
+        entries: dict[tuple[str, str], list[str]] = {}
+        for (entry, attacker), reason in self.attacks.items():
+            entries.setdefault((attacker, reason), []).append(entry)
+        return entries
+
+
 @dataclass(frozen=True)
 class Results:
     """Everything that was measured in one track.
 
     ``cells[entry, attacker]`` has the privacy readings of one attacker on one entry; a missing pair
     means that there was no attack. ``blind`` has the law of blind guessing for readings where it
-    is known, and ``fresh`` has readings of further samples that were not sanitized.
+    is known, and ``fresh`` has readings of further samples that were not sanitized. ``refused`` has
+    the reasons of parts that refused.
     """
 
     entries: tuple[Entry, ...]
@@ -58,6 +87,7 @@ class Results:
     cells: Mapping[tuple[str, str], Readings]
     blind: Mapping[str, BlindLaw] = field(default_factory=dict)
     fresh: Readings = field(default_factory=dict)
+    refused: Refusals = field(default_factory=Refusals)
 
     @cached_property
     def table(self) -> ReadingTable:

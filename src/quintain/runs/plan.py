@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from quintain.contests import Track
 from quintain.jobs.job import Job, fingerprint
 from quintain.journal.events import Submitted
+from quintain.registry import plugin_files
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.view import TrackView
@@ -57,7 +58,9 @@ def _attacks(folder: Folder, view: TrackView, submitted: Sequence[Submitted]) ->
     for baseline in track.baseline:
         if baseline.attack is None:
             continue
-        about = fingerprint("attack", baseline.attack.spec(), track.knowledge, draws, base)
+        about = fingerprint(
+            "attack", baseline.attack.spec(), track.knowledge, draws, base, *plugin_files()
+        )
         done = answers.get(baseline.id, Answered()).names()
         for task in view.tasks_for(baseline.id):
             if guess_file(track, task, baseline.id) not in done:

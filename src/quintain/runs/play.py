@@ -10,14 +10,11 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from quintain.contests import Edition, Track
-from quintain.data.files import read_trusted
 from quintain.errors import FolderError
 from quintain.jobs.executor import SERIAL, Executor
-from quintain.jobs.job import Job, fingerprint
 from quintain.programs import Role
-from quintain.releases import ReleaseCard
-from quintain.runs.folder import paths
-from quintain.runs.folder.folder import Folder, csv_bytes
+from quintain.runs.folder import cached, paths
+from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.own_data import keep_own_data
 from quintain.runs.folder.rules import are_those_of, write_rules
 from quintain.runs.organising.hand_over import hand_over
@@ -27,7 +24,7 @@ from quintain.runs.score import attack_all, score
 from quintain.runs.submissions.checking import guess_file, release_file
 from quintain.runs.submissions.submit import LONG_AGO, submit
 from quintain.runs.submissions.submitted import submissions
-from quintain.sanitizers import sanitize
+from quintain.runs.tasks.baselines import makes_release, release_job
 
 REHEARSAL_BEACON = "a rehearsal"
 """The public value of a rehearsal whose rules announce one; everything in it is public anyway."""
@@ -117,55 +114,32 @@ def _open(edition: Edition, out: Path) -> Folder:
 
 
 def _make_releases(folder: Folder, track: Track, now: datetime, *, executor: Executor) -> None:
-    """Make and submit the baselines' releases."""
-    players = [b.id for b in track.baseline if b.sanitizer is not None]
+    """Make and submit the baselines' releases; one that refuses submits nothing."""
+    if track.id in folder.state().handed_over:
+        return
+    players = makes_release(track)
     jobs = [release_job(folder, track, team) for team in players]
     folder.run(jobs, executor=executor, label="releases")
     for team in players:
-        release, card = (folder.at(name) for name in paths.baseline_release(track.id, team))
-        files = {release_file(track, team): release, paths.CARD: card}
-        _submit_once(folder, track, team, "release", files, now)
-
-
-def release_job(folder: Folder, track: Track, team: str) -> Job:
-    """The release of a baseline as a job; a verifier runs it again."""
-    part = next(b.sanitizer for b in track.baseline if b.id == team)
-    assert part is not None  # only baselines with a sanitizer come here
-    private = folder.at(paths.team_sample(team, track.id))
-    key = fingerprint("release", part.spec(), private, folder.secrets())
-    return Job.of(f"release/{track.id}/{team}", make_release, (track.id, team), key)
-
-
-def make_release(root: Path, track_id: str, team: str) -> Mapping[str, bytes]:
-    """A baseline's release of its private sample, and the card of the release."""
-    folder = Folder(root)
-    track = folder.edition().track_by_id(track_id)
-    part = next(b.sanitizer for b in track.baseline if b.id == team)
-    assert part is not None  # only baselines with a sanitizer come here
-    header = track.files.header
-    path = folder.at(paths.team_sample(team, track_id))
-    private = read_trusted(path, folder.private_schema(track), header=header)
-    rng = folder.secrets().seeds(track_id, "sanitize").rng(team)
-    noise = folder.secrets().noise_for(track_id, team)
-    release = sanitize(part, private, rng=rng, noise=noise).release
-    release_path, card_path = paths.baseline_release(track_id, team)
-    return {
-        release_path: csv_bytes(release.data, header=header),
-        card_path: ReleaseCard.of(release).to_bytes(),
-    }
+        release, card = (folder.at(name) for name in cached.baseline_release(track.id, team))
+        if release.is_file():
+            files = {release_file(track, team): release, paths.CARD: card}
+            _submit_once(folder, track, team, "release", files, now)
 
 
 def _hand_in_guesses(folder: Folder, track: Track, now: datetime) -> None:
     view = folder.read(track)
     for baseline in track.baseline:
-        tasks = view.tasks_for(baseline.id)
-        if baseline.attack is not None and tasks:
-            files = {
-                guess_file(track, task, baseline.id): folder.at(
-                    paths.baseline_guess(baseline.id, task)
-                )
-                for task in tasks
-            }
+        if baseline.attack is None:
+            continue
+        made = {
+            guess_file(track, task, baseline.id): folder.at(
+                cached.baseline_guess(baseline.id, task)
+            )
+            for task in view.tasks_for(baseline.id)
+        }
+        files = {name: path for name, path in made.items() if path.is_file()}
+        if files:
             _submit_once(folder, track, baseline.id, "guess", files, now)
 
 

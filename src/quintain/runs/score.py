@@ -19,10 +19,12 @@ from quintain.runs.folder.folder import Folder
 from quintain.runs.plan import plan_attacks, plan_cells, release_jobs
 from quintain.runs.report import page_templates, report_bytes, rules_of, run_facts, story
 from quintain.runs.scores.feedback import feedback_files
+from quintain.runs.scores.refused import refusals_of
 from quintain.runs.scores.results import cells_bytes, cells_table, matrix_bytes, standings_bytes
 from quintain.runs.scores.scores import Scores
 from quintain.runs.scores.survey import Survey
 from quintain.runs.submissions.submitted import submissions
+from quintain.runs.tasks.baselines import absent_releases
 from quintain.runs.tasks.programs import run_programs
 
 
@@ -96,11 +98,15 @@ def attack_all(folder: Folder, *, executor: Executor = SERIAL) -> None:
 def measure_all(
     folder: Folder, submitted: Sequence[Submitted], *, executor: Executor = SERIAL
 ) -> Measured:
-    """Measure every cell and every release that is not measured yet."""
+    """Measure every cell and every release that is not measured yet.
+
+    A player of a rehearsal that submitted no release is asked again why not.
+    """
     surveys = [Survey.of(folder, track, submitted) for track in folder.edition().track]
     releases = [job for survey in surveys for job in release_jobs(folder, survey.view)]
     cells = [job for survey in surveys for job in plan_cells(survey)]
-    folder.run(releases + cells, executor=executor, label="measures")
+    absent = [job for survey in surveys for job in absent_releases(folder, survey.view.track)]
+    folder.run(releases + cells + absent, executor=executor, label="measures")
     return Measured([survey.kept(folder) for survey in surveys], [job.key for job in releases])
 
 
@@ -113,7 +119,8 @@ def _ranking_job(folder: Folder, measured: Measured, facts: Mapping[str, Any]) -
     bases = [folder.base_path(view.track.id) for view in views if view.tasks]
     rules = folder.edition().to_bytes()
     about = "\n".join([*keys, *measured.releases, *cards])
-    key = fingerprint("ranking", rules, about, facts, *bases)
+    refused = [refusals_of(folder, view) for view in views]
+    key = fingerprint("ranking", rules, about, facts, *bases, *filter(None, refused))
     return Job.of("ranking", make_results, (), key)
 
 

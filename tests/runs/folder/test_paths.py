@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from quintain.runs.folder import paths
+from quintain.runs.folder.commitments import committed_files
 from quintain.runs.folder.task import Task
 
 SOURCE = Path(paths.__file__).parents[2]
-PARTS = SOURCE / "runs/folder/paths.py", SOURCE / "contests/load.py"
+PARTS = [SOURCE / name for name in ("runs/folder/paths.py", "runs/folder/cached.py")]
+PARTS.append(SOURCE / "contests/load.py")
 """The layout, and the reader of editions, which lies below it: there, two names are written."""
 FILES = [path for path in sorted(SOURCE.rglob("*.py")) if path not in PARTS]
 
@@ -45,7 +47,7 @@ def texts(path):
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(SOURCE).as_posix())
-def test_the_layout_is_written_in_one_file(path):
+def test_the_layout_is_written_in_one_place(path):
     allowed = WORDS.get(path.relative_to(SOURCE).as_posix(), set())
     assert [t for t in texts(path) if LAYOUT.search(t) and t not in allowed] == []
     assert not re.search(r"\b(folder|opened|copy)\.root /", path.read_text())
@@ -75,7 +77,7 @@ def test_committed_files_are_all_but_boards_commitments_and_hidden_ones(tmp_path
     for name in (*wanted, *others):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("x")
-    assert paths.committed_files(tmp_path) == wanted
+    assert committed_files(tmp_path) == wanted
 
 
 def test_every_json_file_of_a_played_folder_names_its_format(played):

@@ -24,29 +24,31 @@ import hashlib
 import io
 import zipfile
 from datetime import UTC, datetime
-from pathlib import Path
 
 from quintain.commitment import canonical_json
 from quintain.contests import Track
-from quintain.errors import FolderError, QuintainError, Rejected
-from quintain.guesses.membership import Membership
+from quintain.errors import FolderError, Rejected
 from quintain.kit.codabench.cautions import cautions
-from quintain.kit.codabench.competition import Where, competition, plan
+from quintain.kit.codabench.competition import competition
+from quintain.kit.codabench.exported import exported
 from quintain.kit.codabench.logo import logo_png
 from quintain.kit.codabench.pages import organisers_note, pages, starting_readme
-from quintain.kit.codabench.scored import scored
+from quintain.kit.codabench.plan import Where, guess_plan
+from quintain.kit.codabench.refusals import require_exportable
+from quintain.kit.codabench.scripts import GUESSES, scripts
+from quintain.kit.codabench.trial import trial_faults
 from quintain.kit.codabench.yaml.document import CONFIG, require_yaml
 from quintain.kit.codabench.yaml.schema import check_bundle
-from quintain.kit.kit import kit_bytes
+from quintain.kit.kit import EXAMPLE_TEAM, kit_bytes
 from quintain.runs.folder import paths
 from quintain.runs.folder.commitments import roots
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.task import Task
 from quintain.runs.launch import rehearsal_note
 from quintain.runs.submissions.admission import choose_track
+from quintain.runs.submissions.checking import guess_file
 from quintain.runs.submissions.packing import zip_bytes
 
-_HERE = Path(__file__).parent
 _NOTE = b"The truth is not here: one half is random bytes, the other is on the worker.\n"
 
 
@@ -65,7 +67,9 @@ def bundle_bytes(folder: Folder, *, truth: Where = "bundle", track: str | None =
     entries = list(folder.read(chosen).by_entry)
     config = competition(edition, chosen, entries)
     warning = rehearsal_note(folder).encode()
-    scripts = _scripts(canonical_json(plan(folder, chosen, truth)))
+    plan = guess_plan(folder, chosen, truth)
+    program = scripts([*GUESSES, f"goals/{exported(chosen).module}.py"])
+    program["plan.json"] = canonical_json(plan)
     public, examples = _from_kit(folder, chosen)
     files = {
         CONFIG: _yaml(config),
@@ -73,14 +77,15 @@ def bundle_bytes(folder: Folder, *, truth: Where = "bundle", track: str | None =
         "ORGANISERS.md": warning + organisers_note(edition, chosen, tasks, truth),
         "scoring_program/metadata.yaml": b"command: python3 score.py\n",
         "starting_kit/README.md": warning + starting_readme(edition, tasks),
-        **pages(edition, chosen, tasks, roots(folder.state())),
+        **pages(edition, chosen, tasks, roots(folder.state()), next(iter(examples.values()))),
         **{f"public_data/{name}": content for name, content in public.items()},
         **{f"starting_kit/example/{name}": content for name, content in examples.items()},
-        **{f"starting_kit/{name}": content for name, content in scripts.items()},
-        **{f"scoring_program/{name}": scripts[name] for name in ("score.py", "plan.json")},
+        **{f"starting_kit/{name}": content for name, content in program.items()},
+        "starting_kit/baseline.py": scripts(["baseline.py"])["baseline.py"],
+        **{f"scoring_program/{name}": content for name, content in program.items()},
         **{f"reference_data/{k}": v for k, v in _reference(folder, chosen, truth).items()},
     }
-    faults = [*check_bundle(files), *cautions(files)]
+    faults = [*check_bundle(files), *cautions(files), *trial_faults(folder, chosen, plan)]
     if faults:
         raise Rejected(faults)
     return zip_bytes(files)
@@ -105,41 +110,13 @@ def _exportable(folder: Folder, name: str | None) -> Track:
     """The track, if the scoring program of the bundle can score it."""
     folder.require_prepared()
     track = choose_track(folder.edition(), name)
-    if not isinstance(track.goal, Membership):
-        raise QuintainError(
-            f"track {track.id} has the goal {track.goal.id}; a bundle for CodaBench needs the goal "
-            f"{Membership.id}"
-        )
-    if track.takes_program("guess", ""):
-        raise QuintainError(
-            f"in track {track.id} teams submit programs; the bundle for CodaBench scores answers"
-        )
-    if track.feedback.shown_on is not None:
-        raise QuintainError(
-            f"track {track.id} shows scores on some targets and ranks by others (shown_on); the "
-            "bundle for CodaBench scores all targets at once"
-        )
-    tasks = folder.tasks(track)
-    if not tasks:
+    require_exportable(track, "guess")
+    if not folder.tasks(track):
         raise FolderError(
             f"track {track.id} has nothing to attack yet: run quintain hand-over {folder.root} "
             "after the release phase"
         )
-    _require_both_classes(folder, track)
     return track
-
-
-def _require_both_classes(folder: Folder, track: Track) -> None:
-    """Refuse a track with a score whose targets are all members, or all non-members."""
-    pooled = scored(track).pooled
-    for entry, repeated in folder.read(track).by_entry.items():
-        for tasks in [repeated] if pooled else [[task] for task in repeated]:
-            members = [folder.truth(track, task).table.columns["member"] for task in tasks]
-            if len({int(member) for column in members for member in column}) < 2:
-                raise QuintainError(
-                    f"the targets of {entry} are all members or all non-members, so membership "
-                    "cannot be measured"
-                )
 
 
 def _from_kit(folder: Folder, track: Track) -> tuple[dict[str, bytes], dict[str, bytes]]:
@@ -158,17 +135,11 @@ def _from_kit(folder: Folder, track: Track) -> tuple[dict[str, bytes], dict[str,
     phase = track.phase_for("guess")
     assert phase is not None  # the schedule has refused a track without one
     head = f"example/{track.id}/{phase.id}/"
-    examples = {n.removeprefix(head): c for n, c in files.items() if n.startswith(head)}
-    return public, examples
-
-
-def _scripts(written_plan: bytes) -> dict[str, bytes]:
-    """The programs for participants and site; they are files of this package, unchanged."""
-    return {
-        "score.py": (_HERE / "program" / "score.py").read_bytes(),
-        "baseline.py": (_HERE / "program" / "baseline.py").read_bytes(),
-        "plan.json": written_plan,
+    examples = {
+        f"{task.name}.csv": files[head + guess_file(track, task, EXAMPLE_TEAM)]
+        for task in folder.tasks(track)
     }
+    return public, examples
 
 
 def _reference(folder: Folder, track: Track, truth: Where) -> dict[str, bytes]:

@@ -4,64 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, Literal
+from typing import Any
 
-from quintain.commitment import sha256
 from quintain.contests import Edition, Phase, Track
 from quintain.errors import QuintainError
-from quintain.kit.codabench.scored import parameters, scored
-from quintain.runs.folder.folder import Folder
-
-Where = Literal["bundle", "worker"]
-"""Where the truth is: in the bundle's reference data, or half there and half on the worker."""
+from quintain.kit.codabench.exported import scored
+from quintain.kit.codabench.plan import column_key, cut
+from quintain.kit.codabench.scored import Scored
 
 IMAGE = "codalab/codalab-legacy:py39"
 OPEN_SINCE = datetime(2000, 1, 1, tzinfo=UTC)
 """The start of a phase without a start: a time before any contest on the site."""
-LONGEST = 36
 PAGES = {"Overview": "overview", "Data": "data", "Evaluation": "evaluation", "Rules": "rules"}
 _SECOND = timedelta(seconds=1)
-
-
-def column_key(measure: str, entry: str) -> str:
-    """The key of an entry's column; a long name is cut and ends with a part of its hash.
-
-    >>> column_key("adv", "rr-keep0.9")
-    'adv_rr-keep0.9'
-    >>> len(column_key("adv", "e" * 64))
-    36
-    """
-    return _cut(f"{measure}_{entry}")
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 9]}_{sha256(text.encode())[:8]}"
-
-
-def plan(folder: Folder, track: Track, truth: Where) -> dict[str, Any]:
-    """What the scoring program has to know; none of it is secret."""
-    feedback, entries, measure = track.feedback, folder.read(track).by_entry, scored(track).key
-    targets = {}
-    for task in folder.tasks(track):
-        named = folder.question(track, task).table.columns["target"]
-        targets[task.name] = sorted({str(name) for name in named.tolist()})
-    return {
-        "format": "quintain.codabench-plan/2",
-        "edition": folder.edition().id,
-        "track": track.id,
-        "truth": truth,
-        "header": track.files.header,
-        "strict": track.files.strict,
-        "file_bytes": folder.edition().limits.file_bytes,
-        "digits": feedback.digits if feedback.show == "rounded" else None,
-        "step": feedback.step if feedback.show == "ladder" else None,
-        "measure": {"key": measure, **parameters(track)},
-        "columns": {
-            column_key(measure, name): [task.name for task in tasks]
-            for name, tasks in entries.items()
-        },
-        "targets": targets,
-    }
 
 
 def competition(edition: Edition, track: Track, entries: list[str]) -> dict[str, Any]:
@@ -104,9 +59,9 @@ class Timed:
     end: datetime | None
 
 
-def schedule(track: Track) -> list[Timed]:
-    """The phases in which teams submit guesses, one after another, with a second in between."""
-    phases = [phase for phase in track.phase if phase.submit == "guess"]
+def schedule(track: Track, submit: str = "guess") -> list[Timed]:
+    """The phases in which teams submit this, one after another, with a second in between."""
+    phases = [phase for phase in track.phase if phase.submit == submit]
     phases.sort(key=lambda phase: phase.opens or OPEN_SINCE)
     out: list[Timed] = []
     for i, phase in enumerate(phases):
@@ -123,13 +78,14 @@ def schedule(track: Track) -> list[Timed]:
             )
         out.append(Timed(phase, start, end))
     if not out:
-        raise QuintainError(f"track {track.id} has no phase in which teams submit guesses")
+        raise QuintainError(f"track {track.id} has no phase in which teams submit a {submit}")
     return out
 
 
 def hides_scores(track: Track) -> bool:
     """Whether the rules show teams no scores, or fewer than CodaBench would."""
-    return track.feedback.show in ("none", "ladder")
+    shown = track.feedback.shows(track.guess_measures[0])
+    return not shown or track.feedback.show == "ladder"
 
 
 def _phase(index: int, timed: Timed, track: Track) -> dict[str, Any]:
@@ -165,13 +121,13 @@ def _leaderboard(track: Track, entries: list[str]) -> dict[str, Any]:
     measure, rounded = scored(track), track.feedback.show == "rounded"
     shared = {"sorting": "desc", "precision": track.feedback.digits if rounded else 4}
     columns: list[dict[str, Any]] = [
-        {"title": _cut(entry), "key": column_key(measure.key, entry), "index": i, **shared}
-        for i, entry in enumerate(entries)
+        {"title": cut(_column_title(entry, key, measure)), "key": column_key(key, entry), **shared}
+        for key in measure.keys
+        for entry in entries
     ]
     mean = {
         "title": f"Mean: {measure.title.lower()}",
         "key": "mean",
-        "index": len(entries),
         **shared,
         "computation": "avg",
         "computation_indexes": list(range(len(entries))),
@@ -179,8 +135,12 @@ def _leaderboard(track: Track, entries: list[str]) -> dict[str, Any]:
     return {
         "title": measure.title,
         "key": "results",
-        "primary_index": len(entries),
+        "primary_index": len(columns),
         "submission_rule": "Force_Last",
         "hidden": hides_scores(track),
-        "columns": [*columns, mean],
+        "columns": [{**column, "index": i} for i, column in enumerate([*columns, mean])],
     }
+
+
+def _column_title(entry: str, key: str, measure: Scored) -> str:
+    return entry if key == measure.key else f"{entry}: {key}"

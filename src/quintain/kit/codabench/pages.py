@@ -5,8 +5,9 @@ from __future__ import annotations
 from quintain.contests import Edition, Track
 from quintain.contests.redaction import withheld
 from quintain.figures.counts import count
-from quintain.kit.codabench.competition import Timed, Where, column_key, hides_scores, schedule
-from quintain.kit.codabench.scored import parameters, scored
+from quintain.kit.codabench.competition import Timed, hides_scores, schedule
+from quintain.kit.codabench.exported import exported, parameters, scored
+from quintain.kit.codabench.plan import Where, column_key
 from quintain.runs.folder import paths
 from quintain.runs.folder.task import Task
 
@@ -18,13 +19,13 @@ OFFICIAL = (
 
 
 def pages(
-    edition: Edition, track: Track, tasks: list[Task], roots: dict[str, str]
+    edition: Edition, track: Track, tasks: list[Task], roots: dict[str, str], example: bytes
 ) -> dict[str, bytes]:
-    """Every page of the site, by its path in the bundle."""
+    """Every page of the site, by its path in the bundle; ``example`` is a valid answer."""
     texts = {
         "overview": _overview(edition, track),
         "data": _data(track, tasks),
-        "evaluation": _evaluation(track, tasks),
+        "evaluation": _evaluation(track, tasks, example),
         "rules": _rules(track, roots),
         "terms": _terms(edition),
     }
@@ -74,8 +75,8 @@ hashes that bind the organisers to their secret files. There {number}: {_names(t
 """
 
 
-def _evaluation(track: Track, tasks: list[Task]) -> str:
-    example = "target,probability\n" if track.files.header else ""
+def _evaluation(track: Track, tasks: list[Task], example: bytes) -> str:
+    lines = "\n".join(example.decode().splitlines()[: 2 + track.files.header])
     boards = "\n".join(f"- {b.title or b.id}: {b.rule.summary()}" for b in track.board)
     measure = scored(track)
     text = measure.text.format(**parameters(track))
@@ -89,17 +90,16 @@ def _evaluation(track: Track, tasks: list[Task]) -> str:
 Submit one zip with one file per task in its root, {len(tasks)} in all, called {_names(tasks)}:
 
 ```
-{example}0,0.93
-1,0.08
+{lines}
 ```
 
-List every target of the task once, with the probability that its records were in the private data.
+{exported(track).answer}{_own(track)}
 Check the zip before you submit it: `python3 score.py --check answers.zip`, from the starting kit.
 
 {text}
 
 A column `{measure.key}_...` is the score on one entry. {repetitions} The last column is the mean of
-all others.
+the columns `{measure.key}_...`.
 
 {_visible(track)}
 
@@ -107,6 +107,16 @@ all others.
 
 {boards}
 """
+
+
+def _own(track: Track) -> str:
+    """What a team does about the entries that are its own releases."""
+    if not track.teams_release:
+        return ""
+    return (
+        " A team does not attack its own releases: leave out all answers about them. Their columns "
+        "stay empty, and the mean is over the others."
+    )
 
 
 def _visible(track: Track) -> str:
@@ -166,13 +176,13 @@ def starting_readme(edition: Edition, tasks: list[Task]) -> bytes:
     """The README of the starting kit."""
     return f"""# {edition.title}: starting kit
 
-    python3 baseline.py                       random guesses: writes answers.zip
+    python3 baseline.py                       blind guesses: writes answers.zip
     python3 score.py --check answers.zip      checks that it is complete and valid
 
 Then submit answers.zip. You need Python 3.7 or later and no packages.
 
 - `example/`: valid answers, made blindly, to {count(len(tasks), "task")}.
-- `plan.json`: which targets each answer must name.
+- `plan.json`: what each answer must contain.
 - `score.py`: the scoring program of the contest itself. Without the truth it can only check.
 - `baseline.py`: replace its function `guess` with an attack.
 

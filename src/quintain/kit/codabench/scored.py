@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
-
-from quintain.contests import Track
-from quintain.errors import QuintainError
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,30 +12,36 @@ class Scored:
 
     Parameters
     ----------
-    key : the beginning of its columns' names, and its name in ``plan.json``.
+    keys : for each reading of the measure, in order, the beginning of its columns' names. The first
+        is also the name of the measure in ``plan.json``, and its mean orders the leaderboard.
     title : its name on the leaderboard.
     text : what the evaluation page says about it.
-    pooled : whether the targets of all repetitions are counted together; otherwise each repetition
-        is measured and the mean is shown.
+    pooled : whether all repetitions are counted together; otherwise each repetition is measured
+        and the mean is shown.
     """
 
-    key: str
+    keys: tuple[str, ...]
     title: str
     text: str
     pooled: bool
 
+    @property
+    def key(self) -> str:
+        """The beginning of the names of the columns that order the leaderboard."""
+        return self.keys[0]
+
 
 _TPR = Scored(
-    "tpr",
+    ("tpr",),
     "True positive rate",
     "The true positive rate is the share of the members above the lowest threshold that lets "
     "at most {fpr:.4g} of the others pass. 1 is perfect.",
     pooled=False,
 )
 _CALLED = "A target is called a member if its probability is above one half."
-SCORED: Mapping[str, Scored] = {
+MEMBERSHIP: Mapping[str, Scored] = {
     "measure/membership-advantage-v1": Scored(
-        "adv",
+        ("adv",),
         "Membership advantage",
         f"{_CALLED} The membership advantage is the share of the members called members, less the "
         "share of the others called members. 0 is chance, 1 is perfect, negative is worse than "
@@ -47,13 +49,13 @@ SCORED: Mapping[str, Scored] = {
         pooled=True,
     ),
     "measure/accuracy-v1": Scored(
-        "acc",
+        ("acc",),
         "Accuracy",
         f"{_CALLED} The accuracy is the share of the targets on the right side. 1 is perfect.",
         pooled=True,
     ),
     "measure/auc-v1": Scored(
-        "auc",
+        ("auc",),
         "Area under the curve",
         "The area under the curve is the chance that a random member gets a higher probability "
         "than a random other target; ties count half. 0.5 is chance, 1 is perfect.",
@@ -62,19 +64,35 @@ SCORED: Mapping[str, Scored] = {
     "measure/tpr-at-fpr-v1": _TPR,
     "measure/tpr-at-fpr-v2": _TPR,  # the versions differ in their intervals alone
 }
-
-
-def scored(track: Track) -> Scored:
-    """The first privacy measure of a track, if the scoring program can compute it."""
-    measure = track.guess_measures[0].measure
-    if measure.id not in SCORED:
-        raise QuintainError(
-            f"track {track.id} is measured first by {measure.id}, which the scoring program for "
-            f"CodaBench cannot compute; list one of these first: {', '.join(SCORED)}"
-        )
-    return SCORED[measure.id]
-
-
-def parameters(track: Track) -> dict[str, Any]:
-    """The parameters of the first privacy measure, as ``plan.json`` has them."""
-    return track.guess_measures[0].measure.model_dump(mode="json")
+MEMBERSHIP_SET: Mapping[str, Scored] = {
+    "measure/hit-rate-v1": Scored(
+        ("hit",),
+        "Hit rate",
+        "The hit rate is the share of the named rows that were in the private data. 1 is perfect.",
+        pooled=True,
+    ),
+}
+ATTRIBUTE: Mapping[str, Scored] = {
+    "measure/excess-accuracy-v1": Scored(
+        ("excess", "beyond", "members", "control"),
+        "Excess accuracy",
+        "The excess accuracy is the share of the members whose hidden value is guessed right, less "
+        "that share of the control group, which was not in the data. Columns `beyond_...` compare "
+        "the members with the best blind guess instead: the most frequent value of the control "
+        "group. Columns `members_...` and `control_...` are the two shares. 0 is chance, 1 is "
+        "perfect.",
+        pooled=True,
+    ),
+}
+LINKAGE: Mapping[str, Scored] = {
+    "measure/reidentification-v1": Scored(
+        ("reid",),
+        "Re-identification",
+        "The re-identification rate is the share of the persons and months with a pseudonym for "
+        "which it is named. 1 is perfect. Where a cell may contain several names, `{credit}` "
+        'decides what a right one is worth: "first" counts the first name only, "falling" gives '
+        'the i-th of {names} names ({names} - i + 1) / {names}, and "shared" gives 1 / N for N '
+        "names.",
+        pooled=True,
+    ),
+}

@@ -7,6 +7,7 @@ replace one without changing the journal.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from quintain.commitment import Commitment, unsalted_sums
 from quintain.journal.events import Event, HandedOver, Joined, Prepared, Rules
@@ -14,6 +15,9 @@ from quintain.journal.state import State
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.privacy import write
+
+DERIVED = (paths.RULES, paths.EVENTS, paths.CHECKPOINT, paths.BEACON, paths.SIGNING_KEY)
+"""Files beside committed ones that no commitment covers: copies and the signing key."""
 
 
 def stage_of(event: Event) -> tuple[str, str] | None:
@@ -51,3 +55,16 @@ def commit(folder: Folder, stage: str, names: Iterable[str]) -> str:
     commitment = Commitment.over(files, folder.committed_secrets().nonce_key())
     write(folder.root, paths.commitment(stage), commitment.to_bytes(), durable=True)
     return commitment.root
+
+
+def committed_files(root: Path) -> list[str]:
+    """Every file that commitments must cover: all of public/, secret/ and teams/ that is data."""
+    files = paths.files_below(root, paths.PUBLIC, paths.SECRET, paths.TEAMS)
+    data = (name for name in files if name not in DERIVED and not is_feedback(name))
+    return sorted(name for name in data if not name.startswith(f"{paths.COMMITMENTS}/"))
+
+
+def is_feedback(name: str) -> bool:
+    """Whether a file says what was shown of the scores; every scoring may change it."""
+    team = name.removeprefix(f"{paths.TEAMS}/").partition("/")[0]
+    return name in (paths.BOARD, paths.FEEDBACK, paths.team_board(team))

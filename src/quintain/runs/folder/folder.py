@@ -29,11 +29,9 @@ from quintain.runs.folder.missing_parts import missing_parts
 from quintain.runs.folder.own_data import with_own_data
 from quintain.runs.folder.secrets import Secrets
 from quintain.runs.folder.task import Task
-from quintain.runs.folder.view import TrackView
+from quintain.runs.folder.view import TrackView, read_entries, read_handover, read_refused
 
 T = TypeVar("T")
-
-HANDOVER_FORMAT = "quintain.handover/1"
 
 
 class Folder:
@@ -152,7 +150,13 @@ class Folder:
 
     def read(self, track: Track) -> TrackView:
         """The tasks of a track and the teams behind them, as the files are now."""
-        return TrackView.of(track, self._entries(track), self.owners(track))
+        every = TrackView.of(track, self._entries(track), self.owners(track))
+        return every.without(read_refused(self.at(paths.refusals(track.id)), every.tasks))
+
+    def refused(self, track: Track) -> dict[str, str]:
+        """The entries that have no tasks because a part refused one of them, with the reason."""
+        every = TrackView.of(track, self._entries(track), self.owners(track))
+        return read_refused(self.at(paths.refusals(track.id)), every.tasks)
 
     def tasks(self, track: Track) -> list[Task]:
         """Every open question: on the organisers' entries, and on releases handed over."""
@@ -164,14 +168,14 @@ class Folder:
             return []
         path = self.at(paths.entries(track.id))
         listed = list(track.entries)
-        return listed if listed or not path.is_file() else parsed(path, _names)
+        return listed if listed or not path.is_file() else parsed(path, read_entries)
 
     def owners(self, track: Track) -> dict[str, str]:
         """The team behind each entry that was handed over to attackers."""
         path = self.at(paths.handover(track.id))
         if not path.is_file():
             return {}
-        return parsed(path, _handed_over)
+        return parsed(path, read_handover)
 
     def private(self, track: Track, task: Task) -> Data:
         """The private sample of a task; in a team's kit, the team's own sample."""
@@ -260,22 +264,9 @@ def read_rules(content: bytes) -> Edition:
         ) from None
 
 
-def _names(content: bytes) -> list[str]:
-    """The names of entries from their file."""
-    return [str(name) for name in json.loads(content)["entries"]]
-
-
 def csv_bytes(data: Data, *, header: bool = True) -> bytes:
     """Data as the content of a CSV file."""
     return to_bytes(data, ".csv", header=header)
-
-
-def _handed_over(content: bytes) -> dict[str, str]:
-    """The teams behind entries from their file; files of the first version have no ``format``."""
-    table = json.loads(content)
-    if table.get("format", HANDOVER_FORMAT) != HANDOVER_FORMAT:
-        raise ValueError(f"its format is {table['format']!r}; expected {HANDOVER_FORMAT!r}")
-    return {str(entry): str(team) for entry, team in table["entries"].items()}
 
 
 def _read_population(path: Path, schema: str) -> Data:

@@ -19,6 +19,7 @@
         TRACK/entries.json      the names of the entries, if what made them is not public
         TRACK/handover.json     the teams behind the releases that attackers have
         TRACK/tasks/TASK/       release.csv, card.json, question.csv (or .parquet)
+        TRACK/refused/TASK.txt  why there is no such task: a part refused to make it
         board.json              what everybody may know of the feedback
     secret/                 what only the organisers see until the end
         seeds.json              the keys of all randomness
@@ -195,6 +196,16 @@ def is_truth(name: str) -> bool:
     return name.startswith(f"{SECRET}/") and name.endswith(f"/{TRUTH}")
 
 
+def refusals(track: str) -> str:
+    """The folder with a file for each task that a part refused to make."""
+    return f"{PUBLIC}/{track}/refused"
+
+
+def refusal(task: Task) -> str:
+    """Why there is no such task."""
+    return f"{refusals(task.track)}/{task.name}.txt"
+
+
 def attacker_files(task: Task, data: str) -> tuple[str, str, str]:
     """What attackers get for a task: release, card and question; ``data`` is the format."""
     place = task_places(task)[0]
@@ -227,53 +238,6 @@ def reason(number: int, place: str = SUBMISSIONS) -> str:
     return f"{place}/reasons/{number:05d}.txt"
 
 
-def baseline_guess(attacker: str, task: Task) -> str:
-    """A baseline's answer to a task."""
-    return f"{CACHE}/guesses/{task.track}/{attacker}/{task.name}.csv"
-
-
-def baseline_release(track: str, team: str) -> tuple[str, str]:
-    """A baseline's release in a rehearsal, and its card."""
-    place = f"{CACHE}/releases/{track}/{team}"
-    return f"{place}/release.csv", f"{place}/{CARD}"
-
-
-def program_output(number: int, task: Task, name: str) -> str:
-    """A file that a program made for a task; ``number`` is the program's submission."""
-    return f"{CACHE}/programs/{task.track}/{number:05d}/{task.name}/{name}"
-
-
-def tracebacks(root: Path) -> list[Path]:
-    """The tracebacks of programs that failed, without empty files."""
-    files = root.glob(f"{CACHE}/programs/*/*/*/{TRACEBACK}")
-    return sorted(path for path in files if path.stat().st_size)
-
-
-def utility(task: Task) -> str:
-    """The utility readings of a release."""
-    return f"{CACHE}/utility/{task.track}/{task.name}.json"
-
-
-def cell(track: str, entry: str, attacker: str) -> str:
-    """The privacy readings of an attacker on an entry."""
-    return f"{CACHE}/cells/{track}/{entry}/{attacker}.json"
-
-
-def shown_cell(track: str, entry: str, attacker: str) -> str:
-    """The readings on the targets that shown scores are about, if the ranking uses others."""
-    return f"{CACHE}/shown/{track}/{entry}/{attacker}.json"
-
-
-def stored_readings(track: str) -> str:
-    """The stored readings of all cells of a track, with their keys."""
-    return f"{CACHE}/readings/{track}.bin"
-
-
-def fresh(track: str) -> str:
-    """The utility readings of fresh samples."""
-    return f"{CACHE}/fresh/{track}.json"
-
-
 def files_below(root: Path, *tops: str) -> Iterator[str]:
     """Every file below some folders, in order, without hidden files."""
     for top in tops:
@@ -281,20 +245,3 @@ def files_below(root: Path, *tops: str) -> Iterator[str]:
             name = path.relative_to(root)
             if path.is_file() and not any(step.startswith(".") for step in name.parts):
                 yield name.as_posix()
-
-
-DERIVED = (RULES, EVENTS, CHECKPOINT, BEACON, SIGNING_KEY)
-"""Files beside committed ones that no commitment covers: copies and the signing key."""
-
-
-def committed_files(root: Path) -> list[str]:
-    """Every file that commitments must cover: all of public/, secret/ and teams/ that is data."""
-    files = files_below(root, PUBLIC, SECRET, TEAMS)
-    data = (name for name in files if name not in DERIVED and not is_feedback(name))
-    return sorted(name for name in data if not name.startswith(f"{COMMITMENTS}/"))
-
-
-def is_feedback(name: str) -> bool:
-    """Whether a file says what was shown of the scores; every scoring may change it."""
-    team = name.removeprefix(f"{TEAMS}/").partition("/")[0]
-    return name in (BOARD, FEEDBACK, team_board(team))

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from shutil import rmtree
 
 from quintain.commitment import sha256
 from quintain.contests import Baseline, Edition, Team, Track
-from quintain.errors import FolderError, Refused
+from quintain.errors import FolderError, PartError, Refused
 from quintain.jobs.executor import SERIAL, Executor
 from quintain.jobs.files import remove_drafts
 from quintain.journal.events import Prepared, Rules
@@ -25,6 +26,7 @@ from quintain.runs.folder.privacy import write
 from quintain.runs.folder.record import publish, record, signing_key, writing
 from quintain.runs.folder.rules import committed_rules, write_public_key, write_rules
 from quintain.runs.folder.secrets import Secrets
+from quintain.runs.folder.view import TrackView, read_refused
 from quintain.runs.organising.join import Joining, join
 from quintain.runs.organising.reasons import checked_beacon
 from quintain.runs.organising.repair import repair
@@ -69,7 +71,7 @@ def prepare(
         write(folder.root, paths.BEACON, beacon.encode(), durable=True)
     repair(folder)
     for track in _rounds(folder, tracks, moment):
-        _prepare_track(folder, track.id, moment, executor)
+        _prepare_track(folder, track.id, moment, executor, rehearsal=rehearsal)
     joining = [_joining(team) for team in _players(folder.rules(), rehearsal)]
     known = folder.state().roster.ids
     join(folder, [one for one in joining if one.team not in known], now=moment, executor=executor)
@@ -138,12 +140,16 @@ def _rounds(folder: Folder, wanted: Sequence[str], now: datetime) -> list[Track]
     return [track for track in chosen if track.id not in done]
 
 
-def _prepare_track(folder: Folder, track: str, now: datetime, executor: Executor) -> None:
-    while not _prepared(folder, track, now, executor):
+def _prepare_track(
+    folder: Folder, track: str, now: datetime, executor: Executor, *, rehearsal: bool
+) -> None:
+    while not _prepared(folder, track, now, executor, rehearsal=rehearsal):
         pass  # a team joined meanwhile, which needs a sample, too, or the rules changed
 
 
-def _prepared(folder: Folder, name: str, now: datetime, executor: Executor) -> bool:
+def _prepared(
+    folder: Folder, name: str, now: datetime, executor: Executor, *, rehearsal: bool
+) -> bool:
     """Make everything of a track and record it; False if it depends on what happened meanwhile."""
     state, track = folder.state(), folder.edition().track_by_id(name)
     require_running(state)
@@ -152,6 +158,8 @@ def _prepared(folder: Folder, name: str, now: datetime, executor: Executor) -> b
     jobs = task_jobs(folder, track)
     jobs += [job for team in state.roster.ids for job in sample_jobs(folder, track, state, team)]
     folder.run(jobs, executor=executor, label="samples and releases")
+    if not rehearsal:
+        _require_every_entry(folder, track)
     with writing(folder) as journal:
         present = folder.state()
         if name in present.prepared:
@@ -163,6 +171,15 @@ def _prepared(folder: Folder, name: str, now: datetime, executor: Executor) -> b
         event = Prepared(track=name, beacon=folder.beacon(), commitment=root)
         record(folder, journal, event, now=now)
     return True
+
+
+def _require_every_entry(folder: Folder, track: Track) -> None:
+    """Raise if a sanitizer of the organisers refused: they have to change the rules first."""
+    place = folder.at(paths.refusals(track.id))
+    refused = read_refused(place, TrackView.of(track, list(track.entries), {}).tasks)
+    if refused:
+        rmtree(place)  # no event will commit to these files
+        raise PartError("\n".join(f"{name}: refused: {why}" for name, why in refused.items()))
 
 
 def _players(rules: Edition, rehearsal: bool) -> list[Team]:

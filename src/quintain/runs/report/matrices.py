@@ -6,7 +6,7 @@ from quintain.contests import Track
 from quintain.contests.fields import Measured, MeasuredPrivacy
 from quintain.figures.chance import Chance
 from quintain.figures.matrix import Matrix, names_of
-from quintain.rankings import Results
+from quintain.rankings import Contestant, Results
 
 
 def matrix_of(track: Track, results: Results, measured: MeasuredPrivacy, name: str) -> Matrix:
@@ -17,10 +17,17 @@ def matrix_of(track: Track, results: Results, measured: MeasuredPrivacy, name: s
         summary=measured.caption(name),
         bounds=bounds(measured, name),
         results=results,
-        attackers=tuple(results.attackers()),
+        attackers=_attackers(results),
         chance=chance_of(track, results, measured, name),
         names=names_of(results),
     )
+
+
+def _attackers(results: Results) -> tuple[Contestant, ...]:
+    """The contestants with a column: who attacked an entry, or refused to."""
+    shown = {attacker.id for attacker in results.attackers()}
+    shown |= {attacker for _, attacker in results.refused.attacks}
+    return tuple(one for one in results.contestants if one.id in shown)
 
 
 def chance_of(track: Track, results: Results, measured: MeasuredPrivacy, name: str) -> Chance:

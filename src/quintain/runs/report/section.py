@@ -12,6 +12,7 @@ from quintain.contests import Track
 from quintain.contests.fields import Measured
 from quintain.figures.colours import Colours, colours_of
 from quintain.figures.curves import CurvePlot, curve_plot
+from quintain.figures.format import listed
 from quintain.figures.heat_map import heat_map, legend
 from quintain.figures.matrix import Matrix, Worst, entry_name, names_of, short_labels
 from quintain.figures.overview import Overview, is_large, overview
@@ -27,6 +28,8 @@ from quintain.runs.report.wording import EntryWords, entry_words
 from quintain.runs.scores.boards import track_boards
 
 MOST_PLOTS = 4
+_FEW = 3
+"""How many entries a sentence names."""
 _COLUMNS = 6
 """How many readings a table has side by side: as many as fit on a printed page."""
 
@@ -81,6 +84,20 @@ class Section:
     def disqualified(self) -> list[Entry]:
         """The disqualified entries."""
         return [entry for entry in self.results.entries if not entry.accepted]
+
+    @property
+    def refused(self) -> list[tuple[str, str]]:
+        """Each release that was refused and each attacker that refused, with the reason."""
+        refusals, total = self.results.refused, len(self.results.entries)
+        releases = [
+            (f"{self.names.get(name, name)}, whose release was refused", reason)
+            for name, reason in refusals.releases.items()
+        ]
+        attacks = [
+            (f"{self.names[attacker]}, on {_some(entries, total)}", reason)
+            for (attacker, reason), entries in refusals.by_reason().items()
+        ]
+        return releases + attacks
 
     @property
     def has_own_entries(self) -> bool:
@@ -204,6 +221,13 @@ def section(track: Track, results: Results, run: RunFacts, number: int, title: s
             for entry in results.entries
         ),
     )
+
+
+def _some(entries: list[str], total: int) -> str:
+    """A few names, or how many of all."""
+    if len(entries) == total:
+        return "the only entry" if total == 1 else f"all {total} entries"
+    return listed(entries) if len(entries) <= _FEW else f"{len(entries)} of {total} entries"
 
 
 def _groups(columns: int) -> list[range]:

@@ -7,23 +7,26 @@ Their results are a function of the folder's public and secret files and its sub
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from quintain.commitment import sha256
 from quintain.contests import Edition, Track
+from quintain.contests.fields import Measured
 from quintain.contests.roster import Roster
 from quintain.data import Data
 from quintain.errors import Faults, FolderError, SubmissionError
 from quintain.measures import BlindLaw, Case, GuessMeasure, Reading, average
 from quintain.rankings import Contestant
-from quintain.runs.folder import paths
+from quintain.runs.folder import cached
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.task import Task
 from quintain.runs.scores.readings import readings_bytes
 from quintain.runs.scores.split import Halves, split_case
 from quintain.runs.submissions.checking import read_guess
 from quintain.runs.tasks.experiments import draw_sample
+from quintain.runs.tasks.refusals import REFUSALS, why
 
 Attempted = Sequence[tuple[str, str]]
 """For each task of an entry, the path of a guess and the SHA-256 of its content."""
@@ -72,7 +75,7 @@ def measure_utility(
     if track.release_measures:
         original, release = folder.private(track, task), folder.full_release(track, task)
         readings = measure_release(track, original, release, folder.test_data(track_id))
-    return {paths.utility(task): readings_bytes(readings)}
+    return {cached.utility(task): readings_bytes(readings)}
 
 
 def measure_release(
@@ -81,7 +84,7 @@ def measure_release(
     """Every reading of a release beside its original, under the edition's names."""
     readings: dict[str, Reading] = {}
     for measured in track.release_measures:
-        readings |= measured.of_release(original, release, test)
+        readings |= _or_refusal(measured, partial(measured.of_release, original, release, test))
     for derived in track.derived:
         readings[derived.name] = derived.reading(readings)
     return readings
@@ -94,10 +97,10 @@ def measure_fresh(root: Path, track_id: str) -> Mapping[str, bytes]:
     test = folder.test_data(track_id)
     drawn = [draw_sample(folder, track, "fresh", i).private for i in range(_FRESH + 1)]
     if drawn[0].digest() == drawn[1].digest():  # everybody is in every sample
-        return {paths.fresh(track_id): readings_bytes({})}
+        return {cached.fresh(track_id): readings_bytes({})}
     samples = [measure_release(track, drawn[0], further, test) for further in drawn[1:]]
     readings = {name: average([one[name] for one in samples]) for name in samples[0]}
-    return {paths.fresh(track_id): readings_bytes(readings)}
+    return {cached.fresh(track_id): readings_bytes(readings)}
 
 
 def measure_cell(
@@ -114,10 +117,10 @@ def measure_cell(
     tasks = folder.read(track).by_entry[entry]
     tried = [_read_attempt(folder, track, tasks, attempt) for attempt in attempts]
     final = _best(track, [_measure(track, [half.final for half in halves]) for halves in tried])
-    out = {paths.cell(track_id, entry, attacker): readings_bytes(final)}
+    out = {cached.cell(track_id, entry, attacker): readings_bytes(final)}
     if track.feedback.shown_on is not None:
         shown = _best(track, [_measure(track, [half.shown for half in halves]) for halves in tried])
-        out[paths.shown_cell(track_id, entry, attacker)] = readings_bytes(shown)
+        out[cached.shown_cell(track_id, entry, attacker)] = readings_bytes(shown)
     return out
 
 
@@ -140,8 +143,17 @@ def _read_attempt(
 def _measure(track: Track, cases: Sequence[Case]) -> dict[str, Reading]:
     readings: dict[str, Reading] = {}
     for measured in track.guess_measures:
-        readings |= measured.of_guesses(cases)
+        readings |= _or_refusal(measured, partial(measured.of_guesses, cases))
     return readings
+
+
+def _or_refusal(measured: Measured, read: Callable[[], dict[str, Reading]]) -> dict[str, Reading]:
+    """The readings of a measure; if it refuses, none of them has a value, and a note says why."""
+    try:
+        return read()
+    except REFUSALS as error:
+        note = f"refused: {why(error)}"
+        return {name: Reading.missing(better, note) for name, better in measured.reads.items()}
 
 
 def _best(track: Track, measured: Sequence[dict[str, Reading]]) -> dict[str, Reading]:

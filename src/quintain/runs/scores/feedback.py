@@ -15,7 +15,7 @@ from pydantic import TypeAdapter
 
 from quintain.commitment import canonical_json
 from quintain.contests import Track
-from quintain.runs.folder import paths
+from quintain.runs.folder import cached, paths
 from quintain.runs.folder.folder import Folder, parsed
 from quintain.runs.scores.readings import read_readings
 from quintain.runs.scores.scores import Scores
@@ -107,7 +107,7 @@ def _readings(
 ) -> Mapping[str, float]:
     """The readings of a cell on the targets that shown scores are about."""
     if track.feedback.shown_on is not None:
-        path = folder.at(paths.shown_cell(track.id, entry, team))
+        path = folder.at(cached.shown_cell(track.id, entry, team))
         return {name: reading.value for name, reading in read_readings(path).items()}
     table = scores[track.id].table
     a, e = table.place(entry, team)

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from quintain.commitment import canonical_json
 from quintain.contests import Edition
 from quintain.data.arrays import Array, Rows
-from quintain.rankings import Results
+from quintain.rankings import Refusals, Results
 from quintain.runs.scores.boards import all_contestants, awards, overall_boards, track_boards
 
 _COLUMNS = ("track", "entry", "owner", "attacker", "measure", "value", "low", "high", "n", "better")
@@ -131,10 +131,23 @@ def standings(edition: Edition, tracks: Mapping[str, Results], facts: Mapping[st
                     }
                     for entry in tracks[track.id].entries
                 ],
+                **_refused(tracks[track.id].refused),
             }
             for track in edition.track
         },
     }
+
+
+def _refused(refusals: Refusals) -> dict[str, Any]:
+    """What parts refused, and why; nothing if none did."""
+    if not refusals:
+        return {}
+    releases = [{"id": entry, "reason": why} for entry, why in refusals.releases.items()]
+    attacks = [
+        {"entry": entry, "attacker": attacker, "reason": why}
+        for (entry, attacker), why in refusals.attacks.items()
+    ]
+    return {"refused": {"releases": releases, "attacks": attacks}}
 
 
 def standings_bytes(

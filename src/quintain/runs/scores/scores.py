@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from quintain.contests import Track
 from quintain.measures import average
 from quintain.rankings import Entry, Results
-from quintain.runs.folder import paths
+from quintain.runs.folder import cached
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.task import Task
 from quintain.runs.scores.cells import blind_laws, contestants, gate_failures
 from quintain.runs.scores.readings import read_readings
+from quintain.runs.scores.refused import refusals_of
 from quintain.runs.scores.survey import Survey
 
 
@@ -42,18 +43,19 @@ class Scores(Mapping[str, Results]):
 def _results(folder: Folder, survey: Survey) -> Results:
     view, track = survey.view, survey.view.track
     entries = tuple(_entry(folder, survey, name, tasks) for name, tasks in view.by_entry.items())
-    fresh = folder.at(paths.fresh(track.id))
+    fresh = folder.at(cached.fresh(track.id))
     return Results(
         entries,
         contestants(folder.edition(), track, folder.state().roster),
         survey.readings(),
         blind_laws(track, len(folder.base(track.id))) if entries else {},
         read_readings(fresh) if entries and fresh.is_file() else {},
+        refusals_of(folder, view),
     )
 
 
 def _entry(folder: Folder, survey: Survey, name: str, tasks: Sequence[Task]) -> Entry:
-    repeated = [read_readings(folder.at(paths.utility(task))) for task in tasks]
+    repeated = [read_readings(folder.at(cached.utility(task))) for task in tasks]
     readings = {key: average([one[key] for one in repeated]) for key in repeated[0]}
     track, owner = survey.view.track, survey.view.owners.get(name)
     failures = [*_decision(folder, track, name, owner), *gate_failures(track, readings)]

@@ -11,7 +11,7 @@ from quintain.contests import Track
 from quintain.jobs.job import fingerprint
 from quintain.journal.events import Submitted
 from quintain.rankings.reading_table import ReadingTable
-from quintain.runs.folder import paths
+from quintain.runs.folder import cached, paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.view import TrackView
 from quintain.runs.scores.readings import read_readings
@@ -55,7 +55,7 @@ class Survey:
         about = fingerprint("attacker", rules, track.files.guess, truths)
         attackers = dict(sorted(answered(folder, view, submitted).items()))
         keys = {attacker: fingerprint(about, one.digest()) for attacker, one in attackers.items()}
-        stored = Stored.read(folder.at(paths.stored_readings(track.id)))
+        stored = Stored.read(folder.at(cached.stored_readings(track.id)))
         changed = {
             attacker: _cells(view, attacker, attackers[attacker], rules, truths)
             for attacker, key in keys.items()
@@ -76,7 +76,7 @@ class Survey:
         track = self.view.track.id
         readings = {
             (cell.entry, cell.attacker): read_readings(
-                folder.at(paths.cell(track, cell.entry, cell.attacker))
+                folder.at(cached.cell(track, cell.entry, cell.attacker))
             )
             for cell in self.missing()
         }
@@ -85,7 +85,7 @@ class Survey:
             for attacker, cells in self.changed.items()
         }
         stored = self.stored.updated(tuple(self.view.by_entry), self.keys, changed, readings)
-        stored.write(folder.at(paths.stored_readings(track)))
+        stored.write(folder.at(cached.stored_readings(track)))
         return replace(self, changed={}, stored=stored)
 
     def readings(self) -> ReadingTable:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from quintain.commitment import sha256
 from quintain.contests import Track
 from quintain.journal.events import Submitted
-from quintain.runs.folder import paths
+from quintain.runs.folder import cached
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.task import Task
 from quintain.runs.folder.view import TrackView
@@ -88,7 +88,7 @@ def answered(
             known = out.get(baseline.id, Answered())
             names, made = known.names(), {}
             for task in view.tasks:
-                path = paths.baseline_guess(baseline.id, task)
+                path = cached.baseline_guess(baseline.id, task)
                 name = guess_file(view.track, task, baseline.id)
                 if name not in names and folder.at(path).is_file():
                     made[name] = Answer(path, folder.digest(path))

@@ -1,4 +1,7 @@
-"""The built-in attackers: every baseline answers every task, in rehearsals and live contests."""
+"""The built-in players: baselines attack every task, and in a rehearsal they make releases, too.
+
+A baseline that refuses leaves a file with the reason instead of its guess or its release.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +10,25 @@ from pathlib import Path
 
 from quintain.attacks import Knowledge, attack
 from quintain.contests import Track
+from quintain.data.files import read_trusted
 from quintain.guesses import Question
-from quintain.runs.folder import paths
+from quintain.jobs.job import Job, fingerprint
+from quintain.registry import plugin_files
+from quintain.releases import ReleaseCard
+from quintain.runs.folder import cached, paths
 from quintain.runs.folder.folder import Folder, csv_bytes
 from quintain.runs.folder.task import Task
+from quintain.runs.submissions.checking import check, release_file
+from quintain.runs.submissions.submitted import submissions
+from quintain.runs.tasks.refusals import REFUSALS, reason_bytes
+from quintain.sanitizers import sanitize
 from quintain.sanitizers.shadow import Shadow
 
 
 def make_guess(
     root: Path, attacker: str, track_id: str, entry: str, repeat: int, repeats: int
 ) -> Mapping[str, bytes]:
-    """One baseline's answer to one task."""
+    """One baseline's answer to one task, or why it gives none."""
     folder, task = Folder(root), Task(track_id, entry, repeat, repeats)
     track = folder.edition().track_by_id(track_id)
     part = next(b.attack for b in track.baseline if b.id == attacker)
@@ -25,9 +36,12 @@ def make_guess(
     rng = folder.secrets().seeds(track_id, "attack", attacker, task.entry).rng(task.repeat)
     release = folder.release(track, task)
     knowledge = knowledge_for(folder, track, task, folder.question(track, task))
-    guess = attack(part, knowledge, release, rng=rng)
+    try:
+        guess = attack(part, knowledge, release, rng=rng)
+    except REFUSALS as error:
+        return {cached.refused_guess(attacker, task): reason_bytes(error)}
     content = csv_bytes(guess.table, header=track.files.header)
-    return {paths.baseline_guess(attacker, task): content}
+    return {cached.baseline_guess(attacker, task): content}
 
 
 def knowledge_for(folder: Folder, track: Track, task: Task, question: Question) -> Knowledge:
@@ -39,3 +53,63 @@ def knowledge_for(folder: Folder, track: Track, task: Task, question: Question) 
         parameters=sanitizer.spec() if sanitizer else None,
         code=Shadow(sanitizer) if sanitizer else None,
     )
+
+
+def makes_release(track: Track) -> list[str]:
+    """The baselines that make a release in a rehearsal of a track."""
+    if track.phase_for("release") is None:
+        return []
+    return [baseline.id for baseline in track.baseline if baseline.sanitizer is not None]
+
+
+def absent_releases(folder: Folder, track: Track, *, before: int | None = None) -> list[Job]:
+    """The releases of players that submitted none, as jobs that make them or say why not.
+
+    ``before`` is the number of an event; later submissions are not looked at.
+    """
+    if track.id not in folder.state().prepared:
+        return []
+    roster = folder.state().roster
+    done = {
+        one.team
+        for one in submissions(folder)
+        if one.track == track.id and one.kind == "release"
+        if before is None or one.number < before
+    }
+    players = [name for name in makes_release(track) if name in roster.ids and name not in done]
+    return [release_job(folder, track, name) for name in players]
+
+
+def release_job(folder: Folder, track: Track, team: str) -> Job:
+    """The release of a baseline as a job; a verifier runs it again."""
+    part = next(b.sanitizer for b in track.baseline if b.id == team)
+    assert part is not None  # only baselines with a sanitizer come here
+    private = folder.at(paths.team_sample(team, track.id))
+    key = fingerprint("release", part.spec(), private, folder.secrets(), *plugin_files())
+    return Job.of(f"release/{track.id}/{team}", make_release, (track.id, team), key)
+
+
+def make_release(root: Path, track_id: str, team: str) -> Mapping[str, bytes]:
+    """A baseline's release of its private sample with its card, or why there is none.
+
+    What breaks a rule of the contest would not be accepted, so that is a refusal as well.
+    """
+    folder = Folder(root)
+    track = folder.edition().track_by_id(track_id)
+    part = next(b.sanitizer for b in track.baseline if b.id == team)
+    assert part is not None  # only baselines with a sanitizer come here
+    header = track.files.header
+    path = folder.at(paths.team_sample(team, track_id))
+    private = read_trusted(path, folder.private_schema(track), header=header)
+    rng = folder.secrets().seeds(track_id, "sanitize").rng(team)
+    noise = folder.secrets().noise_for(track_id, team)
+    try:
+        release = sanitize(part, private, rng=rng, noise=noise).release
+        files = {
+            release_file(track, team): csv_bytes(release.data, header=header),
+            paths.CARD: ReleaseCard.of(release).to_bytes(),
+        }
+        check(folder, track, "release", team, files)
+    except REFUSALS as error:
+        return {cached.refused_release(track_id, team): reason_bytes(error)}
+    return dict(zip(cached.baseline_release(track_id, team), files.values(), strict=True))

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import numpy as np
 
-from quintain.commitment import canonical_json
 from quintain.contests import Population, Track
 from quintain.contests.redaction import withheld
 from quintain.data import Data, as_table
@@ -21,9 +20,11 @@ from quintain.data.files.apart import read_apart
 from quintain.errors import PartError
 from quintain.releases import Release, ReleaseCard, publish
 from quintain.runs.folder import paths
-from quintain.runs.folder.folder import HANDOVER_FORMAT, Folder, csv_bytes
+from quintain.runs.folder.folder import Folder, csv_bytes
 from quintain.runs.folder.task import Task
+from quintain.runs.folder.view import entries_bytes, handover_bytes
 from quintain.runs.submissions.counting import counting_releases
+from quintain.runs.tasks.refusals import REFUSALS, reason_bytes
 from quintain.samples import Sample
 from quintain.sanitizers import sanitize
 
@@ -48,8 +49,7 @@ def make_base(root: Path, track_id: str) -> Mapping[str, bytes]:
     if test is not None:
         out[paths.test_records(track_id, track.test_records)] = to_bytes(test, ".parquet")
     if withheld(track):
-        names = {"format": "quintain.entries/1", "entries": list(track.entries)}
-        out[paths.entries(track_id)] = canonical_json(names)
+        out[paths.entries(track_id)] = entries_bytes(track.entries)
     return out
 
 
@@ -86,20 +86,18 @@ def make_team_sample(root: Path, track_id: str, team: str) -> Mapping[str, bytes
 def make_task(
     root: Path, track_id: str, entry: str, repeat: int, repeats: int
 ) -> Mapping[str, bytes]:
-    """One experiment: private sample, release, question and truth."""
+    """One experiment: private sample, release, question and truth; or why there is none."""
     folder, task = Folder(root), Task(track_id, entry, repeat, repeats)
     track = folder.edition().track_by_id(track_id)
     sample = draw_sample(folder, track, task.entry, task.repeat)
-    made = sanitize(
-        track.entries[task.entry],
-        sample.private,
-        rng=folder.secrets().seeds(track_id, "sanitize", task.entry).rng(task.repeat),
-        noise=folder.secrets().noise_for(track_id, task.entry, task.repeat),
-    )
-    return {
-        paths.private(task): to_bytes(sample.private, ".parquet"),
-        **task_files(folder, track, task, sample, made.release),
-    }
+    rng = folder.secrets().seeds(track_id, "sanitize", task.entry).rng(task.repeat)
+    noise = folder.secrets().noise_for(track_id, task.entry, task.repeat)
+    try:
+        made = sanitize(track.entries[task.entry], sample.private, rng=rng, noise=noise)
+        files = task_files(folder, track, task, sample, made.release)
+    except REFUSALS as error:
+        return {paths.refusal(task): reason_bytes(error)}
+    return {paths.private(task): to_bytes(sample.private, ".parquet"), **files}
 
 
 def task_files(
@@ -132,8 +130,7 @@ def make_handover_list(root: Path, track_id: str, size: int) -> Mapping[str, byt
     folder = Folder(root)
     track = folder.edition().track_by_id(track_id)
     releases = counting_releases(folder, track, size)
-    handed = {"format": HANDOVER_FORMAT, "entries": {one.id: one.team for one in releases}}
-    out = {paths.handover(track_id): canonical_json(handed)}
+    out = {paths.handover(track_id): handover_bytes({one.id: one.team for one in releases})}
     if "base" in track.knowledge.gives:
         out[paths.base(track_id)] = folder.at(paths.base(track_id, paths.SECRET)).read_bytes()
     return out
@@ -153,7 +150,8 @@ def make_handed_over(
     if card_file is not None:
         card = ReleaseCard.model_validate_json(folder.at(card_file).read_bytes())
     sample = draw_sample(folder, track, team, 0)
-    return {
-        paths.private(task): to_bytes(sample.private, ".parquet"),
-        **task_files(folder, track, task, sample, card.release(data)),
-    }
+    try:
+        files = task_files(folder, track, task, sample, card.release(data))
+    except REFUSALS as error:  # the goal cannot ask about this release
+        return {paths.refusal(task): reason_bytes(error)}
+    return {paths.private(task): to_bytes(sample.private, ".parquet"), **files}

@@ -25,7 +25,7 @@ from quintain.journal.events import Submitted
 from quintain.programs import Contract, Role
 from quintain.programs.choice import sandbox_of, ticket
 from quintain.programs.failures import ProgramError, Reason
-from quintain.runs.folder import paths
+from quintain.runs.folder import cached, paths
 from quintain.runs.folder.folder import Folder, csv_bytes
 from quintain.runs.folder.paths import CACHE, REASON, TRACEBACK
 from quintain.runs.folder.task import Task
@@ -125,7 +125,7 @@ def run_program(
     rng = folder.secrets().seeds(track_id, "program", team).rng(task.name)
     seed = int(rng.integers(2**31))
     header, name = track.files.header, made_file(track, role, task, team)
-    made = paths.program_output(number, task, name)
+    made = cached.program_output(number, task, name)
     try:
         if role == "release":
             private = folder.private(track, task)
@@ -136,7 +136,7 @@ def run_program(
         return {made: csv_bytes(guess.table, header=header)}
     except ProgramError as error:
         text = f"{error.reason.value}\n{error.details}\n"
-        at = partial(paths.program_output, number, task)
+        at = partial(cached.program_output, number, task)
         return {at(REASON): text.encode(), at(TRACEBACK): error.traceback}
 
 
@@ -147,7 +147,7 @@ def _submit(folder: Folder, track: Track, role: Role, program: Submitted, now: d
     }
     files, reasons, details = {}, [], []
     for task in program_tasks(folder, track, role, program.team):
-        output = partial(paths.program_output, program.number, task)
+        output = partial(cached.program_output, program.number, task)
         if folder.at(output(REASON)).is_file():
             reason, _, detail = folder.at(output(REASON)).read_text().partition("\n")
             reasons.append(f"{task.name}: {reason}\n")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from quintain.commitment import Commitment, nonce
 from quintain.journal.events import Event
 from quintain.runs.folder import paths
-from quintain.runs.folder.commitments import stage_of
+from quintain.runs.folder.commitments import committed_files, stage_of
 from quintain.runs.folder.folder import Folder
 
 
@@ -34,7 +34,7 @@ class Committed:
 
 def check_commitments(folder: Folder, events: tuple[Event, ...], key: bytes) -> Committed:
     """Compare every commitment with its event, and every file with its leaf."""
-    out, files = Committed(), set(paths.committed_files(folder.root))
+    out, files = Committed(), set(committed_files(folder.root))
     stages = dict(made for event in events if (made := stage_of(event)))
     out.problems += _extra(folder, set(stages))
     for stage, root in stages.items():

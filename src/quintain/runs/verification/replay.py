@@ -12,17 +12,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from quintain.contests import Edition
+from quintain.contests import Edition, Track
 from quintain.jobs.executor import Executor
 from quintain.jobs.job import Job
 from quintain.journal.events import Event, HandedOver, Prepared, Rules, Submitted
-from quintain.runs.folder import paths
+from quintain.runs.folder import cached, paths
 from quintain.runs.folder.commitments import commit, stage_of
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.privacy import write
 from quintain.runs.folder.rules import committed_rules, write_public_key, write_rules
 from quintain.runs.organising.stages import base_jobs, jobs_of
 from quintain.runs.submissions.counting import counting_releases
+from quintain.runs.tasks.baselines import absent_releases
 from quintain.runs.verification.chain import Chain
 from quintain.runs.verification.differences import difference
 from quintain.runs.verification.rerun import Rerun
@@ -124,10 +125,20 @@ class Replay:
         """The releases that were or should be in the journal, but were not handed over."""
         track = self.copy.edition().track_by_id(event.track)
         yield from self.rerun.left_out(track, "release")
+        yield from self._absent(track, event)
         counted = counting_releases(self.copy, track, event.size)
         for release in counting_releases(self.copy, track, event.number - 1):
             if release not in counted:
                 yield f"the last release of {release.id}, from before the hand-over, is left out"
+
+    def _absent(self, track: Track, event: HandedOver) -> Iterator[str]:
+        """The players of a rehearsal whose release is missing although they do not refuse."""
+        jobs = absent_releases(self.copy, track, before=event.number)
+        self._run(jobs)
+        for job in jobs:
+            team = str(job.args[1])
+            if self.copy.at(cached.baseline_release(track.id, team)[0]).is_file():
+                yield f"the baseline {team} makes a release, but the journal does not have it"
 
 
 @contextmanager

@@ -14,14 +14,14 @@ from quintain.errors import QuintainError
 from quintain.jobs.executor import Executor
 from quintain.jobs.job import Job
 from quintain.journal.events import Submitted
-from quintain.runs.folder import paths
+from quintain.runs.folder import cached, paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.plan import plan_attacks
-from quintain.runs.play import release_job
 from quintain.runs.submissions.admission import expect
 from quintain.runs.submissions.checking import check, guess_file, release_file
 from quintain.runs.submissions.examination import examine
 from quintain.runs.submissions.submitted import file_of
+from quintain.runs.tasks.baselines import release_job
 from quintain.runs.verification.differences import one_line
 from quintain.runs.verification.rerun import Rerun
 
@@ -75,16 +75,20 @@ class Resubmit:
             jobs, made = self._guesses(track, event.team)
         self.copy.run(jobs, executor=self.executor, label="baselines again")
         for name, digest in event.files.items():
-            if name not in made or self.copy.digest(made[name]) != digest:
+            if name not in made or not self._is_made(made[name], digest):
                 yield f"{name} is not what the baseline {event.team} makes"
 
+    def _is_made(self, name: str, digest: str) -> bool:
+        """Whether a baseline made a file with this content; it makes none if it refuses."""
+        return self.copy.at(name).is_file() and self.copy.digest(name) == digest
+
     def _release(self, track: Track, team: str) -> tuple[list[Job], Mapping[str, str]]:
-        data, card = paths.baseline_release(track.id, team)
+        data, card = cached.baseline_release(track.id, team)
         made = {release_file(track, team): data, paths.CARD: card}
         return [release_job(self.copy, track, team)], made
 
     def _guesses(self, track: Track, team: str) -> tuple[list[Job], Mapping[str, str]]:
         tasks = self.copy.read(track).tasks_for(team)
-        made = {guess_file(track, task, team): paths.baseline_guess(team, task) for task in tasks}
+        made = {guess_file(track, task, team): cached.baseline_guess(team, task) for task in tasks}
         every = plan_attacks(self.copy, ())
         return [job for job in every if job.args[:2] == (team, track.id)], made

@@ -16,7 +16,7 @@ from quintain.jobs.executor import SERIAL, Executor
 from quintain.journal.events import Event, Joined, Prepared, Rules, Submitted
 from quintain.journal.state import State
 from quintain.runs.folder import paths
-from quintain.runs.folder.commitments import roots
+from quintain.runs.folder.commitments import committed_files, roots
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.record import origin
 from quintain.runs.folder.secrets import Secrets
@@ -95,7 +95,7 @@ def verify(
         evidence or Evidence(),
         tuple(comparison.matches),
         tuple(check.notes),
-        files=len(paths.committed_files(folder.root)),
+        files=len(committed_files(folder.root)),
         submissions=sum(isinstance(event, Submitted) for event in chain.events),
         roots=comparison.stages,
         size=len(chain.lines),

@@ -1,4 +1,4 @@
-"""A complete submission of random guesses: the baseline for every attack.
+"""A complete submission of blind guesses: the baseline for every attack.
 
     python3 baseline.py [SEED]     writes answers.zip, ready to submit
 
@@ -14,13 +14,17 @@ import sys
 import zipfile
 from pathlib import Path
 from random import Random
+from typing import Any
+
+from quintain.kit.codabench.program.score import program_part
 
 HERE = Path(__file__).resolve().parent
 
 
-def guess(task: str, targets: list[str], dice: Random) -> list[float]:  # noqa: ARG001
-    """For each target of a task, the probability that it was in the private data."""
-    return [dice.random() for _ in targets]
+def guess(task: str, plan: dict[str, Any], dice: Random) -> list[list[str]]:
+    """The rows of the answer to a task; ``plan["questions"][task]`` has what it asks."""
+    rows: list[list[str]] = program_part(plan["goal"]).blind(plan["questions"][task], plan, dice)
+    return rows
 
 
 def main(arguments: list[str]) -> None:
@@ -28,13 +32,12 @@ def main(arguments: list[str]) -> None:
     plan = json.loads((HERE / "plan.json").read_text("utf-8"))
     dice = Random(int(arguments[0]) if arguments else 0)  # noqa: S311 -- guesses, not secrets
     with zipfile.ZipFile("answers.zip", "w", zipfile.ZIP_DEFLATED) as archive:
-        for task, targets in sorted(plan["targets"].items()):
+        for task in sorted(plan["questions"]):
             text = io.StringIO()
             rows = csv.writer(text, lineterminator="\n")
-            if plan["header"]:
-                rows.writerow(["target", "probability"])
-            probabilities = guess(task, targets, dice)
-            rows.writerows([target, repr(probabilities[i])] for i, target in enumerate(targets))
+            if plan["form"]["header"]:
+                rows.writerow([column["name"] for column in plan["guess"]])
+            rows.writerows(guess(task, plan, dice))
             archive.writestr(f"{task}.csv", text.getvalue())
     sys.stdout.write("answers.zip\n")
 

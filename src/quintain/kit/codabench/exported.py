@@ -1,0 +1,109 @@
+"""Exported: the goals that the scoring program of a bundle knows, and what it knows about them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from quintain.contests import Track
+from quintain.guesses import MembershipSetQuestion, Question
+from quintain.guesses.linkage import LinkageQuestion
+from quintain.kit.codabench.scored import (
+    ATTRIBUTE,
+    LINKAGE,
+    MEMBERSHIP,
+    MEMBERSHIP_SET,
+    Scored,
+)
+
+Facts = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedGoal:
+    """A goal on CodaBench.
+
+    Parameters
+    ----------
+    module : the file of the scoring program that checks and measures its guesses.
+    facts : of a question, what a guess is checked against; nothing secret.
+    about : the key of the facts that lists what the truth is about; empty if no list is public.
+    answer : how to answer, for the evaluation page.
+    measures : the measures that the scoring program computes, by id.
+    fields : the parameters of the goal that the check needs, beside the facts of the question.
+    """
+
+    module: str
+    facts: Callable[[Question], Facts]
+    about: str
+    answer: str
+    measures: Mapping[str, Scored]
+    fields: tuple[str, ...] = ()
+
+
+def _targets(question: Question) -> Facts:
+    names = np.unique(question.table.columns["target"].astype(np.str_))
+    return {"targets": names.tolist()}
+
+
+def _rows(question: Question) -> Facts:
+    assert isinstance(question, MembershipSetQuestion)
+    return {"population": question.population, "guesses": question.guesses}
+
+
+def _persons(question: Question) -> Facts:
+    assert isinstance(question, LinkageQuestion)
+    return {"persons": question.persons().tolist()}
+
+
+EXPORTED: Mapping[str, ExportedGoal] = {
+    "goal/membership-v1": ExportedGoal(
+        "membership",
+        _targets,
+        "targets",
+        "List every target of the task once, with the probability that its records were in the "
+        "private data.",
+        MEMBERSHIP,
+    ),
+    "goal/membership-set-v1": ExportedGoal(
+        "membership_set",
+        _rows,
+        "",
+        "List rows of the population that were in the private data, counted from 0: as many as the "
+        "question asks for, all different.",
+        MEMBERSHIP_SET,
+    ),
+    "goal/attribute-v1": ExportedGoal(
+        "attribute",
+        _targets,
+        "targets",
+        "List every target of the task once, with its hidden value.",
+        ATTRIBUTE,
+    ),
+    "goal/linkage-v1": ExportedGoal(
+        "linkage",
+        _persons,
+        "persons",
+        "List every person once, with the pseudonym of each month, or the mark for none.",
+        LINKAGE,
+        fields=("guesses",),
+    ),
+}
+
+
+def exported(track: Track) -> ExportedGoal:
+    """What the bundle knows about the goal of a track."""
+    return EXPORTED[track.goal.id]
+
+
+def scored(track: Track) -> Scored:
+    """The first measure of guesses of a track, as the leaderboard shows it."""
+    return exported(track).measures[track.guess_measures[0].measure.id]
+
+
+def parameters(track: Track) -> dict[str, Any]:
+    """The parameters of the first measure of guesses, as ``plan.json`` has them."""
+    return track.guess_measures[0].measure.model_dump(mode="json")

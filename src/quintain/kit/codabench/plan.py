@@ -1,0 +1,87 @@
+"""Plan: what the scoring program has to know about a contest; none of it is secret."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from quintain.commitment import sha256
+from quintain.contests import Track
+from quintain.data import Column, Limits, Schema
+from quintain.kit.codabench.exported import exported, parameters, scored
+from quintain.runs.folder.folder import Folder
+
+Where = Literal["bundle", "worker"]
+"""Where the truth is: in the bundle's reference data, or half there and half on the worker."""
+
+LONGEST = 36
+FORMAT = "quintain.codabench-plan/3"
+
+
+def column_key(measure: str, entry: str) -> str:
+    """The key of an entry's column; a long name is cut and ends with a part of its hash.
+
+    >>> column_key("adv", "rr-keep0.9")
+    'adv_rr-keep0.9'
+    >>> len(column_key("adv", "e" * 64))
+    36
+    """
+    return cut(f"{measure}_{entry}")
+
+
+def cut(text: str) -> str:
+    """A text that is short enough for a column of CodaBench."""
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 9]}_{sha256(text.encode())[:8]}"
+
+
+def guess_plan(folder: Folder, track: Track, truth: Where) -> dict[str, Any]:
+    """The plan of a phase in which teams submit guesses."""
+    feedback, view, goal = track.feedback, folder.read(track), exported(track)
+    schema, measure = folder.schema(track.id), scored(track)
+    fields = track.goal.model_dump(mode="json", include=set(goal.fields))
+    own: dict[str, list[str]] = {}
+    for entry, team in view.owners.items():
+        own.setdefault(team, []).extend(task.name for task in view.by_entry[entry])
+    return {
+        "format": FORMAT,
+        "judge": "guesses",
+        "edition": folder.edition().id,
+        "track": track.id,
+        "form": written_form(track, folder.edition().limits),
+        "digits": feedback.digits if feedback.show == "rounded" else None,
+        "step": feedback.step if feedback.show == "ladder" else None,
+        "goal": f"goals.{goal.module}",
+        "guess": written_columns(track.goal.guess_schema(schema)),
+        "truth": {
+            "place": truth,
+            "columns": written_columns(track.goal.truth_schema(schema)),
+            "about": goal.about,
+        },
+        "measure": {"key": measure.key, **parameters(track)},
+        "columns": [
+            [[task.name for task in tasks], [column_key(key, entry) for key in measure.keys]]
+            for entry, tasks in view.by_entry.items()
+        ],
+        "questions": {
+            task.name: {**goal.facts(folder.question(track, task)), **fields} for task in view.tasks
+        },
+        "own": [[], *own.values()],
+    }
+
+
+def written_form(track: Track, limits: Limits) -> dict[str, Any]:
+    """How the files of a track are written, and how large they may be."""
+    return {
+        "header": track.files.header,
+        "strict": track.files.strict,
+        **limits.model_dump(include={"file_bytes", "rows", "columns", "header_bytes"}),
+    }
+
+
+def written_columns(schema: Schema) -> list[dict[str, Any]]:
+    """The columns of a file, as the scoring program reads them."""
+    return [_column(column) for column in schema.columns]
+
+
+def _column(column: Column) -> dict[str, Any]:
+    kept = {"name", "kind", "values", "low", "high", "nullable", "missing", "time_format"}
+    return {**column.model_dump(mode="json", include=kept), "expected": column.expected}

@@ -1,0 +1,109 @@
+"""One contest of each goal on CodaBench: taken by it, scored as we score, refused as we refuse."""
+
+import numpy as np
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from quintain.kit.codabench.bundle import bundle_bytes
+from quintain.kit.codabench.cautions import cautions
+from quintain.kit.codabench.exported import scored
+from quintain.kit.codabench.plan import column_key
+from quintain.kit.codabench.yaml.schema import check_bundle
+from quintain.runs.folder.folder import csv_bytes
+from quintain.runs.score import score
+from quintain.runs.submissions.submit import submit
+from tests.kit.conftest import track_of, unpacked
+from tests.kit.goal_contests import CONTESTS, contest, mixed
+from tests.kit.scoring_run import run_scoring
+from tests.kit.sentences import our_sentences, program_sentences
+
+
+@pytest.fixture(scope="module")
+def contests(tmp_path_factory):
+    made = {}
+
+    def get(name):
+        if name not in made:
+            made[name] = contest(tmp_path_factory.mktemp("goal") / "contest", name)
+        return made[name]
+
+    return get
+
+
+@pytest.mark.parametrize("name", CONTESTS)
+def test_a_bundle_of_every_goal_is_taken_and_scores_as_we_do(contests, name, tmp_path):
+    folder = contests(name)
+    track, bundle = track_of(folder), bundle_bytes(folder)
+    files = unpacked(bundle)
+    assert check_bundle(files) == cautions(files) == []
+    rng = np.random.default_rng(4)
+    given = {
+        f"{task.name}.csv": csv_bytes(mixed(folder, task, rng).table)
+        for task in folder.tasks(track)
+    }
+    submit(folder, "red", given)
+    cells = score(folder, report=False)["main"].cells
+    done = run_scoring(bundle, given, tmp_path)
+    assert (done.code, done.output) == (0, f"scored {len(given)} answers\n")
+    readings = zip(scored(track).keys, track.guess_measures[0].reads, strict=True)
+    assert done.scores == {
+        column_key(key, entry): cells[entry, "red"][reading].value
+        for key, reading in readings
+        for entry in track.entries
+    }
+    first = [done.scores[column_key(scored(track).key, entry)] for entry in track.entries]
+    assert any(0.1 < value < 0.9 for value in first)
+    (board,) = yaml.safe_load(files["competition.yaml"])["leaderboards"]
+    assert {c["key"] for c in board["columns"]} == {*done.scores, "mean"}
+    assert board["columns"][board["primary_index"]]["computation_indexes"] == list(
+        range(len(first))
+    )
+    assert [board["columns"][i]["key"] for i in range(len(first))] == [
+        column_key(scored(track).key, entry) for entry in track.entries
+    ]
+
+
+ODD = [
+    "",
+    "DEL",
+    "nobody",
+    "=1+1",
+    "-7",
+    "a:b",
+    "a:b:c:d",
+    "1e3",
+    "17",
+    "0",
+    "x\u200by",
+    '"q"',
+    "é",
+]
+
+
+@pytest.mark.parametrize(
+    "name", ["membership-set", "attribute", "attribute of a number", "linkage"]
+)
+@settings(deadline=None, max_examples=40)
+@given(data=st.data())
+def test_every_goal_refuses_in_the_words_of_our_judge(contests, name, data):
+    folder = contests(name)
+    track = track_of(folder)
+    blind = folder.question(track, folder.tasks(track)[0]).blind(rng=np.random.default_rng(1))
+    header, *lines = csv_bytes(blind.table).decode().splitlines()
+    rows = [line.split(",") for line in lines]
+    for _ in range(data.draw(st.integers(0, 3))):
+        row = data.draw(st.integers(0, len(rows) - 1))
+        at = data.draw(st.integers(0, len(rows[row]) - 1))
+        other = data.draw(st.integers(0, len(rows) - 1))
+        rows[row][at] = data.draw(
+            st.sampled_from([*ODD, rows[other][min(at, len(rows[other]) - 1)]])
+        )
+        if data.draw(st.booleans()):
+            rows[row] += data.draw(st.sampled_from([[], ["1"], ["", ""]]))
+    if data.draw(st.booleans()):
+        del rows[data.draw(st.integers(0, len(rows) - 1))]
+    content = "\n".join([header, *map(",".join, rows), ""]).encode()
+    sentences, _ = our_sentences(folder, track, content)
+    assert program_sentences(folder, track, content)[0] == sentences
