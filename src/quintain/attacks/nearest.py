@@ -16,6 +16,7 @@ from quintain.guesses import (
     Guess,
     MembershipQuestion,
     MembershipSetQuestion,
+    PublishedRowQuestion,
     Question,
 )
 from quintain.kernels.neighbours import Distance, nearest
@@ -29,7 +30,8 @@ class Nearest(Attack):
 
     For membership, the nearer a target's records are to the release, the more likely it is a
     member. For a set of rows, the attack names the rows of the population that are nearest to
-    released records. For a hidden value, it guesses the value of the nearest released record.
+    released records. For a hidden value, it guesses the value of the nearest released record. For
+    a published row, it names the nearest one, even if several targets get the same row.
 
     Parameters
     ----------
@@ -53,6 +55,7 @@ class Nearest(Attack):
         MembershipQuestion,
         MembershipSetQuestion,
         AttributeQuestion,
+        PublishedRowQuestion,
     )
 
     distance: Literal["euclidean", "manhattan", "gower"] = "gower"
@@ -67,6 +70,10 @@ class Nearest(Attack):
         if isinstance(question, AttributeQuestion):
             metric = self._metric(knowledge, released, question.records())
             return question.answer(nearest_values(question, released, metric))
+        if isinstance(question, PublishedRowQuestion):
+            known = question.records()
+            metric = self._metric(knowledge, released, known)
+            return question.answer(nearest(known, released.select(known.schema.names), metric)[1])
         question = knowledge.question_as(MembershipSetQuestion)
         base = knowledge.population().select(released.schema.names)
         away, rows = nearest(released, base, self._metric(knowledge, released, base))

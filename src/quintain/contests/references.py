@@ -49,6 +49,7 @@ def reference_faults(edition: Mapping[str, Any]) -> list[tuple[KeyPath, str]]:
         faults += _refusals(track, at)
         faults += _unreadable_guesses(track, at)
         faults += _unsplit_goals(track, at)
+        faults += _unknown_origins(track, at)
     faults += _overall(edition)
     return faults
 
@@ -258,6 +259,22 @@ def _unsplit_goals(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
     if feedback.get("shown_on") is not None:
         where = (*at, "feedback", "shown_on")
         yield where, f"{goal.id} has no single targets to split; leave shown_on out"
+
+
+def _unknown_origins(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
+    """A goal about the rows of people needs sanitizers that make rows from people's records."""
+    goal = cast(Goal | None, _part("goal", track.get("goal")))
+    if goal is None or not goal.needs_origins:
+        return
+    places: list[tuple[KeyPath, Part | None]] = [
+        (("sanitizer", number), entry) for number, _, entry in _entries(track)
+    ]
+    for i, baseline in enumerate(_tables(track, "baseline")):
+        places.append((("baseline", i, "sanitizer"), _part("sanitizer", baseline.get("sanitizer"))))
+    for where, part in places:
+        if isinstance(part, Sanitizer) and not part.tells_origins():
+            reason = f"its records stand for nobody, and {goal.id} asks whose they are"
+            yield (*at, *where), f"{part.id}: {reason}"
 
 
 def _nothing_to_attack(track: Mapping[str, Any], at: KeyPath) -> Mistakes:

@@ -13,6 +13,7 @@ from quintain.guesses.attribute import AttributeQuestion, values_and_guesses
 from quintain.guesses.goal import Goal, Guess, Question, Truth
 from quintain.guesses.membership import MembershipQuestion, members_and_scores
 from quintain.guesses.membership_set import MembershipSetQuestion
+from quintain.guesses.published_row import PublishedRowQuestion, rows_and_guesses
 
 __all__ = [
     "AttributeQuestion",
@@ -20,9 +21,11 @@ __all__ = [
     "Guess",
     "MembershipQuestion",
     "MembershipSetQuestion",
+    "PublishedRowQuestion",
     "Question",
     "Truth",
     "members_and_scores",
+    "rows_and_guesses",
     "values_and_guesses",
 ]
 

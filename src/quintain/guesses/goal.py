@@ -31,7 +31,7 @@ from quintain.data import (
 from quintain.data.arrays import Rows
 from quintain.data_part import DataPart
 from quintain.errors import Faults, SubmissionError
-from quintain.releases import Release
+from quintain.releases import Publication, Release
 from quintain.samples import Sample
 
 TARGET = Column(name="target", kind="id", role="target")
@@ -97,10 +97,31 @@ class Goal(DataPart, ABC):
     """The kind of question that the goal asks."""
     by_target: ClassVar[bool] = False
     """Whether truth and guess have one row per target, so that both can be cut to some targets."""
+    needs_origins: ClassVar[bool] = False
+    """Whether the answer depends on which private record each published record was made from."""
 
     @abstractmethod
     def ask(self, sample: Sample, release: Release) -> tuple[Question, Truth]:
         """Make the question about a release, and its secret answer."""
+
+    def ask_published(
+        self,
+        sample: Sample,
+        release: Release,
+        published: Publication,
+        *,
+        rng: np.random.Generator,
+    ) -> tuple[Question, Truth]:
+        """Make the question about a release that is being published, and its secret answer.
+
+        By default this is :meth:`ask`: only some goals ask about published rows or need a draw.
+
+        Parameters
+        ----------
+        release : the release before its order was hidden.
+        published : the records that attackers get, with their origins.
+        """
+        return self.ask(sample, release)
 
     @abstractmethod
     def question_schema(self, data: Schema) -> Schema:

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
+import numpy as np
+
 from quintain.contests import Phase, Track
 from quintain.journal.state import has_begun
 from quintain.kit.readme import readme
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
+from quintain.runs.folder.task import Task
 from quintain.runs.launch import rehearsal_note
 from quintain.runs.submissions.checking import guess_file, release_file
 from quintain.runs.submissions.packing import zip_bytes
+from quintain.runs.submissions.team_release import release_bytes
 from quintain.seeds import SeedTree
 
 EXAMPLE_TEAM = "YOUR-TEAM"
@@ -70,8 +74,11 @@ def _example(folder: Folder, track: Track, phase: Phase, team: str) -> Mapping[s
     if phase.contract is not None:
         return phase.contract.example(phase.submit)
     if phase.submit == "release":
-        private = folder.at(paths.team_sample(team, track.id))
-        return {release_file(track, team): private.read_bytes()} if private.is_file() else {}
+        if not folder.at(paths.team_sample(team, track.id)).is_file():
+            return {}
+        private = folder.private(track, Task(track.id, team))
+        copy = release_bytes(track, private, np.arange(len(private)))
+        return {release_file(track, team): copy}
     rng = SeedTree.from_int(0).rng("kit", track.id)
     owners = folder.owners(track)
     return {

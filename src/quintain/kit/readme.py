@@ -9,6 +9,7 @@ from quintain.contests import Edition, Phase, Track
 from quintain.figures.format import minute
 from quintain.journal.state import begins
 from quintain.registry import Part
+from quintain.releases.numbered import PRIVATE_ROW
 from quintain.runs.folder import paths
 from quintain.runs.folder.paths import CARD
 from quintain.runs.submissions.checking import release_file
@@ -129,6 +130,12 @@ def _release(track: Track, team: str | None, files: Collection[str]) -> Iterator
     yield f"Submit one file {called}, {header}, with the columns of `{paths.schema(track.id)}`;"
     yield f"beside it, `{CARD}` may say what you did."
     yield ""
+    if track.goal.needs_origins:
+        yield f"In front of these columns, `{PRIVATE_ROW.name}` names the private record that a row"
+        yield "was made from, counted from 0; leave it empty for a record that you made up. You may"
+        yield "leave out a private record; none may appear twice. The judge removes the column"
+        yield "and hides the order of the rows before attackers get the release."
+        yield ""
     if track.rule:
         yield "A release is refused if it breaks one of these rules:"
         yield from (

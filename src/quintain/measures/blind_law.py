@@ -13,6 +13,9 @@ import numpy as np
 
 from quintain.data.arrays import Floats
 
+_MOST_MATCHES = 40
+"""More things than this are never in their place by chance: the probability is below 1e-48."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BlindLaw:
@@ -36,6 +39,24 @@ class BlindLaw:
 
         hits = np.arange(named + 1)
         return cls(hits / named, hypergeom(population, members, named).pmf(hits))
+
+    @classmethod
+    def of_matches(cls, things: int) -> BlindLaw:
+        """The law of the share of things in their place, when all are put into a random order.
+
+        The number of such things is close to a Poisson law with mean 1, however many there are.
+
+        >>> law = BlindLaw.of_matches(1000)
+        >>> round(law.expected, 6), round(law.at_least(0.003), 4)
+        (0.001, 0.0803)
+        """
+        most = min(things, _MOST_MATCHES)
+        hits = np.arange(most + 1)
+        # The rest of the things is deranged: sum over i of (-1)**i / i!, as far as there are any.
+        terms = [(-1.0) ** i / math.factorial(i) for i in range(min(things, 30) + 1)]
+        deranged = np.array([sum(terms[: things - k + 1]) for k in hits.tolist()])
+        law = deranged / np.array([float(math.factorial(k)) for k in hits.tolist()])
+        return cls(hits / things, np.maximum(law, 0.0))
 
     @property
     def expected(self) -> float:

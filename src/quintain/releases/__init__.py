@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from quintain.builtin import part_class, part_classes
-from quintain.releases.publication import publish
+from quintain.releases.numbered import NumberedRelease
+from quintain.releases.publication import Publication, publication, publish
 from quintain.releases.release import Claim, Method, Release, ReleaseCard
 from quintain.releases.rule import Rule
 from quintain.releases.sanitized import FocalPoint, Sanitized, Trace, origins_through
@@ -18,12 +19,15 @@ __all__ = [
     "Claim",
     "FocalPoint",
     "Method",
+    "NumberedRelease",
+    "Publication",
     "Release",
     "ReleaseCard",
     "Rule",
     "Sanitized",
     "Trace",
     "origins_through",
+    "publication",
     "publish",
 ]
 

@@ -23,6 +23,7 @@ from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
 from quintain.runs.folder.task import Task
 from quintain.runs.submissions.checking import guess_file, release_file
+from quintain.runs.submissions.team_release import release_bytes
 from quintain.runs.tasks.baselines import knowledge_for
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.seeds import SeedTree
@@ -101,8 +102,9 @@ def release(
     rng = np.random.default_rng(seed)
     noise = Noise.from_os() if seed is None else Noise.for_test(seed)
     with explained(f"{part.id} on {track.id}"):
-        made = sanitize(part, private, rng=rng, noise=noise).release
+        made = sanitize(part, private, rng=rng, noise=noise)
+        content = release_bytes(track, made.release.data, made.trace.origins)
     return {
-        release_file(track, team): csv_bytes(made.data, header=track.files.header),
-        paths.CARD: ReleaseCard.of(made).to_bytes(),
+        release_file(track, team): content,
+        paths.CARD: ReleaseCard.of(made.release).to_bytes(),
     }

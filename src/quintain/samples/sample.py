@@ -25,6 +25,8 @@ class Sample:
     target_rows : the population rows of all targets, target after target.
     target_of : for each of those rows, the number of its target (0, 1, 2 ...).
     members : for each target, whether its rows are in ``private``.
+    private_rows : for each record of ``private``, its row of the population; None if the design
+        does not tell.
     """
 
     population: Data
@@ -32,6 +34,7 @@ class Sample:
     target_rows: Rows
     target_of: Rows
     members: npt.NDArray[np.bool_]
+    private_rows: Rows | None = None
 
 
 class Design(Part, ABC):

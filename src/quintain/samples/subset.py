@@ -58,4 +58,5 @@ class Subset(Design):
         members = np.zeros(size, bool)
         members[chosen] = True
         everyone = np.arange(size)
-        return Sample(population, private_part(population, chosen), everyone, everyone, members)
+        private = private_part(population, chosen)
+        return Sample(population, private, everyone, everyone, members, chosen)

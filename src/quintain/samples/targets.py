@@ -91,7 +91,12 @@ class Targets(Design):
         background = rng.choice(others, count, replace=False)
         private = rng.permutation(np.concatenate([member_rows, background]))
         return Sample(
-            population, private_part(population, private), rows, target_of_row[rows], members
+            population,
+            private_part(population, private),
+            rows,
+            target_of_row[rows],
+            members,
+            private,
         )
 
     def _units(self, population: Data) -> Rows:

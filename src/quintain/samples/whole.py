@@ -21,8 +21,12 @@ class Whole(Design):
     (<Table 3 rows: colour, size, flag>, [True, True, True])
     """
 
+    def private_size(self, population: int) -> int:
+        """Everybody in the population."""
+        return population
+
     def draw(self, population: Data, *, rng: np.random.Generator) -> Sample:
         """Take all records in their order."""
         rows = np.arange(len(population))
         everyone = np.ones(len(rows), bool)
-        return Sample(population, private_part(population, rows), rows, rows, everyone)
+        return Sample(population, private_part(population, rows), rows, rows, everyone, rows)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from quintain.data import Column, Data, Schema, Series, Table, Transactions
 from quintain.data.schema import Shape
-from quintain.releases import Release, publish
+from quintain.guesses import Goal, Question, Truth
+from quintain.releases import Release, publication, publish
 from quintain.samples import Sample
 from quintain.samples.targets import Targets
 from quintain.samples.whole import Whole
@@ -90,6 +93,32 @@ def experiment(shape: Shape = "table") -> tuple[Sample, Release]:
         return sample, Release(sample.private)
     sample = Targets(targets=30, background=100).draw(population, rng=rng)
     return sample, Release(publish(sample.private, rng=rng))
+
+
+class Exercise(NamedTuple):
+    """A question about a published release, its truth, and where both come from."""
+
+    question: Question
+    truth: Truth
+    sample: Sample
+    release: Release
+
+
+def exercise(goal: Goal, shape: Shape = "table") -> Exercise:
+    """Ask about the release of :func:`experiment`, published as a contest does it.
+
+    >>> from quintain.guesses.membership import Membership
+    >>> exercise(Membership()).truth.table.records()[0]
+    {'target': 0, 'member': 1}
+    """
+    sample, release = experiment(shape)
+    if shape == "table":
+        release = Release(sample.private)  # the release in its own order, with known origins
+    origins = np.arange(len(release.data))
+    published = publication(release.data, origins, rng=np.random.default_rng(1))
+    rng = np.random.default_rng(3)
+    question, truth = goal.ask_published(sample, release, published, rng=rng)
+    return Exercise(question, truth, sample, replace(release, data=published.data))
 
 
 def inputs(shapes: tuple[Shape, ...]) -> Iterator[Data]:

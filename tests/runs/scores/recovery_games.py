@@ -8,6 +8,7 @@ from quintain.guesses.attribute import Attribute
 from quintain.guesses.linkage import Linkage
 from quintain.guesses.membership import Membership
 from quintain.guesses.membership_set import MembershipSet
+from quintain.guesses.published_row import PublishedRow
 
 TARGETS = 6
 
@@ -60,10 +61,25 @@ def linkage_game():
     )
 
 
+def row_game():
+    """Every way to give three of four targets one of four rows, and probes of some of them."""
+    rows = [
+        [*order[:absent], None, *order[absent:]]
+        for absent in range(4)
+        for order in itertools.permutations(range(4), 3)
+    ]
+    probes = [rows[i] for i in np.random.default_rng(5).permutation(len(rows))[:15]]
+    return (
+        [{"target": named(truth), "row": truth} for truth in rows],
+        [{"target": named(guess), "row": guess} for guess in probes],
+    )
+
+
 GAMES = {
     Membership: (Membership(), membership_game()),
     Attribute: (Attribute(column="colour"), attribute_game()),
     MembershipSet: (MembershipSet(guesses=2), set_game()),
     Linkage: (Linkage(first="2011-01", months=1, guesses=3), linkage_game()),
+    PublishedRow: (PublishedRow(absent=True), row_game()),
 }
 """For each goal: the goal, every truth, and guesses, as columns of plain values."""

@@ -46,6 +46,8 @@ MEASURES = [
     {"use": "reidentification"},
     {"use": "reidentification", "credit": "falling"},
     {"use": "reidentification", "credit": "shared"},
+    {"use": "rows-found"},
+    {"use": "absence-found"},
 ]
 
 

@@ -12,12 +12,14 @@ from quintain.data.files.apart import cells_apart, each_apart
 from quintain.data.readable import Readable
 from quintain.errors import Faults, SubmissionError
 from quintain.guesses import Guess
+from quintain.releases import NumberedRelease
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.paths import CARD
 from quintain.runs.folder.task import Task
 from quintain.runs.submissions.guards.card import check_card
 from quintain.runs.submissions.guards.free_text import check_free_text
 from quintain.runs.submissions.guards.names import checked_names
+from quintain.runs.submissions.team_release import release_schema, without_numbers
 from quintain.runs.submissions.upload import unzip
 
 _READ_FILES = 3
@@ -145,7 +147,7 @@ def _check_rules(
     folder: Folder, track: Track, team: str, content: bytes, faults: Faults
 ) -> Data | None:
     """Read a release; the rules check every cell that can be read."""
-    schema, form = folder.private_schema(track), track.files
+    schema, form = release_schema(folder, track), track.files
     cells = cells_apart(
         content,
         faults.file,
@@ -158,7 +160,10 @@ def _check_rules(
     if cells is None:
         return None
     cells.check(partial(check_free_text, cells.rows), faults)
-    data, original = cells.data(), folder.private(track, Task(track.id, team))
+    data, origins = without_numbers(track, cells.data())
+    original = folder.private(track, Task(track.id, team))
+    if origins is not None:
+        cells.check(partial(NumberedRelease(as_table(data), origins).check, len(original)), faults)
     for rule in track.rule:
         cells.check(partial(rule.check, original, data), faults)
     return data

@@ -16,6 +16,7 @@ from quintain.runs.submissions.checking import guess_file, release_file
 from quintain.runs.submissions.counting import counting_releases
 from quintain.runs.submissions.submit import submit
 from quintain.runs.submissions.submitted import submissions
+from quintain.runs.submissions.team_release import release_schema
 
 
 def round_files(folder: Folder, track: Track) -> dict[str, bytes]:
@@ -37,7 +38,7 @@ def round_files(folder: Folder, track: Track) -> dict[str, bytes]:
         files[names.truth.format(**named)] = csv_bytes(
             folder.truth(track, task).table, header=header
         )
-        schema, limits = folder.private_schema(track), folder.edition().limits
+        schema, limits = release_schema(folder, track), folder.edition().limits
         release = read_apart(folder.at(entry.data), schema, header=header, limits=limits)
         files[release_file(track, entry.team)] = csv_bytes(release, header=header)
     for answers in all_answers(folder, folder.read(track), submissions(folder)).values():

@@ -20,6 +20,7 @@ from quintain.runs.folder.folder import Folder, csv_bytes
 from quintain.runs.folder.task import Task
 from quintain.runs.submissions.checking import check, release_file
 from quintain.runs.submissions.submitted import submissions
+from quintain.runs.submissions.team_release import release_bytes
 from quintain.runs.tasks.refusals import REFUSALS, reason_bytes
 from quintain.sanitizers import sanitize
 from quintain.sanitizers.shadow import Shadow
@@ -104,10 +105,10 @@ def make_release(root: Path, track_id: str, team: str) -> Mapping[str, bytes]:
     rng = folder.secrets().seeds(track_id, "sanitize").rng(team)
     noise = folder.secrets().noise_for(track_id, team)
     try:
-        release = sanitize(part, private, rng=rng, noise=noise).release
+        made = sanitize(part, private, rng=rng, noise=noise)
         files = {
-            release_file(track, team): csv_bytes(release.data, header=header),
-            paths.CARD: ReleaseCard.of(release).to_bytes(),
+            release_file(track, team): release_bytes(track, made.release.data, made.trace.origins),
+            paths.CARD: ReleaseCard.of(made.release).to_bytes(),
         }
         check(folder, track, "release", team, files)
     except REFUSALS as error:

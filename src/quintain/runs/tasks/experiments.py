@@ -18,12 +18,13 @@ from quintain.data import Data, as_table
 from quintain.data.files import to_bytes
 from quintain.data.files.apart import read_apart
 from quintain.errors import PartError
-from quintain.releases import Release, ReleaseCard, publish
+from quintain.releases import ReleaseCard, Sanitized, Trace, publication
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
 from quintain.runs.folder.task import Task
 from quintain.runs.folder.view import entries_bytes, handover_bytes
 from quintain.runs.submissions.counting import counting_releases
+from quintain.runs.submissions.team_release import release_schema, without_numbers
 from quintain.runs.tasks.refusals import REFUSALS, reason_bytes
 from quintain.samples import Sample
 from quintain.sanitizers import sanitize
@@ -94,25 +95,27 @@ def make_task(
     noise = folder.secrets().noise_for(track_id, task.entry, task.repeat)
     try:
         made = sanitize(track.entries[task.entry], sample.private, rng=rng, noise=noise)
-        files = task_files(folder, track, task, sample, made.release)
+        files = task_files(folder, track, task, sample, made)
     except REFUSALS as error:
         return {paths.refusal(task): reason_bytes(error)}
     return {paths.private(task): to_bytes(sample.private, ".parquet"), **files}
 
 
 def task_files(
-    folder: Folder, track: Track, task: Task, sample: Sample, release: Release
+    folder: Folder, track: Track, task: Task, sample: Sample, made: Sanitized
 ) -> dict[str, bytes]:
     """The files of a release: in full, as published, and the truth about it."""
-    question, truth = track.goal.ask(sample, release)
-    rng = folder.secrets().seeds(track.id, "publish", task.entry).rng(task.repeat)
-    shown, data = publish(release.data, rng=rng), track.files.data
+    release, data, secrets = made.release, track.files.data, folder.secrets()
+    rng = secrets.seeds(track.id, "publish", task.entry).rng(task.repeat)
+    published = publication(release.data, made.trace.origins, rng=rng)
+    rng = secrets.seeds(track.id, "ask", task.entry).rng(task.repeat)
+    question, truth = track.goal.ask_published(sample, release, published, rng=rng)
     release_path, card_path, question_path = paths.attacker_files(task, data)
     return {
         paths.full_release(task): to_bytes(release.data, ".parquet"),
         paths.full_card(task): ReleaseCard.of(release).to_bytes(),
         paths.truth(task): csv_bytes(truth.table),
-        release_path: to_bytes(shown, f".{data}", header=track.files.header),
+        release_path: to_bytes(published.data, f".{data}", header=track.files.header),
         card_path: ReleaseCard.of(track.threat.shown(release)).to_bytes(),
         question_path: to_bytes(question.table, f".{data}"),
     }
@@ -143,15 +146,16 @@ def make_handed_over(
     folder, task = Folder(root), Task(track_id, entry)
     track = folder.edition().track_by_id(track_id)
     limits = folder.edition().limits
-    data = read_apart(
-        folder.at(release), folder.private_schema(track), header=track.files.header, limits=limits
-    )
+    schema, header = release_schema(folder, track), track.files.header
+    submitted = read_apart(folder.at(release), schema, header=header, limits=limits)
+    data, origins = without_numbers(track, submitted)
     card = ReleaseCard()
     if card_file is not None:
         card = ReleaseCard.model_validate_json(folder.at(card_file).read_bytes())
     sample = draw_sample(folder, track, team, 0)
     try:
-        files = task_files(folder, track, task, sample, card.release(data))
+        made = Sanitized(card.release(data), Trace(origins=origins))
+        files = task_files(folder, track, task, sample, made)
     except REFUSALS as error:  # the goal cannot ask about this release
         return {paths.refusal(task): reason_bytes(error)}
     return {paths.private(task): to_bytes(sample.private, ".parquet"), **files}

@@ -3,28 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import AfterValidator, Field
 
 from quintain.data import Column, Schema
 from quintain.data.arrays import Array
+from quintain.data.schema import ColumnNames as ColumnNames
 from quintain.errors import PartError
 
 FINITE = "a finite domain"
 """What a column needs if its values are drawn from a list."""
-
-
-def _distinct(names: tuple[str, ...]) -> tuple[str, ...]:
-    repeated = sorted({name for name in names if names.count(name) > 1})
-    if repeated:
-        raise ValueError(f"these columns appear twice: {', '.join(repeated)}")
-    return names
-
-
-ColumnNames = Annotated[tuple[str, ...], Field(min_length=1), AfterValidator(_distinct)]
 
 
 def numeric(column: Column) -> bool:

@@ -12,9 +12,9 @@ from quintain.data import Data
 from quintain.errors import Faults
 from quintain.guesses import Goal, Question, Truth
 from quintain.registry import parts
-from quintain.releases import Release, Sanitized, publish
+from quintain.releases import Release, Sanitized
 from quintain.samples import Sample
-from quintain.testing.examples import experiment
+from quintain.testing.examples import exercise
 
 
 def _questions(part: Attack) -> Iterator[tuple[Goal, Question, Truth, Sample, Release]]:
@@ -23,10 +23,7 @@ def _questions(part: Attack) -> Iterator[tuple[Goal, Question, Truth, Sample, Re
             assert isinstance(goal, Goal)
             if issubclass(goal.asks, part.answers):
                 for shape in set(goal.shapes) & set(part.shapes):
-                    sample, release = experiment(shape)
-                    question, truth = goal.ask(sample, release)
-                    shown = publish(release.data, rng=np.random.default_rng(1))
-                    yield goal, question, truth, sample, replace(release, data=shown)
+                    yield goal, *exercise(goal, shape)
 
 
 def check_attack(part: Attack) -> None:

@@ -11,7 +11,7 @@ from quintain.programs import Contract, Role
 from quintain.programs.choice import sandbox_for_own
 from quintain.registry import parts
 from quintain.samples import Sample
-from quintain.testing.examples import experiment
+from quintain.testing.examples import exercise, experiment
 
 ROLES: tuple[Role, ...] = ("release", "guess")
 
@@ -26,7 +26,7 @@ def check_contract(part: Contract) -> None:
     assert _faults(part, "guess", "release"), f"{part.id} accepts a program of the other role"
     sample, _ = experiment(part.shape)
     _check_release(part, sample)
-    _check_guess(part, sample)
+    _check_guess(part)
 
 
 def _faults(part: Contract, role: Role, program: Role) -> Faults:
@@ -48,15 +48,14 @@ def _check_release(part: Contract, sample: Sample) -> None:
     assert not faults, f"{part.id}: a release outside its domain: {faults.findings[:3]}"
 
 
-def _check_guess(part: Contract, sample: Sample) -> None:
-    _, release = experiment(part.shape)
+def _check_guess(part: Contract) -> None:
     answered = 0
     for goal in (goal for cls in parts("goal") for goal in cls.examples()):
         assert isinstance(goal, Goal)
         if part.shape not in goal.shapes or not issubclass(goal.asks, part.answers):
             continue
         answered += 1
-        question, _ = goal.ask(sample, release)
+        question, _, _, release = exercise(goal, part.shape)
         program = part.example("guess")
         once, again = (
             part.guess(program, question, release.data, seed=1, sandbox=sandbox_for_own())

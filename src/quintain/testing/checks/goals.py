@@ -8,19 +8,17 @@ from quintain.data import Schema, Table
 from quintain.data.files import read_bytes, to_bytes
 from quintain.errors import Faults
 from quintain.guesses import Goal, Guess
-from quintain.releases import Release
-from quintain.samples import Sample
-from quintain.testing.examples import experiment
+from quintain.testing.examples import Exercise, exercise
 
 
 def check_goal(part: Goal) -> None:
     """Question, truth and guess are equal after writing and reading; a blind guess is valid."""
     for shape in part.shapes:
-        _check_goal(part, *experiment(shape))
+        _check_goal(part, exercise(part, shape))
 
 
-def _check_goal(part: Goal, sample: Sample, release: Release) -> None:
-    question, truth = part.ask(sample, release)
+def _check_goal(part: Goal, example: Exercise) -> None:
+    question, truth, sample, _ = example
     schema = sample.population.schema
     read_back = _through_file(question.table, part.question_schema(schema))
     known = part.question(read_back, schema)

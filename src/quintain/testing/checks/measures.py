@@ -8,7 +8,7 @@ from quintain.data import Table
 from quintain.guesses import Goal
 from quintain.measures import Case, GuessMeasure, Measure, Reading, ReleaseMeasure
 from quintain.registry import Part, parts
-from quintain.testing.examples import experiment, inputs
+from quintain.testing.examples import exercise, inputs
 
 
 def check_measure_names(part: Measure) -> None:
@@ -32,7 +32,7 @@ def check_guess_measure(part: GuessMeasure) -> None:
     assert readable, f"{part.id} can read no registered goal"
     for goal in readable:
         assert isinstance(goal, Goal)
-        question, truth = goal.ask(*experiment(goal.shapes[0]))
+        question, truth, *_ = exercise(goal, goal.shapes[0])
         case = Case(truth, question.blind(rng=np.random.default_rng(1)))
         once, again = (part.measure([case, case], rng=np.random.default_rng(2)) for _ in range(2))
         assert once == again, f"{part.id} is not reproducible"

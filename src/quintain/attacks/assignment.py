@@ -1,0 +1,45 @@
+"""Assignment: match things one to one, so that the total weight is as large as possible."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from quintain.data.arrays import Floats, Rows
+
+
+def best_pairs(weights: Floats, keep: int) -> tuple[Rows, Floats]:
+    """The ``keep`` columns with the largest weights in each row, and these weights."""
+    keep = min(keep, weights.shape[1])
+    best = np.argpartition(-weights, keep - 1, axis=1)[:, :keep]
+    return best, np.take_along_axis(weights, best, axis=1)
+
+
+def assigned(columns: Rows, weights: Floats, count: int, alone: float | None = None) -> Rows:
+    """The column of each row, no column twice, with the largest total weight; -1 for none.
+
+    Parameters
+    ----------
+    columns, weights : rows x candidates; the candidates of each row and their weights.
+    count : how many columns there are.
+    alone : what it is worth to give a row no column. By default a row has none only if its
+        candidates are all taken.
+
+    >>> candidates = np.array([[0, 1], [0, 1]])
+    >>> assigned(candidates, np.array([[5.0, 4.0], [3.0, 0.0]]), 2).tolist()
+    [1, 0]
+    """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
+
+    rows, candidates = columns.shape
+    if rows == 0:
+        return np.zeros(0, np.int64)
+    worst = float(weights.min()) - 1.0 if weights.size else 0.0
+    nobody = 10 * worst - 1e6 if alone is None else alone
+    top = max(float(weights.max(initial=0.0)), nobody) + 1.0
+    row = np.concatenate([np.repeat(np.arange(rows), candidates), np.arange(rows)])
+    column = np.concatenate([columns.ravel(), count + np.arange(rows)])
+    cost = top - np.concatenate([weights.ravel(), np.full(rows, nobody)])  # zero would be no pair
+    graph = csr_array((cost, (row, column)), shape=(rows, count + rows))
+    match = min_weight_full_bipartite_matching(graph)[1]
+    return np.where(match < count, match, -1).astype(np.int64)

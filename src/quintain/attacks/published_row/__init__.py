@@ -1,0 +1,1 @@
+"""Attacks on published rows: which row of the release is whose?"""

@@ -1,0 +1,205 @@
+"""Record comparison: how much each pair of a known and a released record speaks for a match.
+
+This is the model of Fellegi and Sunter. Every column compares two values by a level: equal, a
+little larger, much smaller. Two records of one person show some levels more often than two records
+of different people. The logarithm of this ratio, summed over the columns, is the weight of a pair.
+How often a level occurs among records of one person is learned from the release alone, by
+expectation maximisation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from quintain.data import Table
+from quintain.data.arrays import Array, Floats, Rows
+
+_DIFFERENCES = (0.005, 0.015, 0.05, 0.15, 0.4)  # shares of chance pairs within each level
+_CHANCE_PAIRS = 20_000  # pairs of random records that show how often a level is chance
+_FLOOR = 1e-4  # nothing is certain, neither a change nor its absence
+_BLOCK = 1 << 21  # pairs that are weighed at a time
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ColumnComparison:
+    """How one column compares values, and what each level says.
+
+    Parameters
+    ----------
+    known, released : the values of the column, as codes of categories or as numbers.
+    edges : where one level of the difference of two numbers ends; empty for a category.
+    chance : how often two random records show each level; for a category, the share of each
+        known value among the released ones.
+    match : how often two records of one person show each level.
+    """
+
+    known: Array
+    released: Array
+    edges: Floats
+    chance: Floats
+    match: Floats
+
+    @classmethod
+    def of(
+        cls, known: Table, released: Table, name: str, *, rng: np.random.Generator
+    ) -> ColumnComparison:
+        """Prepare a column; before anything is learned, near values speak for a match."""
+        if known.schema[name].kind == "category":
+            return cls._of_category(known.columns[name], released.columns[name])
+        one, other = known.numbers(name), released.numbers(name)
+        pairs = (
+            rng.integers(len(one), size=_CHANCE_PAIRS),
+            rng.integers(len(other), size=_CHANCE_PAIRS),
+        )
+        difference = other[pairs[1]] - one[pairs[0]]
+        away = np.abs(difference[difference != 0])
+        away = away[~np.isnan(away)]
+        limits = np.unique(np.quantile(away, _DIFFERENCES)) if len(away) else np.zeros(0)
+        edges = np.concatenate([-limits[::-1], limits])
+        made = cls(one, other, edges, np.zeros(0), np.zeros(0))
+        levels = made.levels_of(one[pairs[0]], other[pairs[1]])
+        count = len(edges) + 3
+        chance = _smoothed(np.bincount(levels, minlength=count).astype(float))
+        middle = len(limits)
+        near = 0.5 ** np.abs(np.arange(len(edges) + 1) - middle)
+        start = np.concatenate([0.4 * near / near.sum(), [0.55, 0.05]])
+        return replace(made, chance=chance, match=start / start.sum())
+
+    @classmethod
+    def _of_category(cls, known: Array, released: Array) -> ColumnComparison:
+        size = int(max(known.max(initial=0), released.max(initial=0))) + 2  # -1 is missing
+        shares = _smoothed(np.bincount(released + 1, minlength=size).astype(float))
+        return cls(known + 1, released + 1, np.zeros(0), shares, np.array([0.1, 0.9]))
+
+    @property
+    def is_category(self) -> bool:
+        """Whether values are equal or different, and nothing in between."""
+        return self.known.dtype.kind == "i"
+
+    def levels(self, rows: Rows) -> Array:
+        """The level of every pair of one of these known records and a released record."""
+        return self.levels_of(self.known[rows, None], self.released[None, :])
+
+    def levels_of(self, known: Array, released: Array) -> Array:
+        """The levels of pairs of values: bins of differences, then equal, then one missing."""
+        if self.is_category:
+            return np.asarray(known == released, np.int8)
+        difference = released - known
+        level = np.searchsorted(self.edges, difference).astype(np.int8)
+        level[difference == 0] = len(self.edges) + 1
+        missing = np.isnan(known) & np.isnan(released)
+        level[np.isnan(difference)] = len(self.edges) + 2
+        level[np.broadcast_to(missing, level.shape)] = len(self.edges) + 1
+        return level
+
+    def weights(self, rows: Rows, levels: Array) -> Floats:
+        """The logarithm of how much likelier a level is if both records are of one person."""
+        if not self.is_category:
+            return np.asarray(np.log(self.match / self.chance)[levels])
+        share = self.chance[self.known[rows]]
+        other = np.log(self.match[0] / (1 - share))
+        same = np.log(self.match[1] / share)
+        return np.asarray(np.where(levels == 1, same[:, None], other[:, None]))
+
+    def learned(self, totals: Floats) -> ColumnComparison:
+        """The comparison after so much evidence for each level among records of one person."""
+        return replace(self, match=_smoothed(totals))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RecordComparison:
+    """How known records compare with released records, over all columns that are known.
+
+    Parameters
+    ----------
+    present : the share of known records that have a released record.
+
+    >>> from quintain.testing import example_table, people
+    >>> table, rng = people(example_table(rows=40)), np.random.default_rng(1)
+    >>> model = RecordComparison.learn(table.take([3, 4]), table, rng=rng)
+    >>> weights = np.concatenate([block for _, block in model.blocks()])
+    >>> weights.shape, (weights.argmax(axis=1) == [3, 4]).tolist()
+    ((2, 40), [True, True])
+    """
+
+    columns: tuple[ColumnComparison, ...]
+    known: int
+    released: int
+    present: float
+
+    @classmethod
+    def learn(
+        cls,
+        known: Table,
+        released: Table,
+        *,
+        rng: np.random.Generator,
+        absent: bool = False,
+        rounds: int = 10,
+        lesson: int = 300,
+    ) -> RecordComparison:
+        """Learn from some of the known records, each of which has at most one released record.
+
+        If records may be ``absent`` from the release, the attack also learns how many are present.
+        """
+        names = known.schema.names
+        columns = tuple(ColumnComparison.of(known, released, name, rng=rng) for name in names)
+        model = cls(columns, len(known), len(released), 0.5 if absent else 1.0)
+        few = max(1, min(lesson, len(known), _BLOCK // max(1, len(released))))
+        rows = rng.choice(len(known), few, replace=False)
+        levels = [column.levels(rows) for column in columns]
+        for _ in range(rounds):
+            model = model._after_round(rows, levels)
+        return model
+
+    @property
+    def weight_of_nobody(self) -> float:
+        """The weight above which a pair is likelier a match than a record without one."""
+        return float(np.log(self.released * (1 - self.present) / self.present))
+
+    def _after_round(self, rows: Rows, levels: list[Array]) -> RecordComparison:
+        share = posterior(self._weights(rows, levels), self.present)
+        present = (
+            1.0 if self.present == 1.0 else float(np.clip(share.sum() / len(rows), 0.01, 0.99))
+        )
+        columns = tuple(
+            column.learned(_totals(level, share, len(column.match)))
+            for column, level in zip(self.columns, levels, strict=True)
+        )
+        return replace(self, columns=columns, present=present)
+
+    def _weights(self, rows: Rows, levels: list[Array]) -> Floats:
+        total = np.zeros((len(rows), self.released))
+        for column, level in zip(self.columns, levels, strict=True):
+            total += column.weights(rows, level)
+        return total
+
+    def blocks(self) -> Iterator[tuple[Rows, Floats]]:
+        """Weigh all pairs, some known records at a time: their rows, and known x released."""
+        step = max(1, _BLOCK // max(1, self.released))
+        for start in range(0, self.known, step):
+            rows = np.arange(start, min(start + step, self.known))
+            yield rows, self._weights(rows, [column.levels(rows) for column in self.columns])
+
+
+def posterior(weights: Floats, present: float) -> Floats:
+    """How likely each released record is that of the known one; the rest is "of nobody".
+
+    Before looking, a known record is ``present`` with this probability, and then every released
+    record is equally likely.
+    """
+    top = np.maximum(weights.max(axis=1, keepdims=True, initial=0.0), 0.0)
+    each = present / weights.shape[1] * np.exp(weights - top)
+    return np.asarray(each / (each.sum(axis=1, keepdims=True) + (1 - present) * np.exp(-top)))
+
+
+def _totals(levels: Array, share: Floats, count: int) -> Floats:
+    return np.asarray(np.bincount(levels.ravel(), share.ravel(), count), np.float64)
+
+
+def _smoothed(counts: Floats) -> Floats:
+    shares = counts / max(float(counts.sum()), 1e-12)
+    return np.asarray((1 - _FLOOR) * shares + _FLOOR / len(counts))

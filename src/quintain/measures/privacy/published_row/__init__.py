@@ -1,0 +1,1 @@
+"""Measures of how many published rows attackers find."""

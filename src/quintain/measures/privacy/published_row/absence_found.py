@@ -1,0 +1,68 @@
+"""Absence found: does an attacker know which targets are not in the release?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from quintain.guesses import Goal
+from quintain.guesses.published_row import PublishedRow, rows_and_guesses
+from quintain.measures.intervals import proportion
+from quintain.measures.measure import Case, GuessMeasure, Readings
+from quintain.measures.reading import Direction
+from quintain.registry import register
+
+
+@register("absence-found-v1")
+class AbsenceFound(GuessMeasure):
+    """How well an attacker tells which targets have no row in the release.
+
+    ``absence_recall`` is the share of the absent targets about whom the attacker says "not in
+    here"; ``absence_precision`` is the share of these answers that are right. The goal must allow
+    the answer (``absent = true``). Lower is better for people, because to know that somebody is
+    absent is to know who is present.
+
+    Examples
+    --------
+    The attacker says "not in here" of two targets. One of them is absent, and so is a third one:
+
+    >>> import quintain as q
+    >>> from quintain.testing import case_of
+    >>> case = case_of(
+    ...     q.part("published-row", absent=True),
+    ...     {"target": "abcd", "row": [4, 0, None, None]},
+    ...     {"target": "abcd", "row": [4, None, None, 2]},
+    ... )
+    >>> readings = q.measure("absence-found", case.guess, case.truth)
+    >>> readings["absence_recall"].value, readings["absence_precision"].value
+    (0.5, 0.5)
+    """
+
+    reads_goal: ClassVar[tuple[type[Goal], ...]] = (PublishedRow,)
+    reads: ClassVar[Mapping[str, Direction]] = {
+        "absence_recall": "lower",
+        "absence_precision": "lower",
+    }
+    captions: ClassVar[Mapping[str, str]] = {
+        "absence_recall": "Share of the absent targets that the attacker takes for absent.",
+        "absence_precision": "Share of the targets taken for absent that are absent.",
+    }
+
+    def in_people(self, value: float) -> str:
+        """How many of a hundred absent people are known to be absent."""
+        return f"Of 100 people who have no row, the attacker knows it of {round(100 * value)}."
+
+    def measure(self, cases: Sequence[Case], *, rng: np.random.Generator) -> Readings:
+        """Count the absent targets, the answers "not in here", and where both agree."""
+        both = absent = answered = 0
+        for case in cases:
+            rows, guesses = rows_and_guesses(case.truth, case.guess)
+            both += int(((rows < 0) & (guesses < 0)).sum())
+            absent += int((rows < 0).sum())
+            answered += int((guesses < 0).sum())
+        return {
+            "absence_recall": proportion(both, absent, "lower"),
+            "absence_precision": proportion(both, answered, "lower"),
+        }
