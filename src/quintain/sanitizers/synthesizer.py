@@ -9,22 +9,28 @@ from __future__ import annotations
 import io
 import json
 from abc import ABC, abstractmethod
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
 from quintain.data import Data, Schema, Table, as_table
+from quintain.data.coding import Coding
+from quintain.data.schema.column import optional_field
 from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.releases import Claim, FocalPoint, Method, Release, Sanitized, Trace
+from quintain.sanitizers.private_coding import MeasuredCoding
 from quintain.sanitizers.sanitizer import Sanitizer
 
 Arrays = dict[str, npt.NDArray[Any]]
 
 LARGEST_RELEASE = 10_000_000
 """The largest number of records that is drawn without being asked for."""
+
+DEFAULT_SHARE = 0.1
+"""The part of epsilon that measured edges and groups cost, if the caller does not say it."""
 
 
 class FittedModel(ABC):
@@ -78,39 +84,107 @@ class FittedModel(ABC):
 class Synthesizer(Sanitizer):
     """A sanitizer that publishes synthetic records drawn from a model.
 
+    A model counts values. So real numbers, times and large integers are cut into bins first, and
+    a released value is drawn within its bin. Bins of equal width follow from the schema and cost no
+    privacy. ``edges`` and ``groups`` measure the private data with noise. That costs
+    ``coding_share`` of epsilon, the model gets the rest, and the claim is the sum of both.
+
     Parameters
     ----------
     rows : how many records to draw; by default about as many as the model was fitted on.
+    edges : "quantiles" gives bins about equally many records; by default bins have equal widths.
+    groups : the most values of a category that the model tells apart; the rarest values share one
+        group and are drawn back uniformly. By default, all values are told apart.
+    coding_share : the part of epsilon for edges and groups; by default 0.1.
+
+    Attributes
+    ----------
+    keeps_missing : whether the model itself counts missing values. If not, it is given a code for
+        them instead.
     """
 
+    keeps_missing: ClassVar[bool] = True
+
     rows: Annotated[int, Field(ge=1)] | None = None
+    edges: Literal["quantiles"] | None = optional_field()
+    groups: Annotated[int, Field(ge=2)] | None = optional_field()
+    coding_share: Annotated[float, Field(gt=0, le=0.9)] | None = optional_field()
 
     @abstractmethod
     def fit(self, data: Table, *, rng: np.random.Generator, noise: Noise) -> FittedModel:
-        """Fit a model to private data; everything that protects people happens here."""
+        """Fit a model to private data whose columns are all discrete.
+
+        Everything that protects people happens here, and in measured edges and groups.
+        """
 
     @abstractmethod
     def claim(self) -> Claim | None:
         """The privacy claimed for the model, and so for everything drawn from it."""
 
+    def detail(self, schema: Schema) -> str:
+        """How the model is made from data with these (discrete) columns, in words."""
+        return self.summary()
+
     def require(self, schema: Schema) -> None:
-        """A model counts values, so every column needs a finite domain."""
+        """A model counts values, so every column needs a finite domain or bounds."""
         super().require(schema)
-        require_discrete(self, schema)
+        require_bounds(self, schema)
+        if self._measured.columns(schema) and "epsilon" not in type(self).model_fields:
+            raise PartError(f"{self.id} has no epsilon, so it cannot measure edges or groups")
 
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
-        """Fit a model, then draw the release from it."""
+        """Code the data, fit a model, and draw the release from it."""
         table = as_table(data)
-        model = self.fit(table, rng=rng, noise=noise)
+        self.require(table.schema)
+        coded = self.code(table, noise=noise)
+        codes = coded.coding.encode(table)
+        model = coded.synthesizer.fit(codes, rng=rng, noise=noise)
         # At a tiny epsilon the private estimate of the size can be anything.
         rows = self.rows or min(max(1, model.size), LARGEST_RELEASE)
-        method = Method(name="synthetic data generation", rows=rows, detail=self.summary())
-        release = Release(model.sample(rows, rng=rng), self.claim(), (method,))
+        drawn = coded.coding.decode(model.sample(rows, rng=rng), rng)
+        detail = coded.synthesizer.detail(codes.schema)
+        method = Method(name="synthetic data generation", rows=rows, detail=detail)
+        release = Release(drawn, self.claim(), (*coded.methods, method))
         return Sanitized(release, Trace(model.focal_points()))
 
+    def code(self, data: Table, *, noise: Noise) -> Coded:
+        """Choose how the columns become codes, and what is left of the budget for the model."""
+        names = self._measured.columns(data.schema)
+        if not names:
+            coding = Coding.of(data.schema, missing_code=not self.keeps_missing)
+            return Coded(coding, self, _binning(coding))
+        total: float = getattr(self, "epsilon")  # noqa: B009 - a field of the subclasses
+        spent = total * (self.coding_share or DEFAULT_SHARE)
+        coding = self._measured.measure(
+            data, epsilon=spent, noise=noise, missing_code=not self.keeps_missing
+        )
+        rest = total - spent
+        detail = f"edges and groups measured with epsilon {spent:.4g}; the model gets {rest:.4g}"
+        method = Method(name="binning", columns=names, detail=detail)
+        return Coded(coding, self.model_copy(update={"epsilon": rest}), (method,))
 
-def require_discrete(sanitizer: Sanitizer, schema: Schema) -> None:
-    """Refuse columns without a finite domain, because bounds must not come from private data."""
-    advice = schema.open_domains()
+    @property
+    def _measured(self) -> MeasuredCoding:
+        return MeasuredCoding(self.edges == "quantiles", self.groups)
+
+
+class Coded(NamedTuple):
+    """How a table becomes codes, the synthesizer for the codes, and what the release says of it."""
+
+    coding: Coding
+    synthesizer: Synthesizer
+    methods: tuple[Method, ...]
+
+
+def _binning(coding: Coding) -> tuple[Method, ...]:
+    if not coding.columns:
+        return ()
+    names = tuple(coding.columns)
+    return (Method(name="binning", columns=names, detail="bins of equal width, by the schema"),)
+
+
+def require_bounds(sanitizer: Sanitizer, schema: Schema) -> None:
+    """Refuse columns that cannot be binned, because bounds must not come from private data."""
+    advice = schema.unbounded()
     if advice:
-        raise PartError(f"{sanitizer.id} needs a finite domain for every column: {advice}")
+        raise PartError(f"{sanitizer.id} needs bounds for every column: {advice}")

@@ -242,9 +242,9 @@ def test_a_release_made_with_secret_noise_is_no_test():
     assert not release.test
 
 
-def test_a_column_without_a_finite_domain_is_refused():
+def test_a_column_without_bounds_is_refused():
     data = as_rows(example("transactions", rows=20))
-    with pytest.raises(PartError, match="needs a finite domain; 'customer' has none"):
+    with pytest.raises(PartError, match="needs a finite domain or bounds; 'customer' has none"):
         answered(data, keep=0.5)
 
 

@@ -105,10 +105,21 @@ def test_without_bounds_columns_stay_independent():
     assert 0.85 < read(Histogram(each=True), table, data) < 1
 
 
-def test_missing_values_and_single_records_are_refused():
+def test_missing_values_count_as_one_more_value():
+    columns = (
+        Column(name="x", kind="integer", low=0, high=5, nullable=True),
+        Column(name="pay", kind="real", low=0, high=100, bins=4, nullable=True),
+    )
+    values = {"x": [1, None, 3, 3] * 50, "pay": [10.5, None, 80.0, 90.0] * 50}
+    release = release_of(AnnealedSynthetic(), Table.of(Schema(columns=columns), values)).data
+    assert release.schema.columns == columns
+    for name in ("x", "pay"):
+        assert np.isnan(release.numbers(name)).mean() == pytest.approx(0.25, abs=0.02)
+    assert np.histogram(release.columns["pay"], 4, (0, 100))[0][1:3].sum() <= 4
+
+
+def test_single_records_are_refused():
     schema = Schema(columns=(Column(name="x", kind="integer", low=0, high=5, nullable=True),))
-    with pytest.raises(PartError, match="column 'x' has missing values"):
-        release_of(AnnealedSynthetic(), Table.of(schema, {"x": [1, None, 3]}))
     assert len(release_of(AnnealedSynthetic(), Table.of(schema, {"x": [1, 2, 3]})).data) == 3
     with pytest.raises(PartError, match="at least two records"):
         release_of(AnnealedSynthetic(), Table.of(schema, {"x": [1]}))

@@ -10,7 +10,11 @@ from quintain.data import Column, Schema, Table
 from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.sanitizers import sanitize
-from quintain.sanitizers.synthetic.independent import Independent, IndependentModel
+from quintain.sanitizers.synthetic.independent import (
+    Independent,
+    IndependentModel,
+    IndependentWithoutMissing,
+)
 from quintain.testing import example, example_table, people
 
 
@@ -129,12 +133,22 @@ def test_negative_counts_give_one_record_drawn_uniformly():
     assert chisquare(np.bincount(values, minlength=4)).pvalue > 1e-4
 
 
-def test_missing_values_are_not_published():
+def test_version_1_publishes_no_missing_values():
+    schema = Schema(columns=(Column(name="c", kind="integer", low=0, high=3, nullable=True),))
+    data = Table.of(schema, {"c": [None] * 500 + [2] * 500})
+    sanitizer = IndependentWithoutMissing(epsilon=10, rows=500)
+    rng = np.random.default_rng(1)
+    release = sanitizer.sanitize(data, rng=rng, noise=Noise.for_test(1)).release.data
+    assert release.columns["c"].min() >= 0
+    assert (release.columns["c"] == 2).mean() > 0.9
+
+
+def test_version_2_publishes_as_many_missing_values_as_there_are():
     schema = Schema(columns=(Column(name="c", kind="integer", low=0, high=3, nullable=True),))
     data = Table.of(schema, {"c": [None] * 500 + [2] * 500})
     release = released(data, epsilon=10, rows=500).data
-    assert release.columns["c"].min() >= 0
-    assert (release.columns["c"] == 2).mean() > 0.9
+    assert (release.columns["c"] == -1).mean() == pytest.approx(0.5, abs=0.08)
+    assert np.isin(release.columns["c"], [-1, 2]).mean() > 0.95
 
 
 def test_the_order_of_the_records_does_not_matter():
@@ -147,14 +161,13 @@ def test_the_order_of_the_records_does_not_matter():
     assert once.data.equals(again.data)
 
 
-def test_columns_without_a_finite_domain_are_refused_all_at_once():
+def test_columns_without_bounds_are_refused_all_at_once():
     with pytest.raises(PartError) as caught:
         rows = example("transactions", rows=20)
-        released(Table(rows.schema, rows.columns))
+        released(Table(rows.schema.model_copy(update={"shape": "table"}), rows.columns))
     assert str(caught.value) == (
-        "sanitizer/independent-v1 needs a finite domain for every column: cut the real numbers of "
-        "price into classes, or round them and give low and high; replace the times of day by "
-        "classes such as months; leave out the ids customer"
+        "sanitizer/independent-v2 needs bounds for every column: give low and high for price; "
+        "give earliest and latest for day; leave out the ids customer"
     )
 
 
@@ -179,7 +192,7 @@ def test_a_model_can_be_saved_with_any_column_names(name):
 
 
 def test_no_records_are_refused():
-    with pytest.raises(PartError, match="no records; sanitizer/independent-v1 needs at least one"):
+    with pytest.raises(PartError, match="no records; sanitizer/independent-v2 needs at least one"):
         sanitize(
             Independent(),
             table(1, rows=0),

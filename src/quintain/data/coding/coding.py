@@ -11,6 +11,7 @@ import numpy as np
 
 from quintain.data.arrays import Array, Codes
 from quintain.data.coding.bins import Bins
+from quintain.data.coding.groups import Groups
 from quintain.data.schema import Column, Schema
 from quintain.data.table import Table
 from quintain.errors import DataError, Faults
@@ -106,9 +107,13 @@ class Coding:
         coding = self.columns.get(column.name)
         if coding is None and not extra:
             return column
-        size = (column.size if coding is None else coding.count) + extra
         nullable = column.nullable and not extra
         facts = {"name": column.name, "role": column.role, "nullable": nullable}
+        if column.kind == "category":
+            names = coding.names if isinstance(coding, Groups) else column.values
+            values = [*names, *(["missing"] if extra else [])]
+            return Column.model_validate({**facts, "kind": "category", "values": _distinct(values)})
+        size = (column.size if coding is None else coding.count) + extra
         return Column.model_validate({**facts, "kind": "integer", "low": 0, "high": size - 1})
 
     def _encode(self, column: Column, table: Table) -> Array:
@@ -128,3 +133,13 @@ class Coding:
 def needs_bins(column: Column) -> bool:
     """Whether a column is cut into bins: it has no finite domain, or its schema asks for bins."""
     return not column.discrete or column.bins is not None or column.step is not None
+
+
+def _distinct(values: list[str]) -> list[str]:
+    """The names with a mark where a name of the schema is used for a group or a missing value."""
+    used: set[str] = set()
+    for at in range(len(values)):
+        while values[at] in used:
+            values[at] += "*"
+        used.add(values[at])
+    return values

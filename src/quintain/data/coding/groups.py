@@ -36,6 +36,12 @@ class Groups:
         """The number of codes, with that of the group if there is one."""
         return len(self.kept) + (len(self.kept) < self.column.size)
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The values with a code of their own, then a name for the group."""
+        kept = tuple(self.column.values[code] for code in self.kept.tolist())
+        return kept if len(kept) == self.count else (*kept, "other values")
+
     def encode(self, contents: Array) -> Codes:
         """The code of every value; -1 where the value is missing."""
         code = np.full(self.column.size + 1, len(self.kept), np.int32)

@@ -21,7 +21,7 @@ MOST_BINS = 100_000
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
-def _optional() -> Any:
+def optional_field() -> Any:
     """A field that files leave out while it is not set, so that older files do not change."""
     return Field(default=None, exclude_if=lambda value: value is None)
 
@@ -60,10 +60,10 @@ class Column(BaseModel):
     nullable: bool = False
     missing: str = ""
     time_format: str = "%Y-%m-%d"
-    earliest: str | None = _optional()
-    latest: str | None = _optional()
-    bins: int | None = _optional()
-    step: float | None = _optional()
+    earliest: str | None = optional_field()
+    latest: str | None = optional_field()
+    bins: int | None = optional_field()
+    step: float | None = optional_field()
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:

@@ -12,8 +12,8 @@ from quintain.data.arrays import Array
 from quintain.data.schema import ColumnNames as ColumnNames
 from quintain.errors import PartError
 
-FINITE = "a finite domain"
-"""What a column needs if its values are drawn from a list."""
+FINITE = "a finite domain or bounds"
+"""What a column needs if its values are drawn from a list or from bins."""
 
 
 def numeric(column: Column) -> bool:
@@ -54,7 +54,7 @@ def chosen_columns(
                 f"{part}: unknown column {name!r}; available: {', '.join(schema.names)}"
             )
         if not fits(schema[name]):
-            advice = schema.select([name]).open_domains() if need == FINITE else ""
+            advice = schema.select([name]).unbounded() if need == FINITE else ""
             more = f": {advice}, or name other columns" if advice else ""
             raise PartError(f"{part} needs {need}; {name!r} has none{more}")
     return names

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Annotated, ClassVar, Literal, Self
 
 import numpy as np
@@ -10,6 +11,7 @@ from pydantic import Field
 
 from quintain.data import Column, Schema, Table
 from quintain.data.arrays import Array
+from quintain.data.coding import Coding
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.releases import Claim
@@ -23,8 +25,10 @@ class RandomizedResponse(Masking):
 
     The draw may give the same value again. A column with m values has differential privacy with
     epsilon = ln(1 + m keep / (1 - keep)). The claim is the sum over all columns, for neighbours
-    that differ in one record. With ``draw = "occurring"``, as in the sample code of AMIC, nothing
-    is claimed: the release shows which values occur, and a person with a unique value changes that.
+    that differ in one record. Real numbers, times and large integers are answered as one of the
+    bins of the schema, and the released value is drawn within its bin. With ``draw = "occurring"``,
+    as in the sample code of AMIC, nothing is claimed: the release shows which values occur, and a
+    person with a unique value changes that.
 
     >>> import quintain as q
     >>> age = q.Column(name="age", kind="integer", low=0, high=99)
@@ -58,8 +62,8 @@ class RandomizedResponse(Masking):
         return [cls(), cls(draw="occurring", columns=("colour", "size"))]
 
     def fits(self, column: Column) -> bool:
-        """Whether values can be drawn: the domain is finite, or only occurring values are drawn."""
-        return column.discrete or self.draw == "occurring"
+        """Whether values can be drawn: from a column with bounds, or from the values that occur."""
+        return column.bounded or self.draw == "occurring"
 
     def chosen(self, schema: Schema) -> tuple[str, ...]:
         """All columns if none is named, because the claim needs every column."""
@@ -68,20 +72,22 @@ class RandomizedResponse(Masking):
 
     def mask(
         self, data: Table, names: tuple[str, ...], *, rng: np.random.Generator, noise: Noise
-    ) -> dict[str, Array]:
+    ) -> Mapping[str, Array]:
         """Keep or replace the value of every cell."""
-        out = {}
-        for name in names:
-            answers = data.columns[name]
+        if self.draw == "occurring":
+            return {name: self._occurring(data.columns[name], noise) for name in names}
+        coding = _coding(data.schema, names)
+        codes, out = coding.encode(data.select(names)), {}
+        for column in coding.coded.columns:
             kept = noise.bernoulli(self.keep, len(data))
-            if self.draw == "occurring":
-                values = np.unique(answers)
-                other = values[noise.integers(len(values), len(data))]
-            else:
-                column = data.schema[name]
-                other = noise.integers(_answer_count(column), len(data)) - column.nullable
-            out[name] = np.where(kept, answers, other)
-        return out
+            other = noise.integers(_answer_count(column), len(data)) - column.nullable
+            out[column.name] = np.where(kept, codes.columns[column.name], other)
+        return coding.decode(Table(coding.coded, out), rng).columns
+
+    def _occurring(self, answers: Array, noise: Noise) -> Array:
+        kept = noise.bernoulli(self.keep, len(answers))
+        values = np.unique(answers)
+        return np.where(kept, answers, values[noise.integers(len(values), len(answers))])
 
     def detail(self) -> str:
         """The probability, and where other values come from, in words."""
@@ -93,13 +99,19 @@ class RandomizedResponse(Masking):
         if self.draw != "domain" or set(names) != set(schema.names) or not 0 < self.keep < 1:
             return None
         odds = self.keep / (1 - self.keep)
-        epsilon = sum(math.log1p(_answer_count(schema[name]) * odds) for name in names)
+        columns = _coding(schema, names).coded.columns
+        epsilon = sum(math.log1p(_answer_count(column) * odds) for column in columns)
         return Claim(epsilon=epsilon, neighbours="replace")
 
     def rows_changed(self, before: Table, after: Table) -> int:
         """The expected number: the true number would reveal more than the claim allows."""
         columns = len(self.chosen(before.schema))
         return round(len(before) * (1 - self.keep**columns))
+
+
+def _coding(schema: Schema, names: tuple[str, ...]) -> Coding:
+    """How the answers become codes; a real number that was kept as it is would be no secret."""
+    return Coding.of(schema.select(names), missing_code=False)
 
 
 def _answer_count(column: Column) -> int:

@@ -44,14 +44,14 @@ class IndependentModel(FittedModel):
         return cls(schema, size, arrays)
 
 
-@register("independent-v1")
+@register("independent-v2")
 class Independent(Synthesizer):
     """Draws every column from its own noisy histogram; dependence between columns is lost.
 
     With d columns, each histogram gets discrete Laplace noise of scale d / epsilon. One record more
     or less changes one count per histogram by one, so the release is epsilon-private under adding
     or removing a record. Only the schema's domain is used, and the number of records is estimated
-    from the noisy counts.
+    from the noisy counts. A missing value counts as one more value.
 
     Parameters
     ----------
@@ -68,6 +68,8 @@ class Independent(Synthesizer):
     >>> round(q.measure("correlation", table, release)["correlation"].value, 2)
     0.57
     """
+
+    keeps_missing: ClassVar[bool] = False
 
     epsilon: Annotated[float, Field(gt=0, lt=1e6)] = 1.0
 
@@ -89,3 +91,23 @@ class Independent(Synthesizer):
             total = weight.sum()
             shares[name] = weight / total if total else np.full(size, 1 / size)
         return IndependentModel(data.schema, max(1, round(float(np.mean(sizes)))), shares)
+
+
+@register("independent-v1")
+class IndependentWithoutMissing(Independent):
+    """Draws every column from the noisy histogram of its known values; nothing is ever missing.
+
+    In a column that may have missing values, the release has none. Otherwise it is version 2.
+
+    >>> import quintain as q
+    >>> flag = q.Column(name="flag", kind="category", values=("no", "yes"), nullable=True)
+    >>> people = q.Table.of(q.Schema(columns=(flag,)), {"flag": [None, "no", "yes"] * 50})
+    >>> for version in (IndependentWithoutMissing(), Independent()):
+    ...     release = q.sanitize(version, people, seed=1)
+    ...     print((release.data.columns["flag"] < 0).mean().round(2))
+    0.0
+    0.33
+    """
+
+    superseded_by: ClassVar[str | None] = "sanitizer/independent-v2"
+    keeps_missing: ClassVar[bool] = True

@@ -61,5 +61,5 @@ def test_the_order_does_not_reveal_a_dummy():
 
 
 def test_a_domain_without_end_is_refused():
-    with pytest.raises(PartError, match="needs a finite domain; 'customer' has none"):
+    with pytest.raises(PartError, match="needs a finite domain or bounds; 'customer' has none"):
         added(as_rows(example("transactions")), draw="domain")

@@ -58,9 +58,9 @@ def test_a_domain_too_large_to_count_is_refused():
         released(data)
 
 
-def test_a_column_without_a_finite_domain_is_refused():
+def test_a_column_without_bounds_is_refused():
     schema = Schema(columns=(Column(name="weight", kind="real"),))
-    with pytest.raises(PartError, match="needs a finite domain for every column"):
+    with pytest.raises(PartError, match="needs bounds for every column"):
         released(Table(schema, {"weight": np.zeros(5)}))
     with pytest.raises(PartError, match="is for table, not for transactions"):
         released(example("transactions", rows=20))

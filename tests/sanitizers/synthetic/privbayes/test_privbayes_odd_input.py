@@ -69,8 +69,8 @@ def test_a_domain_too_large_to_count_is_refused():
         released(data)
 
 
-def test_a_column_without_a_finite_domain_is_refused():
-    with pytest.raises(PartError, match="needs a finite domain for every column"):
+def test_a_column_without_bounds_is_refused():
+    with pytest.raises(PartError, match="needs bounds for every column"):
         released(as_rows(example("transactions", rows=20)))
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from quintain.data import Data, Schema, Table, as_table
+from quintain.data.coding import Coding
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.releases import Method, Release, Sanitized, Trace
@@ -30,7 +31,8 @@ class DummyRecords(Sanitizer):
     ----------
     share : how many dummies to add, as a share of the true records.
     draw : "columns" takes each value of a dummy from a random record, another one for each
-        column; "domain" draws each value uniformly from the schema.
+        column; "domain" draws each value uniformly from the schema: numbers and times
+        between their bounds.
     """
 
     share: Annotated[float, Field(ge=0, le=100)] = 0.1
@@ -46,17 +48,17 @@ class DummyRecords(Sanitizer):
         return True
 
     def require(self, schema: Schema) -> None:
-        """Values of the schema can be drawn only from a finite domain."""
+        """Values of the schema can be drawn only from a finite domain or between bounds."""
         super().require(schema)
         if self.draw == "domain":
-            chosen_columns(self.id, schema, schema.names, lambda c: c.discrete, FINITE)
+            chosen_columns(self.id, schema, schema.names, lambda c: c.bounded, FINITE)
 
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Add the dummies and sort all records, so that the order reveals no dummy."""
         table = as_table(data)
         self.require(table.schema)
         added = round(self.share * len(table))
-        mixed = table.concat(self._dummies(table, added, noise))
+        mixed = table.concat(self._dummies(table, added, rng, noise))
         method = Method(
             name="dummy record addition",
             rows=added,
@@ -66,13 +68,11 @@ class DummyRecords(Sanitizer):
         origins = np.where(order < len(table), order, -1)
         return Sanitized(Release(mixed.take(order), methods=(method,)), Trace(origins=origins))
 
-    def _dummies(self, table: Table, count: int, noise: Noise) -> Table:
+    def _dummies(self, table: Table, count: int, rng: np.random.Generator, noise: Noise) -> Table:
         if self.draw == "columns":
             drawn = {n: a[noise.integers(len(table), count)] for n, a in table.columns.items()}
             return Table(table.schema, drawn)
-        columns = table.schema.columns
-        sizes = {c.name: c.size + c.nullable for c in columns}
-        return Table(
-            table.schema,
-            {c.name: noise.integers(sizes[c.name], count) - c.nullable for c in columns},
-        )
+        coding = Coding.of(table.schema, missing_code=False)
+        columns = coding.coded.columns
+        codes = {c.name: noise.integers(c.size + c.nullable, count) - c.nullable for c in columns}
+        return coding.decode(Table(coding.coded, codes), rng)

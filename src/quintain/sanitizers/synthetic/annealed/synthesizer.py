@@ -9,6 +9,8 @@ import numpy as np
 from pydantic import Field
 
 from quintain.data import Data, Schema, Table, as_table
+from quintain.data.codec import missing_cells
+from quintain.data.coding import Coding
 from quintain.errors import PartError
 from quintain.kernels.decision_trees import DecisionTree, require_target
 from quintain.noise import Noise
@@ -16,7 +18,7 @@ from quintain.registry import register
 from quintain.releases import FocalPoint, Method, Release, Sanitized, Trace
 from quintain.sanitizers.masking.shuffling import permutation
 from quintain.sanitizers.sanitizer import Sanitizer
-from quintain.sanitizers.synthesizer import require_discrete
+from quintain.sanitizers.synthesizer import require_bounds
 from quintain.sanitizers.synthetic.annealed.counts import arrange, error, redrawn_counts
 from quintain.sanitizers.synthetic.annealed.leaves import KeptTree
 from quintain.sanitizers.synthetic.annealed.splits import teach_splits
@@ -43,6 +45,9 @@ class AnnealedSynthetic(Sanitizer):
     No published record is made from a private one, so there are no records to link. Attackers can
     still use the statistics themselves. The part claims no privacy: the statistics are those of
     the private data, and not noisy enough for a proof.
+
+    Real numbers, times and large integers are cut into bins of the schema first, and a missing
+    value counts as one more value. The bounds then hold for the numbers of the bins.
 
     Parameters
     ----------
@@ -90,16 +95,19 @@ class AnnealedSynthetic(Sanitizer):
         return [cls(tries=1), cls.model_validate({**loose, "trees": (tree,), "tries": 2})]
 
     def require(self, schema: Schema) -> None:
-        """Every column needs a finite domain, and every tree a category to predict."""
+        """Every column needs a finite domain or bounds, and every tree a category to predict."""
         super().require(schema)
-        require_discrete(self, schema)
+        require_bounds(self, schema)
         for kept in self.trees:
             require_target(self.id, schema, kept.target, kept.positive)
 
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Draw, swap and check until every bound is kept; publish the best release."""
-        table = as_table(data)
-        self._require(table)
+        private = as_table(data)
+        if len(private) < 2:
+            raise PartError(f"{self.id} needs at least two records")
+        coding = Coding.of(_with_missing_where_it_occurs(private))
+        table = coding.encode(private)
         trees = [kept.learn(table) for kept in self.trees]
         best = self._make(table, trees, noise)
         missed = self._missed_bounds(table, trees, best)
@@ -117,16 +125,8 @@ class AnnealedSynthetic(Sanitizer):
             + (f"; not within: {', '.join(missed)}" if missed else ""),
         )
         points = tuple(FocalPoint((name,)) for name in table.schema.names)
-        return Sanitized(Release(best.take(best.order()), methods=(method,)), Trace(points))
-
-    def _require(self, table: Table) -> None:
-        if len(table) < 2:
-            raise PartError(f"{self.id} needs at least two records")
-        for name in table.schema.names:
-            if table.columns[name].min() < 0:
-                raise PartError(
-                    f"{self.id}: column {name!r} has missing values; leave the column out"
-                )
+        made = Table(private.schema, coding.decode(best, rng).columns)
+        return Sanitized(Release(made.take(made.order()), methods=(method,)), Trace(points))
 
     def _make(self, table: Table, trees: list[DecisionTree], noise: Noise) -> Table:
         worst, total = self._errors(table)
@@ -180,3 +180,16 @@ class AnnealedSynthetic(Sanitizer):
             math.inf if self.correlation is None else margin * self.correlation,
             math.inf if self.covariance is None else margin / self.covariance,
         )
+
+
+def _with_missing_where_it_occurs(table: Table) -> Schema:
+    """Give the schema in which only columns with missing values are nullable.
+
+    A value that never occurs would take part in the covariances. Nothing is claimed, so it does no
+    harm that the private data decide.
+    """
+    columns = (
+        column.model_copy(update={"nullable": bool(missing_cells(column, contents).any())})
+        for column, contents in ((c, table.columns[c.name]) for c in table.schema.columns)
+    )
+    return table.schema.model_copy(update={"columns": tuple(columns)})

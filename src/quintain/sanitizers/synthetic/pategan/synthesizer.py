@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, ClassVar, Self
 
 import numpy as np
@@ -12,12 +12,12 @@ from pydantic import Field
 from threadpoolctl import threadpool_limits
 
 from quintain.accounting.pate import Ledger
-from quintain.data import Data, Schema, Table
+from quintain.data import Schema, Table
 from quintain.data.arrays import Floats, Ints
 from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.registry import register
-from quintain.releases import Claim, FocalPoint, Sanitized
+from quintain.releases import Claim, FocalPoint
 from quintain.sanitizers.synthesizer import Arrays, FittedModel, Synthesizer
 from quintain.sanitizers.synthetic.pategan.encoding import (
     Encoding,
@@ -175,12 +175,18 @@ class PateGan(Synthesizer):
             queries=self.queries,
         )
 
-    def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
-        """Fit and draw, and say in the method how the budget was spent."""
-        made = super().sanitize(data, rng=rng, noise=noise)
-        (method,) = made.release.methods
-        method = method.model_copy(update={"detail": self._detail(data.schema)})
-        return Sanitized(replace(made.release, methods=(method,)), made.trace)
+    def detail(self, schema: Schema) -> str:
+        """How the budget is spent on data with these columns, in words."""
+        plan = self.plan(schema)
+        start = "the uniform distribution"
+        if self.marginal_share:
+            start = f"histograms of every column with noise of scale {plan.count_scale:.4g}"
+        if plan.queries == 0:
+            return f"PATE-GAN: the budget allows no label query; records are drawn from {start}"
+        return (
+            f"PATE-GAN: {self.teachers} teachers answered {plan.queries} label queries with "
+            f"discrete Laplace noise of scale {plan.vote_scale:.4g}; started from {start}"
+        )
 
     def fit(self, data: Table, *, rng: np.random.Generator, noise: Noise) -> PateGanModel:
         """Count noisy histograms, then train on noisy votes until the plan is used up."""
@@ -240,18 +246,6 @@ class PateGan(Synthesizer):
         for i, counts in zip(counted, noisy, strict=False):
             shares[i] = nearest_counts(counts.astype(np.float64), np.ones(sizes[i]), size) / size
         return shares, size
-
-    def _detail(self, schema: Schema) -> str:
-        plan = self.plan(schema)
-        start = "the uniform distribution"
-        if self.marginal_share:
-            start = f"histograms of every column with noise of scale {plan.count_scale:.4g}"
-        if plan.queries == 0:
-            return f"PATE-GAN: the budget allows no label query; records are drawn from {start}"
-        return (
-            f"PATE-GAN: {self.teachers} teachers answered {plan.queries} label queries with "
-            f"discrete Laplace noise of scale {plan.vote_scale:.4g}; started from {start}"
-        )
 
 
 def _counted(schema: Schema) -> list[int]:
