@@ -109,5 +109,4 @@ class IndependentWithoutMissing(Independent):
     0.33
     """
 
-    superseded_by: ClassVar[str | None] = "sanitizer/independent-v2"
     keeps_missing: ClassVar[bool] = True
