@@ -38,7 +38,8 @@ class DataPart(Part):
         >>> q.part("attribute", column="colour").refusal(TABLE)
         ''
         >>> q.part("attribute", column="smell").refusal(TABLE)
-        "'smell' is not a column with a finite domain; available: colour, size, flag"
+        "'smell' is not a column with a finite domain or a bounded number; available: colour, size,
+        flag"
         """
         try:
             self.require(schema)

@@ -134,6 +134,38 @@ def test_a_hidden_column_needs_a_finite_domain(column):
     population = Table.of(Schema(columns=columns), {"weight": [70.5] * 3, "steps": [1, 2, 3]})
     sample = Whole().draw(population, rng=np.random.default_rng(0))
     with pytest.raises(
-        PartError, match=f"'{column}' is not a column with a finite domain; available: none"
+        PartError, match=f"'{column}' is not a column with a finite domain or a bounded number"
     ):
         Attribute(column=column).ask(sample, Release(population))
+
+
+def test_attackers_know_only_the_columns_that_the_rules_name():
+    goal = Attribute(column="ill", knows=("age",))
+    assert goal.question_schema(POPULATION).names == ("target", "age")
+    assert goal.wanted() == "the value of 'ill' for each target, of whom age are known"
+    refusal = Attribute(column="ill", knows=("ill",)).refusal(POPULATION)
+    assert refusal == "goal/attribute-v1: attackers cannot know 'ill'; available: age"
+
+
+NUMBERS = Schema(
+    columns=(
+        Column(name="age", kind="integer", low=0, high=99),
+        Column(name="wage", kind="real", low=10, high=20),
+        Column(name="debt", kind="integer", low=-5, high=10**8),
+    )
+)
+
+
+@pytest.mark.parametrize("column", ["wage", "debt"])
+def test_a_number_with_bounds_can_be_hidden(column):
+    table = Table.of(NUMBERS, {"age": [30, 40], "wage": [12.5, 17.0], "debt": [-5, 10**7]})
+    sample = Whole().draw(table, rng=np.random.default_rng(0))
+    goal = Attribute(column=column)
+    question, truth = goal.ask(sample, Release(table))
+    assert [record[column] for record in truth.table.records()] == [
+        record[column] for record in table.records()
+    ]
+    blind = question.blind(rng=np.random.default_rng(1))
+    low, high = NUMBERS[column].low, NUMBERS[column].high
+    assert all(low <= record[column] <= high for record in blind.table.records())
+    assert goal.hidden_bits(sample) == 2.0  # two values that occur once each, for two targets

@@ -16,6 +16,7 @@ import numpy as np
 
 from quintain.data import Table
 from quintain.data.arrays import Array, Floats, Rows
+from quintain.kernels.dummies import numbers
 
 _DIFFERENCES = (0.005, 0.015, 0.05, 0.15, 0.4)  # shares of chance pairs within each level
 _CHANCE_PAIRS = 20_000  # pairs of random records that show how often a level is chance
@@ -49,7 +50,8 @@ class ColumnComparison:
         """Prepare a column; before anything is learned, near values speak for a match."""
         if known.schema[name].kind == "category":
             return cls._of_category(known.columns[name], released.columns[name])
-        one, other = known.numbers(name), released.numbers(name)
+        column = known.schema[name]
+        one, other = numbers(column, known), numbers(column, released)
         pairs = (
             rng.integers(len(one), size=_CHANCE_PAIRS),
             rng.integers(len(other), size=_CHANCE_PAIRS),

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from quintain.data import Column, Schema, Table, as_table
-from quintain.data.arrays import Codes, Mask
+from quintain.data.arrays import Array, Mask
+from quintain.data.schema import ColumnNames
 from quintain.errors import Faults, PartError
 from quintain.guesses.goal import (
     TARGET,
@@ -21,6 +22,7 @@ from quintain.guesses.goal import (
     check_targets,
     target_table,
 )
+from quintain.guesses.known_columns import known_columns
 from quintain.registry import register
 from quintain.releases import Release
 from quintain.samples import Sample
@@ -51,19 +53,27 @@ class AttributeQuestion(Question):
 
     def blind(self, *, rng: np.random.Generator) -> Guess:
         """Guess every value of the hidden column with the same probability."""
-        return self.answer(rng.integers(self.secret.size, size=len(self.table)))
+        if self.secret.discrete:
+            return self.answer(rng.integers(self.secret.size, size=len(self.table)))
+        low, high = self.secret.low, self.secret.high
+        assert low is not None and high is not None  # the goal refuses a column without bounds
+        drawn = rng.uniform(low, high, len(self.table))
+        whole = self.secret.kind == "integer"
+        return self.answer(np.rint(drawn).astype(np.int64) - self.secret.offset if whole else drawn)
 
 
 @register("attribute-v1")
 class Attribute(Goal):
-    """The value of a hidden column for each target, whose other columns are known.
+    """The value of a hidden column for each target, of whom other columns are known.
 
     Half of the targets are members. The others are controls: what attackers guess right about them
     shows correlation in the population, not a leak.
 
     Parameters
     ----------
-    column : the name of the hidden column; it must have a finite domain.
+    column : the name of the hidden column; it must have a finite domain, or be a number with
+        bounds.
+    knows : the columns that attackers know; all columns except the hidden one if not given.
 
     >>> import quintain as q
     >>> from quintain.testing.examples import experiment
@@ -78,31 +88,35 @@ class Attribute(Goal):
     by_target: ClassVar[bool] = True
 
     column: str
+    knows: ColumnNames | None = None
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """The example table has a column called colour."""
-        return [cls(column="colour")]
+        """A category of the example table, and a number of which one column is known."""
+        return [cls(column="colour"), cls(column="size", knows=("flag",))]
 
     def hidden_bits(self, sample: Sample, *, half: bool = False) -> float:
         """The entropy of the hidden column in the population, for every target record."""
         values = as_table(sample.population).columns[self.column]
-        share = np.bincount(values) / len(values)
-        entropy = -float((share[share > 0] * np.log2(share[share > 0])).sum())
+        share = np.unique(values, return_counts=True)[1] / len(values)
+        entropy = -float((share * np.log2(share)).sum())
         return len(sample.target_rows) * entropy
 
     def wanted(self) -> str:
         """Describe the hidden column."""
-        return f"the value of {self.column!r} for each target, whose other columns are known"
+        known = "other columns" if self.knows is None else ", ".join(self.knows)
+        return f"the value of {self.column!r} for each target, of whom {known} are known"
 
     def require(self, schema: Schema) -> None:
-        """The hidden column must exist and have a finite domain."""
+        """The hidden column must exist and have a finite domain or bounds; the known ones exist."""
         super().require(schema)
-        if self.column not in schema or not schema[self.column].discrete:
-            names = ", ".join(c.name for c in schema.attributes if c.discrete) or "none"
+        names = [c.name for c in schema.attributes if _can_be_hidden(c)]
+        if self.column not in names:
             raise PartError(
-                f"{self.column!r} is not a column with a finite domain; available: {names}"
+                f"{self.column!r} is not a column with a finite domain or a bounded number; "
+                f"available: {', '.join(names) or 'none'}"
             )
+        known_columns(self.id, schema, self.knows, hidden=(self.column,))
 
     def ask(self, sample: Sample, release: Release) -> tuple[Question, Truth]:
         """Show the targets without the column; keep its values, and who is a member."""
@@ -110,7 +124,9 @@ class Attribute(Goal):
         self.require(population.schema)
         secret = population.schema[self.column]
         each = np.arange(len(sample.target_rows))
-        shown = target_table(population, sample.target_rows, each, hidden=self.column)
+        shown = target_table(population, sample.target_rows, each, hidden=self.column).select(
+            self.question_schema(population.schema).names
+        )
         truth = {
             "target": each,
             "member": sample.members[sample.target_of],
@@ -120,9 +136,9 @@ class Attribute(Goal):
         return AttributeQuestion(shown, secret), Truth(Table(schema, truth))
 
     def question_schema(self, data: Schema) -> Schema:
-        """The name of the target and all attributes except the hidden one."""
-        shown = [c.name for c in data.attributes if c.name != self.column]
-        return data.select(shown).extended(TARGET)
+        """The name of the target and the known columns."""
+        shown = known_columns(self.id, data, self.knows, hidden=(self.column,))
+        return data.select(list(shown)).extended(TARGET)
 
     def truth_schema(self, data: Schema) -> Schema:
         """The name of the target, whether it is a member, and its hidden value."""
@@ -141,7 +157,12 @@ class Attribute(Goal):
         check_targets(guess.table, question.table, faults)
 
 
-def values_and_guesses(truth: Truth, guess: Guess) -> tuple[Mask, Codes, Codes]:
+def _can_be_hidden(column: Column) -> bool:
+    number = column.kind in ("integer", "real")
+    return column.discrete or (number and column.low is not None and column.high is not None)
+
+
+def values_and_guesses(truth: Truth, guess: Guess) -> tuple[Mask, Array, Array]:
     """Who is a member, the hidden values and the guessed values, in the order of the truth."""
     secret = truth.table.schema.names[-1]
     position = answer_rows(truth.table, guess.table)

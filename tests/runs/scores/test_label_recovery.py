@@ -42,6 +42,7 @@ MEASURES = [
     {"use": "tpr-at-fpr-v2", "fpr": 0.3},
     {"use": "confidence-weighted"},
     {"use": "excess-accuracy"},
+    {"use": "excess-within"},
     {"use": "hit-rate"},
     {"use": "reidentification"},
     {"use": "reidentification", "credit": "falling"},

@@ -7,12 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from quintain.data.arrays import Codes, Mask
+from quintain.data.arrays import Array, Mask
 from quintain.guesses import Goal, values_and_guesses
 from quintain.guesses.attribute import Attribute
 from quintain.measures.intervals import difference, paired_difference, proportion
 from quintain.measures.measure import Case, GuessMeasure, Readings
-from quintain.measures.reading import Direction
+from quintain.measures.reading import Direction, Reading
 from quintain.registry import register
 
 
@@ -71,24 +71,31 @@ class ExcessAccuracy(GuessMeasure):
         """Count right guesses for members and for the control group, and blind ones."""
         answers = [values_and_guesses(case.truth, case.guess) for case in cases]
         inside, values, guesses = (np.concatenate(column) for column in zip(*answers, strict=True))
-        right = values == guesses
-        members, others = int(inside.sum()), int((~inside).sum())
-        hits, false = int(right[inside].sum()), int(right[~inside].sum())
-        blind = most_frequent(inside, values)
-        return {
-            "excess_accuracy": difference(hits, members, false, others, "lower"),
-            "excess_over_blind": paired_difference(
-                int((right & ~blind)[inside].sum()),
-                int((blind & ~right)[inside].sum()),
-                members if others else 0,
-                "lower",
-            ),
-            "member_hits": proportion(hits, members, "lower"),
-            "control_hits": proportion(false, others, "lower"),
-        }
+        readings = excess_readings(inside, values == guesses, most_frequent(inside, values))
+        return dict(zip(self.reads, readings, strict=True))
 
 
-def most_frequent(inside: Mask, values: Codes) -> Mask:
+def excess_readings(inside: Mask, right: Mask, blind: Mask) -> tuple[Reading, ...]:
+    """The readings of members beside controls, and beside the best blind guess.
+
+    In order: members minus controls, members minus blind guess, members, controls.
+    """
+    members, others = int(inside.sum()), int((~inside).sum())
+    hits, false = int(right[inside].sum()), int(right[~inside].sum())
+    return (
+        difference(hits, members, false, others, "lower"),
+        paired_difference(
+            int((right & ~blind)[inside].sum()),
+            int((blind & ~right)[inside].sum()),
+            members if others else 0,
+            "lower",
+        ),
+        proportion(hits, members, "lower"),
+        proportion(false, others, "lower"),
+    )
+
+
+def most_frequent(inside: Mask, values: Array) -> Mask:
     """Which targets have the value that is most frequent outside the data.
 
     If several values are equally frequent, the first of them counts.
@@ -96,6 +103,7 @@ def most_frequent(inside: Mask, values: Codes) -> Mask:
     >>> most_frequent(np.array([True, False, False]), np.array([2, 2, 1])).tolist()
     [False, False, True]
     """
-    counts = np.bincount(values[~inside] + 1, minlength=1)  # a missing value is -1
-    frequent: Mask = values == int(counts.argmax()) - 1
-    return frequent
+    outside, counts = np.unique(values[~inside], return_counts=True)
+    if not len(outside):
+        return np.zeros(len(values), bool)
+    return np.asarray(values == outside[counts.argmax()])
