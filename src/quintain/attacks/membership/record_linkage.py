@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -14,12 +14,13 @@ from pydantic import Field
 from quintain.attacks.membership.record_scores import RecordScores
 from quintain.attacks.membership.tree_ratio import spanning_tree, tree_density
 from quintain.data import Table
-from quintain.data.arrays import Floats, Rows
+from quintain.data.arrays import Codes, Floats, Rows
 from quintain.registry import register
 
 _BINS = 41  # bins of the distribution of a number's changes, at most
 _LEARN = 2000  # released records from which the attack learns what the sanitizer does
 _FLOOR = 1e-3  # no habit of the sanitizer is certain
+_PAIRS = 1 << 22  # pairs in memory before repeated ones are dropped
 
 
 @register("record-linkage-v1")
@@ -99,36 +100,79 @@ def likely_pairs(release: Table, pool: Table, differ: int, crowd: int) -> tuple[
     The exceptions are any ``differ`` columns, or all numbers.
     """
     names = release.schema.names
-    sizes = [release.schema[name].size + 1 for name in names]
-    numeric = tuple(n for n in names if release.schema[n].kind != "category")
-    exceptions = [set(columns) for columns in combinations(names, min(differ, len(names)))]
+    numeric = {n for n in names if release.schema[n].kind != "category"}
+    both = RowKeys.of(release, pool, names)
+    keys = both.leaving_out(min(differ, len(names)))
     if len(numeric) > differ:
-        exceptions.append(set(numeric))
-    joined = []
-    for left_out in exceptions:
-        release_keys, pool_keys = (np.zeros(len(table), np.int64) for table in (release, pool))
-        for name, size in zip(names, sizes, strict=True):
-            if name not in left_out:
-                # In a very wide schema this overflows, and a few pairs agree in too few columns;
-                # such pairs get low weights.
-                release_keys = release_keys * size + release.columns[name]
-                pool_keys = pool_keys * size + pool.columns[name]
-        joined.append(_join(release_keys, pool_keys, crowd))
-    pairs = np.unique(np.concatenate(joined))
+        keys = chain(keys, RowKeys.of(release, pool, set(names) - numeric).leaving_out(0))
+    pairs: Rows = np.zeros(0, np.int64)
+    joined: list[Rows] = []
+    for key in keys:
+        joined.append(_join(key[: len(release)], key[len(release) :], crowd))
+        if sum(map(len, joined)) > _PAIRS:  # the same pairs come back again and again
+            pairs, joined = np.unique(np.concatenate([pairs, *joined])), []
+    pairs = np.unique(np.concatenate([pairs, *joined]))
     released, source = np.divmod(pairs, len(pool))
     return released, source
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class RowKeys:
+    """Numbers for the rows of two tables, equal if rows agree in all columns but a few.
+
+    In a very wide schema the numbers overflow, and a few pairs agree in too few columns; such pairs
+    get low weights.
+
+    Parameters
+    ----------
+    columns : the codes of each column: those of the first table, then those of the second.
+    sizes : the number of values of each column.
+    tails : for each position, the number of the columns from there on.
+    scales : for each position, the factor that makes room for these columns, modulo 2**64.
+    """
+
+    columns: Sequence[Codes]
+    sizes: Sequence[int]
+    tails: Sequence[Rows]
+    scales: Sequence[np.int64]
+
+    @classmethod
+    def of(cls, one: Table, other: Table, names: Collection[str]) -> RowKeys:
+        """Number the rows of two tables with the same schema by some of their columns."""
+        chosen = [name for name in one.schema.names if name in names]
+        columns = [np.concatenate([one.columns[n], other.columns[n]]) for n in chosen]
+        sizes = [one.schema[name].size + 1 for name in chosen]
+        tails, scales = [np.zeros(len(one) + len(other), np.int64)], [np.int64(1)]
+        for column, size in zip(reversed(columns), reversed(sizes), strict=True):
+            tails.append(column * scales[-1] + tails[-1])
+            product = int(scales[-1]) * size
+            scales.append(np.int64((product + 2**63) % 2**64 - 2**63))
+        return cls(columns, sizes, tails[::-1], scales[::-1])
+
+    def leaving_out(self, count: int, start: int = 0, key: Rows | None = None) -> Iterator[Rows]:
+        """The numbers for every choice of ``count`` columns, from ``start`` on, that do not count.
+
+        ``key`` is the number of the columns before.
+        """
+        before = np.zeros_like(self.tails[0]) if key is None else key
+        if count == 0:
+            yield before * self.scales[start] + self.tails[start]
+            return
+        for left_out in range(start, len(self.columns) - count + 1):
+            yield from self.leaving_out(count - 1, left_out + 1, before)
+            before = before * self.sizes[left_out] + self.columns[left_out]
+
+
 def _join(release_keys: Rows, pool_keys: Rows, crowd: int) -> Rows:
     """Join rows with equal keys, each pair as one number, except keys that too many rows have."""
-    order = np.argsort(pool_keys, kind="stable")
-    arranged = pool_keys[order]
-    start = np.searchsorted(arranged, release_keys, "left")
-    count = np.searchsorted(arranged, release_keys, "right") - start
+    order, wanted = np.argsort(pool_keys), np.argsort(release_keys)
+    arranged, keys = pool_keys[order], release_keys[wanted]  # sorted keys are found much faster
+    start = np.searchsorted(arranged, keys, "left")
+    count = np.searchsorted(arranged, keys, "right") - start
     count[count > crowd] = 0
     within = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
     other = order[np.repeat(start, count) + within]
-    released = np.repeat(np.arange(len(release_keys)), count)
+    released = np.repeat(wanted, count)
     return np.asarray(released * len(pool_keys) + other)
 
 

@@ -14,6 +14,8 @@ from quintain.data.arrays import Floats
 from quintain.kernels.cells import cell_counts
 from quintain.registry import register
 
+_MOST_CELLS = 1 << 26  # larger tables of counts are not laid out in memory
+
 
 @register("tree-ratio-v1")
 class TreeRatio(RecordScores):
@@ -95,8 +97,18 @@ def spanning_tree(table: Table) -> list[tuple[str, str]]:
 def mutual_information(table: Table, one: str, other: str) -> float:
     """How much information one column gives about another, in nats."""
     sizes = table.schema[one].size + 1, table.schema[other].size + 1
+    if sizes[0] * sizes[1] > _MOST_CELLS:
+        return _sparse_information(table, one, other)
     cell = (table.columns[one] + 1) * sizes[1] + (table.columns[other] + 1)
     joint = np.bincount(cell, minlength=sizes[0] * sizes[1]).reshape(sizes) / len(table)
     product = joint.sum(1, keepdims=True) * joint.sum(0, keepdims=True)
     present = joint > 0
     return float((joint[present] * np.log(joint[present] / product[present])).sum())
+
+
+def _sparse_information(table: Table, one: str, other: str) -> float:
+    """The same from the cells that occur, for columns with very many values."""
+    joint, alone, beside = (
+        cell_counts(table, names, table) for names in ((one, other), (one,), (other,))
+    )
+    return float(np.log(joint * len(table) / (alone * beside)).mean())

@@ -20,7 +20,7 @@ from quintain.attacks.membership.series.persons_or_rows import PersonsOrRows
 from quintain.attacks.membership.series.row_distance import RowDistance, nearest_rows
 from quintain.attacks.membership.series.series_attack import SeriesAttack
 from quintain.data import Column, Schema, Series, Table
-from quintain.errors import KnowledgeError
+from quintain.errors import PartError
 from quintain.guesses import MembershipQuestion
 from quintain.kernels.series_preparation import prepare
 from quintain.releases import Release
@@ -90,7 +90,7 @@ def test_an_empty_or_foreign_release_is_handled(attacker):
     targets = stays(6)
     assert (guess(attacker, targets, targets.take([])) == 0.5).all()
     assert len(guess(attacker, targets.take([0]), targets)) == 1
-    with pytest.raises(KnowledgeError, match="attacks series, not table"):
+    with pytest.raises(PartError, match="is for series, not for table"):
         guess(attacker, targets, example("table"))
 
 
