@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import quintain as q
-from quintain.data.learned import LearnedDomain
+from quintain.data.learning.learned import LearnedDomain
 from quintain.errors import PartError, QuintainError
 from quintain.measures import Reading
 from quintain.rankings.board import Board, Place
@@ -22,7 +22,7 @@ def people(rows: int, seed: int) -> pd.DataFrame:
     return pd.DataFrame({"job": job, "age": age, "town": town})
 
 
-@pytest.mark.filterwarnings("ignore::quintain.data.learned.LearnedDomain")
+@pytest.mark.filterwarnings("ignore::quintain.data.learning.learned.LearnedDomain")
 def test_mst_on_real_valued_and_missing_cells_is_refused_with_advice():
     df = pd.DataFrame({"sex": ["f", "m", None, "f"], "bmi": [21.5, 30.25, np.nan, 24.0]})
     with pytest.raises(PartError) as caught:
@@ -150,7 +150,7 @@ def test_parts_are_found_by_name_and_by_class():
         (lambda df: q.sanitize("mst", 7, seed=0), "expected a pandas, polars or pyarrow"),
     ],
 )
-@pytest.mark.filterwarnings("ignore::quintain.data.learned.LearnedDomain")
+@pytest.mark.filterwarnings("ignore::quintain.data.learning.learned.LearnedDomain")
 def test_mistakes_get_a_sentence(call, words):
     with pytest.raises(QuintainError, match=words):
         call(people(30, seed=0))

@@ -3,21 +3,25 @@
 import io
 import json
 import zipfile
+from collections import Counter
 
+import numpy as np
 import pytest
 
 from quintain.commitment import sha256
 from quintain.contests import load
+from quintain.data import Column, Schema
+from quintain.data.sources.own.file import OwnFile
 from quintain.errors import DataError, EditionError
 from quintain.kit.archive import archive_bytes
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
-from quintain.runs.lint import lint_folder
+from quintain.runs.lint import lint_edition, lint_folder
 from quintain.runs.new_folder import new_folder
 from quintain.runs.organising.prepare import prepare
 from quintain.runs.play import play
 from quintain.runs.verification.verify import verify
-from tests.runs.own_data_cases import write_own_contest
+from tests.runs.own_data_cases import COLUMNS, write_own_contest
 
 
 @pytest.fixture(scope="module")
@@ -115,3 +119,48 @@ def test_a_file_that_changed_after_reading_the_edition_is_refused(tmp_path):
     (tmp_path / "people.csv").write_text("who,sex,age,town\n")
     with pytest.raises(DataError, match=r"people.csv: SHA-256 is"):
         edition.track[0].dataset.load()
+
+
+def test_a_schema_is_learned_if_none_is_given_and_lint_warns(tmp_path):
+    edition = write_own_contest(tmp_path)
+    edition.write_text(edition.read_text().replace(', schema = "schema.json"', ""))
+    rules = load(edition)
+    schema = rules.track[0].dataset.data_schema()
+    assert [column.kind for column in schema.columns] == ["id", "category", "integer", "category"]
+    assert (schema["town"].values, schema["town"].nullable) == (("Bonn", "Jena", "Ulm"), True)
+    (warning,) = lint_edition(rules)
+    assert warning.check == "learned-domains"
+    assert warning.message == "track main: the domains of sex, age, town were learned from the data"
+
+
+def test_lint_names_the_columns_that_are_not_read(tmp_path):
+    edition = write_own_contest(tmp_path)
+    schema = {"columns": [column for column in COLUMNS if column["name"] != "town"]}
+    (tmp_path / "schema.json").write_text(json.dumps(schema))
+    (warning,) = lint_edition(load(edition))
+    assert warning.message == "track main: the schema leaves out town"
+
+
+def test_a_selection_keeps_households_whole(tmp_path):
+    lines = ["house,sex", *(f"h{number // 4},f" for number in range(80))]
+    (tmp_path / "homes.csv").write_text("\n".join(lines) + "\n")
+    columns = (
+        Column(name="house", kind="id", role="household"),
+        Column(name="sex", kind="category", values=("f", "m")),
+    )
+    source = OwnFile(path="homes.csv", schema=Schema(columns=columns), rows=30)
+    drawn = source.located({"homes.csv": tmp_path / "homes.csv"}).data(np.random.default_rng(1))
+    assert len(drawn) == 28
+    assert set(Counter(drawn.columns["house"].tolist()).values()) == {4}
+
+
+def test_test_records_come_from_their_own_file(tmp_path):
+    edition = write_own_contest(tmp_path)
+    text = (tmp_path / "people.csv").read_text().splitlines()
+    (tmp_path / "test.csv").write_text("\n".join(text[:11]) + "\n")
+    edition.write_text(edition.read_text().replace('schema = "', 'test = "test.csv", schema = "'))
+    rules = load(edition)
+    assert len(rules.track[0].dataset.own_files()) == 2
+    folder = play(rules, tmp_path / "run", seed=5)
+    assert len(folder.test_data("main")) == 10
+    assert verify(folder).problems == ()

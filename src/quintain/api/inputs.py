@@ -9,7 +9,7 @@ from typing import Any
 from quintain.data import Data, Schema, Series, Table, Transactions
 from quintain.data.arrow import to_arrow
 from quintain.data.frames import Library, arrow_of, coded, library_of
-from quintain.data.learned import Learned, LearnedDomain, learn_schema
+from quintain.data.learning.learned import Learned, LearnedDomain, learn_schema
 from quintain.errors import DataError, Faults
 from quintain.releases import Release
 

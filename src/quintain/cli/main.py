@@ -29,7 +29,7 @@ COMMANDS = {
     "extend": "live.changes",
     "amend": "live.changes",
     "hand-over": "organise",
-    "submit-round": "rounds",
+    "submit-round": "live.rounds",
     "score": "organise",
     "freeze": "live.ending",
     "reveal": "live.ending",
@@ -47,7 +47,7 @@ COMMANDS = {
     "rank": "standalone",
     "parts": "reference",
     "editions": "reference",
-    "schema": "reference",
+    "schema": "schema",
     "doctor": "doctor",
 }
 """Each command and the module it lives in, in the order of the help page."""
@@ -110,7 +110,7 @@ SUMMARIES = {
     "rank": "Rank a matrix that was measured elsewhere.",
     "parts": "List sanitizers, attacks, measures and all other parts, or explain one.",
     "editions": "List the built-in editions, or print one.",
-    "schema": "Print the JSON Schema of edition files.",
+    "schema": "Print the schema of edition files, or learn that of a table.",
     "doctor": "Test whether this machine can contain programs of strangers.",
 }
 

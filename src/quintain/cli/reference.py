@@ -65,12 +65,3 @@ def editions(name: str | None) -> None:
         return
     for known in builtin_names():
         click.echo(f"{known:<20} {load(known).title}")
-
-
-@click.command(epilog=examples("quintain schema > edition.schema.json"))
-def schema() -> None:
-    """Print the JSON Schema of edition files, with every part's parameters."""
-    from quintain.commitment import canonical_json
-    from quintain.contests.json_schema import edition_schema
-
-    click.echo(canonical_json(edition_schema()).decode(), nl=False)

@@ -35,6 +35,8 @@ from quintain.sanitizers import Sanitizer, sanitize
 from quintain.seeds import SeedTree
 
 PROBE_ROWS = 2_000
+_NAMED = 8
+"""How many columns a finding names."""
 LEAST_SHARE = 0.1
 """A release must show at least this share of a real difference between samples."""
 
@@ -43,6 +45,7 @@ def lint_edition(edition: Edition) -> Iterator[Finding]:
     """Find every fault that the rules and a trial draw of the data show."""
     seeds = SeedTree.from_int(0).child("lint")
     for track in edition.track:
+        yield from own_data(track)
         base = track.dataset.data(seeds.rng(track.id, "base"))
         sample = track.sample.draw(base, rng=seeds.rng(track.id, "sample"))
         yield from extractable_scores(track, hidden_bits(track, sample))
@@ -66,6 +69,32 @@ def lint_folder(folder: Folder, *, now: datetime | None = None) -> Iterator[Find
     if folder.prepared:
         yield from public_seeds(folder)
         yield from published_truths(folder)
+
+
+def own_data(track: Track) -> Iterator[Finding]:
+    """Find domains that reveal the data, and columns that nobody will see."""
+    learned, unread = track.dataset.learned_domains(), track.dataset.unread_columns()
+    if learned:
+        yield Finding(
+            "warning",
+            "learned-domains",
+            f"track {track.id}: the domains of {_some(learned)} were learned from the data",
+            "the published schema shows which values occur, with the smallest and the largest, and "
+            "no privacy claim covers that; write a schema with public domains: quintain schema "
+            "learn TABLE > schema.json makes a start",
+        )
+    if unread:
+        yield Finding(
+            "warning",
+            "unread-columns",
+            f"track {track.id}: the schema leaves out {_some(unread)}",
+            "these columns of the file are not part of the contest",
+        )
+
+
+def _some(names: tuple[str, ...]) -> str:
+    shown = ", ".join(names[:_NAMED])
+    return f"{shown} and {len(names) - _NAMED} more" if len(names) > _NAMED else shown
 
 
 def open_commitments(edition: Edition, track: Track, labels: int) -> Iterator[Finding]:

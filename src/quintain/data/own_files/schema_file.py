@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
-from quintain.data.schema import Schema
-from quintain.errors import DataError, Faults
+from quintain.data.learning.decisions import Decision
+from quintain.data.learning.files import learn_file
+from quintain.data.metadata.foreign_column import ForeignColumn
+from quintain.data.metadata.reading import column_of, foreign_columns
+from quintain.data.schema import Column, Schema
+from quintain.errors import DataError, Fault, Faults
 from quintain.registry import parameter_faults
+
+Described = tuple[Schema, tuple[str, ...]]
+"""A schema, and the columns whose domain was learned from the data."""
 
 
 def read_schema_file(path: Path) -> Schema:
-    """The schema in a file; raises with every fault in it."""
+    """The schema in a file of our own format; raises with every fault in it."""
     faults = Faults(path.name)
     try:
         return Schema.model_validate_json(path.read_bytes())
@@ -22,3 +31,67 @@ def read_schema_file(path: Path) -> Schema:
     except OSError as problem:
         faults.add(f"cannot be read: {problem.strerror}")
     raise DataError(faults.findings, faults.total)
+
+
+def describe(path: Path, data: Path) -> Described:
+    """The schema of a data file as another tool describes it, completed from the data."""
+    faults = Faults(path.name)
+    foreign = foreign_columns(path, faults)
+    words = {one.name for one in foreign if one.kind == "category" and not one.values}
+    observed = {one.name: one for one in learn_file(data, words=words).decisions}
+    columns, learned = [], []
+    for one in foreign:
+        column, completed = _completed(one, observed.get(one.name), faults)
+        if column is not None:
+            columns.append(column)
+        if completed:
+            learned.append(one.name)
+    faults.raise_if_any(DataError)
+    return Schema(columns=tuple(columns)), tuple(learned)
+
+
+def is_ours(path: Path) -> bool:
+    """Whether a file is a schema of our own format rather than one of another tool."""
+    try:
+        content = json.loads(path.read_bytes())
+    except (OSError, ValueError) as problem:
+        raise DataError([Fault(f"is not a readable JSON file: {problem}", path.name)]) from None
+    return isinstance(content, dict) and isinstance(content.get("columns"), list)
+
+
+def _completed(
+    foreign: ForeignColumn, seen: Decision | None, faults: Faults
+) -> tuple[Column | None, bool]:
+    """The column with what the cells show, and whether its domain comes from the cells."""
+    if seen is None:
+        faults.add("the data file has no such column", column=foreign.name)
+        return None, False
+    facts = _observed(foreign, seen.column)
+    if foreign.kind == "category" and not (foreign.values or facts.get("values")):
+        message = f"its values are not listed, and cannot be learned: {seen.reason}"
+        faults.add(message, column=foreign.name)
+        return None, False
+    learned = facts.keys() & {"low", "high", "earliest", "latest"} or facts.get("values") != (
+        foreign.values or None
+    )
+    return column_of(foreign, faults, **facts), bool(learned)
+
+
+def _observed(foreign: ForeignColumn, column: Column | None) -> dict[str, Any]:
+    """The facts that a description leaves open and the cells show."""
+    facts: dict[str, Any] = {"values": foreign.values} if foreign.values else {}
+    if column is None:
+        return facts
+    if column.nullable and not foreign.required:
+        facts |= {"nullable": True, "missing": column.missing}
+    if foreign.kind == column.kind == "category" and not foreign.values:
+        facts["values"] = column.values
+    elif foreign.kind in ("integer", "real") and column.kind in ("integer", "real"):
+        bounds = {"low": column.low, "high": column.high}
+        facts |= {key: value for key, value in bounds.items() if getattr(foreign, key) is None}
+        if foreign.low is None and foreign.high is None:
+            facts["kind"] = column.kind
+    elif foreign.kind == column.kind == "time" and foreign.time_format in ("", column.time_format):
+        facts["time_format"] = column.time_format
+        facts |= {"earliest": column.earliest, "latest": column.latest}
+    return facts

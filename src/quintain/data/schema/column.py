@@ -8,6 +8,7 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from quintain.data.schema.remarks import without_remarks
 from quintain.data.schema.times import parse_time
 
 Kind = Literal["category", "integer", "real", "time", "id"]
@@ -64,6 +65,12 @@ class Column(BaseModel):
     latest: str | None = optional_field()
     bins: int | None = optional_field()
     step: float | None = optional_field()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_note(cls, table: Any) -> Any:
+        """A schema file may explain a column in ``note``; it is for people and not kept."""
+        return without_remarks(table, "note")
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:

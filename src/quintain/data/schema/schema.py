@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, field_validator
+from pydantic import BaseModel, ConfigDict, field_validator, model_validator
 
 from quintain.data.schema.column import LARGEST_DOMAIN, Column, Kind
+from quintain.data.schema.remarks import without_remarks
 from quintain.display import html_table
 
 Shape = Literal["table", "transactions", "series"]
@@ -44,6 +45,12 @@ class Schema(BaseModel):
     shape: Shape = "table"
     title: str = ""
     columns: tuple[Column, ...]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_remarks(cls, table: Any) -> Any:
+        """A schema file may have a caution and say what it left out; neither is kept."""
+        return without_remarks(table, "caution", "left_out")
 
     @field_validator("columns")
     @classmethod

@@ -122,6 +122,14 @@ class Source(Part, ABC):
         """Where one of its own data files is."""
         return self.find(name, self.own_files().get(name))
 
+    def learned_domains(self) -> tuple[str, ...]:
+        """The columns whose domain comes from the data, so that it reveals some of them."""
+        return ()
+
+    def unread_columns(self) -> tuple[str, ...]:
+        """The columns of its own file that are not in the schema."""
+        return ()
+
     def published(self) -> Self:
         """The source as the public rules describe it."""
         return self

@@ -12,7 +12,7 @@ from pydantic import Field, PrivateAttr
 
 from quintain.data.arrays import Rows
 from quintain.data.kinds import Data
-from quintain.data.own_files.reading import read_own
+from quintain.data.own_files.reading import column_names, read_own
 from quintain.data.schema import Schema
 from quintain.data.sources.own.settling import settle_table
 from quintain.data.sources.source import Source, check_digest
@@ -108,6 +108,15 @@ class OwnFile(Source):
         if not self.own_files():
             return self
         return self.model_copy(update={"sha256": None, "test_sha256": None})
+
+    def learned_domains(self) -> tuple[str, ...]:
+        """The columns whose domain was learned when the edition was read."""
+        return self.learned
+
+    def unread_columns(self) -> tuple[str, ...]:
+        """The columns of the file that the schema does not name."""
+        names = column_names(self.location(self.path))
+        return tuple(name for name in names if name not in self.record_schema)
 
     def data_schema(self) -> Schema:
         """The columns as the rules give them."""

@@ -6,9 +6,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from quintain.data.own_files.schema_file import read_schema_file
+from quintain.data.learning.files import learn_file
+from quintain.data.own_files.schema_file import (
+    Described,
+    describe,
+    is_ours,
+    read_schema_file,
+)
 from quintain.errors import DataError, Faults
-from quintain.jobs.files import file_digest
+from quintain.jobs.files import FileCache, Identity, file_digest, identity
 
 _FILES = {"path": "sha256", "test": "test_sha256"}
 """The parameters that name a data file, and those with its checksum."""
@@ -31,11 +37,11 @@ def settle_table(
         if actual != expected:
             faults.add(f"SHA-256 is {actual}, expected {expected}", column=key, got=file.name)
         whole[digest] = actual
-    schema = table.get("schema")
-    if isinstance(schema, str):
+    if isinstance(table.get("schema"), str | None):
         described = _find("schema", table, folders, faults)
-        if described is not None:
-            _add_schema(whole, described, faults)
+        data = places.get(str(whole.get("path")))
+        if described is not None or (data is not None and table.get("schema") is None):
+            _add_schema(whole, data, described, faults)
     faults.raise_if_any(DataError)
     return whole, places
 
@@ -54,8 +60,32 @@ def _find(
     return None
 
 
-def _add_schema(whole: dict[str, Any], described: Path, faults: Faults) -> None:
+def _add_schema(
+    whole: dict[str, Any], data: Path | None, described: Path | None, faults: Faults
+) -> None:
+    """Add the described schema, completed with what can be learned from the data."""
     try:
-        whole["schema"] = read_schema_file(described).model_dump(mode="json")
+        if described is not None and is_ours(described):
+            schema, learned = read_schema_file(described), tuple[str, ...]()
+        elif data is None:
+            return  # its absence is a fault already
+        else:
+            described_by = None if described is None else identity(described)
+            schema, learned = _SCHEMAS(data, described, described_by)
     except DataError as error:
         faults.extend(error.faults)
+        return
+    whole["schema"] = schema.model_dump(mode="json")
+    if learned:
+        whole["learned"] = list(learned)
+
+
+def _read_schema(data: Path, described: Path | None, _: Identity | None) -> Described:
+    if described is not None:
+        return describe(described, data)
+    file = learn_file(data)
+    return file.schema, file.learned
+
+
+_SCHEMAS = FileCache(_read_schema, 8)
+"""The schemas of the last few data files: a command loads its edition several times."""

@@ -24,11 +24,25 @@ def learned(values, name="x"):
         ([0.5, 2.0], Column(name="x", kind="real", low=0.5, high=2)),
         ([0.5, np.nan], Column(name="x", kind="real", low=0.5, high=0.5, nullable=True)),
         ([True, False], Column(name="x", kind="category", values=("False", "True"))),
-        (["2011-01-02", "2011-02-03"], Column(name="x", kind="time")),
-        (pd.to_datetime(["2011-01-02", None]), Column(name="x", kind="time", nullable=True)),
+        (
+            ["2011-02-03", "2011-01-02"],
+            Column(name="x", kind="time", earliest="2011-01-02", latest="2011-02-03"),
+        ),
+        (
+            pd.to_datetime(["2011-01-02", None]),
+            Column(
+                name="x", kind="time", nullable=True, earliest="2011-01-02", latest="2011-01-02"
+            ),
+        ),
         (
             pd.to_datetime(["2011-01-02T03:04:05"]),
-            Column(name="x", kind="time", time_format="%Y-%m-%dT%H:%M:%S"),
+            Column(
+                name="x",
+                kind="time",
+                time_format="%Y-%m-%dT%H:%M:%S",
+                earliest="2011-01-02T03:04:05",
+                latest="2011-01-02T03:04:05",
+            ),
         ),
         ([f"p{i}" for i in range(20)], Column(name="x", kind="id")),
         (

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import datetime
 from html import escape
 from typing import Any
 
@@ -20,15 +19,15 @@ from pydantic import ValidationError
 from quintain.data.arrays import Floats
 from quintain.data.arrow import to_arrow
 from quintain.data.frames import arrow_of
-from quintain.data.schema import LARGEST_DOMAIN, Column, Schema
+from quintain.data.learning.decisions import FEWEST_IDS, number_column, time_column
+from quintain.data.schema import Column, Schema
+from quintain.data.schema.times import parse_time
 from quintain.data.series import Series
 from quintain.data.table import Table
 from quintain.data.transactions import Transactions
 from quintain.errors import DataError, Faults
 
 _ID_NAME = re.compile(r"(?:.*[_ -])?(?:id|uuid|guid)", re.IGNORECASE)
-_FEWEST_IDS = 20
-"""A column with fewer different texts than this is a category, even if no text appears twice."""
 _DAY, _SECOND = "%Y-%m-%d", "%Y-%m-%dT%H:%M:%S"
 
 
@@ -165,24 +164,24 @@ def _number(
     numbers = np.concatenate([_numbers(part) for part in parts])
     bounds = [b for c in known for b in (c.low, c.high) if b is not None]
     low, high = min([*bounds, float(numbers.min())]), max([*bounds, float(numbers.max())])
-    whole = kinds == {"whole"} and high - low < LARGEST_DOMAIN
-    kind = "integer" if whole or (kinds == {"whole"} and not nullable) else "real"
-    return Column(name=name, kind=kind, low=low, high=high, nullable=nullable)
+    return number_column(name, low, high, whole=kinds == {"whole"}, nullable=nullable)
 
 
 def _time(name: str, parts: list[pa.ChunkedArray], nullable: bool) -> Column:
-    seconds = [part.cast(pa.timestamp("s"), safe=False).cast(pa.int64()) for part in parts]
-    days = all((one.drop_null().to_numpy() % 86_400 == 0).all() for one in seconds)
-    form = _DAY if days else _SECOND
-    return Column(name=name, kind="time", time_format=form, nullable=nullable)
+    moments = [part.cast(pa.timestamp("s"), safe=False).cast(pa.int64()) for part in parts]
+    seconds = np.concatenate([one.drop_null().to_numpy() for one in moments])
+    form = _DAY if (seconds % 86_400 == 0).all() else _SECOND
+    low, high = int(seconds.min()), int(seconds.max())
+    return time_column(name, low, high, form, nullable=nullable)
 
 
 def _texts(name: str, parts: list[pa.ChunkedArray], nullable: bool, *, ordered: bool) -> Column:
     listed = [_listed(part) for part in parts]
     texts = list(dict.fromkeys(text for one in listed for text in one if text))
-    if all(_is_day(text) for text in texts):
-        return Column(name=name, kind="time", time_format=_DAY, nullable=nullable)
-    if len(texts) >= _FEWEST_IDS and not nullable and _distinct(parts):
+    if all(parse_time(text, _DAY) is not None for text in texts):
+        days = [parse_time(text, _DAY) or 0 for text in texts]
+        return time_column(name, min(days), max(days), _DAY, nullable=nullable)
+    if len(texts) >= FEWEST_IDS and not nullable and _distinct(parts):
         return Column(name=name, kind="id")
     domains = [part.type for part in parts if pa.types.is_dictionary(part.type)]
     if len(domains) < len(parts):
@@ -204,10 +203,3 @@ def _listed(part: pa.ChunkedArray) -> list[str]:
 
 def _distinct(parts: list[pa.ChunkedArray]) -> bool:
     return all(pc.count_distinct(part.cast(pa.string())).as_py() == len(part) for part in parts)
-
-
-def _is_day(text: str) -> bool:
-    try:
-        return datetime.strptime(text, _DAY).strftime(_DAY) == text
-    except ValueError:
-        return False

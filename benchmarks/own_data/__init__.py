@@ -1,0 +1,1 @@
+"""A table of one's own: made with a seed, learned, read and played."""

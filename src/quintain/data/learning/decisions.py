@@ -1,0 +1,175 @@
+"""Decisions: what kind of column the cells suggest, each with its reason."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from pydantic import ValidationError
+
+from quintain.data.learning.facts import Facts
+from quintain.data.learning.time_formats import shown
+from quintain.data.schema import LARGEST_DOMAIN, Column
+
+ID_NAME = re.compile(r"(?:.*[_ -])?(?:id|uuid|guid|nr|no|number|key)|.*[a-z](?:Id|ID)", re.ASCII)
+"""Names of columns that number things rather than count them."""
+FEWEST_IDS = 20
+"""A column with fewer different texts than this is a category, even if no text appears twice."""
+_LONG_TEXT, _WORDS_OF_A_TEXT, _LONGEST_ID = 60, 4, 64
+_LARGEST_EXACT = 2.0**53
+"""From here on, floating-point numbers leave whole numbers out."""
+_ZONED = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)?(\.\d+)?(Z|[+-]\d\d:?\d\d)?")
+_BOTH_WAYS = ({"false", "true"}, {"f", "t"}, {"n", "y"}, {"no", "yes"}, {"0", "1"})
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What becomes of a column of a file.
+
+    Parameters
+    ----------
+    column : None if the column is left out.
+    reason : why, in a sentence for the person who edits the schema.
+    learned : whether the domain was learned from the cells, so that it reveals some of them.
+    """
+
+    name: str
+    column: Column | None
+    reason: str
+    learned: bool = False
+
+
+def decide(facts: Facts) -> Decision:
+    """The kind of a column, its domain, and the reason."""
+    makers = {"nothing": _nothing, "numbers": _numbers, "times": _times, "words": _words}
+    try:
+        decision = makers[facts.content](facts)
+    except ValidationError as problem:
+        why = str(problem.errors()[0]["msg"]).removeprefix("Value error, ")
+        return Decision(facts.name, None, f"left out: {why}")
+    written = _missing_words(facts)
+    if decision.column is None or not written:
+        return decision
+    return Decision(facts.name, decision.column, f"{decision.reason}; {written}", decision.learned)
+
+
+def number_column(name: str, low: float, high: float, *, whole: bool, nullable: bool) -> Column:
+    """A bounded number; whole numbers that are too far apart to be listed may become reals."""
+    listed = whole and high - low < LARGEST_DOMAIN
+    kind = "integer" if listed or (whole and not nullable) else "real"
+    return Column(name=name, kind=kind, low=low, high=high, nullable=nullable)
+
+
+def time_column(
+    name: str, low: int, high: int, form: str, *, nullable: bool, missing: str = ""
+) -> Column:
+    """A time between the first and the last one."""
+    earliest, latest = shown((low, high), form)
+    return Column(
+        name=name,
+        kind="time",
+        time_format=form,
+        earliest=earliest,
+        latest=latest,
+        nullable=nullable,
+        missing=missing,
+    )
+
+
+def _nothing(facts: Facts) -> Decision:
+    return Decision(facts.name, None, "left out: every cell is missing")
+
+
+def _missing(facts: Facts) -> str:
+    """How the schema writes missing values: as the file does, if it has one way only."""
+    return next(iter(facts.spellings)) if len(facts.spellings) == 1 else ""
+
+
+def _missing_words(facts: Facts) -> str:
+    if not facts.missing:
+        return ""
+    ways = [
+        f"{word!r} ({count})" if word else f"empty ({count})"
+        for word, count in facts.spellings.items()
+    ]
+    return f"missing values: {', '.join(ways)}" if ways else f"{facts.missing} missing values"
+
+
+def _id(facts: Facts, reason: str) -> Decision:
+    column = Column(name=facts.name, kind="id", nullable=facts.missing > 0, missing=_missing(facts))
+    return Decision(facts.name, column, f"an id: {reason}; ids are no attributes of a record")
+
+
+def _numbers(facts: Facts) -> Decision:
+    span = facts.high - facts.low + 1
+    if facts.whole and max(-facts.low, facts.high) >= _LARGEST_EXACT:
+        return _id(facts, "the whole numbers are too long to count with")
+    if facts.whole and facts.distinct and ID_NAME.fullmatch(facts.name):
+        return _id(facts, "its name says so, and all numbers differ")
+    if facts.whole and facts.distinct and span == facts.filled >= FEWEST_IDS:
+        return _id(facts, "it numbers the rows")
+    nullable = facts.missing > 0
+    column = number_column(facts.name, facts.low, facts.high, whole=facts.whole, nullable=nullable)
+    column = column.model_copy(update={"missing": _missing(facts)})
+    words = "whole numbers" if facts.whole else "numbers"
+    if facts.whole and facts.pointed:
+        words += ", written with a decimal point"
+    if facts.decimal_comma:
+        words += " with a decimal comma"
+    if facts.whole and column.kind == "real":
+        words += ", too far apart for an integer that may be missing"
+    return Decision(facts.name, column, f"{words}; low and high are those of the file", True)
+
+
+def _times(facts: Facts) -> Decision:
+    column = time_column(
+        facts.name,
+        int(facts.low),
+        int(facts.high),
+        facts.time_format,
+        nullable=facts.missing > 0,
+        missing=_missing(facts),
+    )
+    doubt = f"; {facts.doubt}" if facts.doubt else ""
+    reason = f"all cells are times written {facts.time_format}{doubt}"
+    return Decision(
+        facts.name, column, f"{reason}; earliest and latest are those of the file", True
+    )
+
+
+def _words(facts: Facts) -> Decision:
+    values, hint = facts.values, _hint(facts)
+    count = "more than 10,000" if values is None else f"{len(values):,}"
+    many = values is None or 2 * len(values) > facts.filled
+    sentences = facts.words_per_text >= _WORDS_OF_A_TEXT or facts.longest > _LONG_TEXT
+    if many and sentences and facts.filled >= FEWEST_IDS:
+        reason = f"left out: free text, {count} different texts of up to {facts.longest} characters"
+        return Decision(facts.name, None, reason + hint)
+    if values is not None and len(values) and all(map(_ZONED.fullmatch, values)):
+        return Decision(facts.name, None, _ZONED_REASON)
+    if facts.distinct and facts.filled >= FEWEST_IDS:
+        return _id(facts, f"no text appears twice{hint}")
+    if values is None or (many and len(values) >= 5 * FEWEST_IDS):
+        return _id(facts, f"{count} different texts in {facts.filled:,} cells{hint}")
+    column = Column(
+        name=facts.name,
+        kind="category",
+        values=tuple(sorted(values)),
+        nullable=facts.missing > 0,
+        missing=_missing(facts),
+    )
+    reason = f"{len(values)} different texts{hint}"
+    if facts.leading_zeros:
+        reason += "; numbers with leading zeros are codes"
+    return Decision(facts.name, column, reason, {v.lower() for v in values} not in _BOTH_WAYS)
+
+
+_ZONED_REASON = (
+    "left out: times with a time zone or with parts of a second; write them like "
+    "2011-01-31 13:05:00 to use them"
+)
+
+
+def _hint(facts: Facts) -> str:
+    """What keeps a column from being one of numbers."""
+    return f"; most cells are numbers, but not {facts.spoiler!r}" if facts.spoiler else ""

@@ -1,0 +1,220 @@
+"""Text facts: what the cells of a CSV column are, gathered from one batch after another."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from quintain.data.arrays import Array, Floats
+from quintain.data.learning.facts import Content, Facts
+from quintain.data.learning.time_formats import TimeFormats
+from quintain.data.own_files.spelling import MISSING, RARER_MISSING, is_missing, with_points
+
+MOST_VALUES = 10_000
+"""A column with more different texts than this is no category."""
+_ZERO_FIRST = r"^-?0[0-9]"
+_NUMBER = r"^[-+]?[0-9]*[.,]?[0-9]+(?:[eE][-+]?[0-9]+)?$"
+_LOOKED_AT = 10_000
+
+
+class TextFacts:
+    """Gathers facts about one column.
+
+    A column of numbers is not kept as texts. If a later batch has a word, ``stale`` becomes true:
+    then the column has to be read again with ``numbers`` off.
+    """
+
+    def __init__(self, name: str, *, decimal_comma: bool, numbers: bool = True) -> None:
+        self.name, self.stale, self.rows = name, False, 0
+        self._comma, self._numbers = decimal_comma, numbers
+        self._spellings: Counter[str] = Counter()
+        self._rarer: Counter[str] = Counter()
+        self.spoiler = ""
+        self._low, self._high, self._whole, self._pointed = np.inf, -np.inf, True, False
+        self._zeros = self._commas = False
+        self._unique: list[Floats] | None = []
+        self._texts = _DifferentTexts()
+        self._times = TimeFormats()
+
+    def add(self, texts: pa.Array) -> None:
+        """Take in the next cells."""
+        self.rows += len(texts)
+        trimmed = pc.utf8_trim_whitespace(texts)
+        rest = self._without_missing(trimmed)
+        if not len(rest) or self.stale:
+            return
+        if self._numbers:
+            numbers = self._as_numbers(rest)
+            if numbers is not None:
+                self._add_numbers(rest, numbers)
+                return
+            self._numbers, self.stale = False, self._high > -np.inf
+            self.spoiler = _spoiler(rest)
+            if self.stale:
+                return
+        self._add_words(rest)
+
+    def _without_missing(self, texts: pa.Array) -> pa.Array:
+        """The texts that are values; among numbers, more words mean that a value is missing."""
+        words = (*MISSING, *RARER_MISSING) if self._numbers else MISSING
+        mask = is_missing(texts, words)
+        if self._numbers and mask.any() and not is_missing(texts, MISSING)[mask].all():
+            rest = texts.filter(pa.array(~mask))
+            if len(rest) and self._as_numbers(rest) is None:
+                mask = is_missing(texts, MISSING)
+        if not mask.any():
+            return texts
+        self._spellings.update(texts.filter(pa.array(mask)).to_pylist())
+        return texts.filter(pa.array(~mask))
+
+    def _as_numbers(self, texts: pa.Array) -> Floats | None:
+        try:
+            numbers: Floats = texts.cast(pa.float64()).to_numpy()
+        except pa.ArrowInvalid:
+            if not self._comma:
+                return None
+            try:
+                numbers = with_points(texts).cast(pa.float64()).to_numpy()
+            except pa.ArrowInvalid:
+                return None
+            self._commas = True
+        return numbers if np.isfinite(numbers).all() else None
+
+    def _add_numbers(self, texts: pa.Array, numbers: Floats) -> None:
+        zero_first = texts.filter(pc.or_(pc.starts_with(texts, "0"), pc.starts_with(texts, "-0")))
+        if len(zero_first) and pc.any(pc.match_substring_regex(zero_first, _ZERO_FIRST)).as_py():
+            # A number with leading zeros is a code, so from now on these are words.
+            self._zeros, self._numbers, self.stale = True, False, self._high > -np.inf
+            if not self.stale:
+                self._add_words(texts)
+            return
+        self._low, self._high = min(self._low, numbers.min()), max(self._high, numbers.max())
+        self._whole = self._whole and bool((numbers == np.floor(numbers)).all())
+        if not self._whole:
+            self._unique = None
+            return
+        self._pointed = self._pointed or bool(pc.any(pc.match_substring(texts, ".")).as_py())
+        self._times.narrow(texts[:0] if self._low < 18_000_101 else pc.unique(texts))
+        self._keep_unique(numbers)
+
+    def _keep_unique(self, numbers: Floats) -> None:
+        for part in (numbers[:1000], numbers):
+            if self._unique is not None and len(np.unique(part)) < len(part):
+                self._unique = None
+        if self._unique is not None:
+            self._unique.append(numbers)
+
+    def _add_words(self, texts: pa.Array) -> None:
+        encoded = texts.dictionary_encode()
+        counts = np.bincount(encoded.indices.to_numpy())
+        self._texts.add(encoded.dictionary, counts)
+        rarer = is_missing(encoded.dictionary, RARER_MISSING)
+        for text, count in zip(
+            encoded.dictionary.filter(pa.array(rarer)).to_pylist(), counts[rarer], strict=True
+        ):
+            self._rarer[text] += int(count)
+        self._times.narrow(encoded.dictionary.filter(pa.array(~rarer)))
+
+    def facts(self) -> Facts:
+        """The facts about all cells."""
+        content = self._content(self._spellings.total())
+        low, high = self._low, self._high
+        form = self._times.best if content == "times" else None
+        spellings = self._spellings
+        if form:
+            low, high = self._times.left[form]
+            spellings = spellings + self._rarer
+        return Facts(
+            self.name,
+            self.rows,
+            spellings.total(),
+            content,
+            spellings,
+            low=float(low) if content != "words" else 0.0,
+            high=float(high) if content != "words" else 0.0,
+            whole=self._whole,
+            pointed=self._pointed,
+            distinct=self._distinct(content),
+            values=self._texts.counts() if content == "words" else None,
+            longest=self._texts.longest,
+            words_per_text=self._texts.words_per_text,
+            leading_zeros=self._zeros,
+            decimal_comma=self._commas and content == "numbers",
+            spoiler=self.spoiler,
+            time_format=form or "",
+            doubt=self._times.doubt() if form else "",
+        )
+
+    def _content(self, missing: int) -> Content:
+        if self.rows == missing:
+            return "nothing"
+        if self._numbers:
+            looks_like_days = self._whole and self._low >= 18_000_101 and self._high <= 22_001_231
+            return "times" if looks_like_days and self._times.best == "%Y%m%d" else "numbers"
+        return "times" if self._times.best else "words"
+
+    def _distinct(self, content: Content) -> bool:
+        if content == "words":
+            return self._texts.distinct()
+        if content != "numbers" or self._unique is None:
+            return False
+        return len(np.unique(np.concatenate(self._unique))) == self.rows - self._spellings.total()
+
+
+def _spoiler(texts: pa.Array) -> str:
+    """The first text that is no number, if most others are numbers; else empty."""
+    sample = texts[:_LOOKED_AT]
+    numbers = pc.match_substring_regex(sample, _NUMBER).to_numpy(zero_copy_only=False)
+    if numbers.mean() < 0.5 or numbers.all():
+        return ""
+    return str(sample[int(np.flatnonzero(~numbers)[0])])
+
+
+class _DifferentTexts:
+    """The different texts of a column, as far as there are not too many."""
+
+    def __init__(self) -> None:
+        self._parts: list[tuple[pa.Array, Array]] = []
+        self._kept = 0
+        self._repeated = False
+        self.longest = self._words = self._seen = 0
+
+    def add(self, texts: pa.Array, counts: Array) -> None:
+        """Take in different texts, with their numbers of cells."""
+        self.longest = max(self.longest, pc.max(pc.utf8_length(texts)).as_py())
+        self._words += pc.sum(pc.count_substring(texts, " ")).as_py() + len(texts)
+        self._seen += len(texts)
+        self._repeated = self._repeated or bool((counts > 1).any())
+        if self._kept > MOST_VALUES and self._repeated:
+            return  # neither a category nor an id
+        self._parts.append((texts, counts))
+        self._kept += len(texts)
+        if self._kept > 4 * MOST_VALUES and self._repeated:
+            self._parts = [self._merged()]
+            self._kept = len(self._parts[0][0])
+
+    @property
+    def words_per_text(self) -> float:
+        """How many words a text has, on average over different texts."""
+        return self._words / max(self._seen, 1)
+
+    def _merged(self) -> tuple[pa.Array, Array]:
+        encoded = pa.concat_arrays([texts for texts, _ in self._parts]).dictionary_encode()
+        weights = np.concatenate([counts for _, counts in self._parts])
+        return encoded.dictionary, np.bincount(encoded.indices.to_numpy(), weights)
+
+    def counts(self) -> dict[str, int] | None:
+        """Each text with its number of cells; None if there are too many."""
+        if not self._parts or self._kept > 4 * MOST_VALUES:
+            return None
+        texts, counts = self._merged()
+        if len(texts) > MOST_VALUES:
+            return None
+        return dict(zip(texts.to_pylist(), counts.astype(int).tolist(), strict=True))
+
+    def distinct(self) -> bool:
+        """Whether no text appears twice."""
+        return not self._repeated and bool((self._merged()[1] == 1).all())

@@ -1,0 +1,86 @@
+"""Time formats: find out how the times of a column are written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from quintain.data.own_files.spelling import with_zeros
+
+_DAYS = (
+    "%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%Y/%m/%d", "%d-%m-%Y", "%m-%d-%Y", "%Y.%m.%d",
+    "%Y%m%d", "%d %b %Y", "%d-%b-%Y", "%b %d, %Y", "%d %B %Y", "%B %d, %Y", "%d.%m.%y", "%d/%m/%y",
+    "%m/%d/%y", "%d-%b-%y",
+)  # fmt: skip
+_HOURS = (" %H:%M:%S", "T%H:%M:%S", "T%H:%M:%SZ", " %H:%M", "T%H:%M")
+FORMATS = (*_DAYS, *(day + hour for day in _DAYS for hour in _HOURS), "%Y-%m")
+"""The formats that are tried; the first that fits all times is taken."""
+
+_FIRST, _LAST = -5_364_662_400, 7_258_118_400
+"""The years 1800 to 2199: what is beyond them is rather not a date."""
+_TRIED = 500
+
+
+@dataclass(slots=True)
+class TimeFormats:
+    """The formats in which all texts so far can be read, and the first and last time in each."""
+
+    left: dict[str, tuple[int, int]] = field(
+        default_factory=lambda: dict.fromkeys(FORMATS, (_LAST, _FIRST))
+    )
+
+    def narrow(self, texts: pa.Array) -> None:
+        """Drop the formats that do not fit further texts, each of them given once."""
+        if not self.left or not len(texts):
+            return
+        padded = with_zeros(texts)
+        for sample in (padded[:_TRIED], padded):
+            self.left = {
+                form: bounds
+                for form, seen in self.left.items()
+                if (bounds := _bounds(sample, form, seen)) is not None
+            }
+
+    @property
+    def best(self) -> str | None:
+        """The format to take; None if no format fits."""
+        return next(iter(self.left), None)
+
+    def doubt(self) -> str:
+        """A caution if two formats fit and mean different times; else empty."""
+        first, *others = self.left
+        rival = next((form for form in others if _swapped(form) == first), None)
+        return f"{rival} fits all times as well: check which it is" if rival else ""
+
+
+def _swapped(form: str) -> str:
+    """The format with day and month in each other's place."""
+    return form.replace("%d", "%?").replace("%m", "%d").replace("%?", "%m")
+
+
+def _bounds(texts: pa.Array, form: str, seen: tuple[int, int]) -> tuple[int, int] | None:
+    moments = pc.strptime(texts, format=form, unit="s", error_is_null=True)
+    if moments.null_count:
+        return None
+    # The reader takes February 31 for March 3, so the time must give the text again.
+    if not pc.all(pc.equal(_lower(pc.strftime(moments, format=form)), _lower(texts))).as_py():
+        return None
+    seconds = moments.cast(pa.int64()).to_numpy()
+    low, high = int(np.min(seconds)), int(np.max(seconds))
+    if low < _FIRST or high > _LAST:
+        return None
+    return min(low, seen[0]), max(high, seen[1])
+
+
+def _lower(texts: pa.Array) -> pa.Array:
+    return pc.utf8_lower(texts)
+
+
+def shown(seconds: Iterable[int], form: str) -> list[str]:
+    """Times as texts."""
+    moments = pa.array(list(seconds), pa.int64()).cast(pa.timestamp("s"))
+    return [str(text) for text in pc.strftime(moments, format=form).to_pylist()]

@@ -1,0 +1,68 @@
+"""Typed facts: what the cells of a column of a Parquet file or a workbook are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from quintain.data.arrays import Floats
+from quintain.data.learning.facts import Facts
+from quintain.data.learning.text_facts import TextFacts
+
+_DAY, _SECOND = "%Y-%m-%d", "%Y-%m-%dT%H:%M:%S"
+
+
+def typed_facts(name: str, cells: pa.ChunkedArray) -> Facts:
+    """The facts about a column with a type; texts are looked at like those of a CSV file."""
+    kind = cells.type
+    if pa.types.is_temporal(kind) and not pa.types.is_time(kind):
+        return _times(name, cells)
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        return _numbers(name, cells)
+    if pa.types.is_nested(kind) or pa.types.is_binary(kind):
+        raise ValueError(f"expected texts, numbers, dates or true and false, not {kind}")
+    texts = TextFacts(name, decimal_comma=False, numbers=False)
+    for chunk in cells.cast(pa.string()).chunks:
+        texts.add(chunk.fill_null(""))
+    return texts.facts()
+
+
+def _numbers(name: str, cells: pa.ChunkedArray) -> Facts:
+    numbers: Floats = cells.cast(pa.float64(), safe=False).drop_null().to_numpy()
+    if np.isinf(numbers).any():
+        raise ValueError("a column cannot hold infinity")
+    numbers = numbers[~np.isnan(numbers)]
+    if not len(numbers):
+        return Facts(name, len(cells), len(cells), "nothing")
+    whole = bool((numbers == np.floor(numbers)).all())
+    return Facts(
+        name,
+        len(cells),
+        len(cells) - len(numbers),
+        "numbers",
+        low=float(numbers.min()),
+        high=float(numbers.max()),
+        whole=whole,
+        distinct=whole and len(np.unique(numbers)) == len(numbers),
+    )
+
+
+def _times(name: str, cells: pa.ChunkedArray) -> Facts:
+    seconds = cells.cast(pa.timestamp("s"), safe=False).cast(pa.int64()).drop_null().to_numpy()
+    if not len(seconds):
+        return Facts(name, len(cells), len(cells), "nothing")
+    return Facts(
+        name,
+        len(cells),
+        cells.null_count,
+        "times",
+        low=float(seconds.min()),
+        high=float(seconds.max()),
+        time_format=time_format_of(cells),
+    )
+
+
+def time_format_of(cells: pa.ChunkedArray) -> str:
+    """Days if no time has hours, minutes or seconds; else seconds."""
+    seconds = cells.cast(pa.timestamp("s"), safe=False).cast(pa.int64()).drop_null().to_numpy()
+    return _DAY if (seconds % 86_400 == 0).all() else _SECOND

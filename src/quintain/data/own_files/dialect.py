@@ -1,0 +1,134 @@
+"""Dialect: how a CSV file is written. People have many, and a file does not say which it uses."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from quintain.data.files.foreign import recognised
+from quintain.errors import DataError, Fault, Faults
+
+SEPARATORS = (",", ";", "\t", "|")
+_BLOCK = 1 << 24
+_HEAD = 1 << 16
+"""How many bytes at the start of a file decide how its cells are separated."""
+_LINES = 50
+_NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How the cells of a CSV file are written.
+
+    Parameters
+    ----------
+    encoding : the name of the encoding, for Python.
+    separator : the character between cells.
+    quoted : whether the file has quotation marks, in which a cell may contain anything.
+    skipped : the lines before the header, such as the ``sep=;`` of a spreadsheet.
+    names : the column names, without spaces around them.
+    """
+
+    encoding: str
+    separator: str
+    quoted: bool
+    skipped: int
+    names: tuple[str, ...]
+
+    @property
+    def decimal_comma(self) -> bool:
+        """Whether 3,5 can be a number: only where a comma does not separate cells."""
+        return self.separator != ","
+
+    def __str__(self) -> str:
+        encoding = "UTF-8" if self.encoding == "utf-8" else self.encoding
+        return f"{encoding}, cells separated by {_NAMES[self.separator]}"
+
+
+def read_dialect(path: Path) -> Dialect:
+    """Find out how a CSV file is written; raises with what is wrong with its first line."""
+    faults = Faults(path.name)
+    encoding, quoted = _encoding(path, faults)
+    with path.open(encoding=encoding, errors="replace", newline="") as file:
+        lines = file.read(_HEAD).lstrip("\ufeff").splitlines()[:_LINES]
+    skipped = int(bool(lines) and lines[0].lower().startswith("sep="))
+    rows = [line for line in lines[skipped:] if line.strip()]
+    if not rows:
+        raise DataError([Fault("the file is empty", path.name)])
+    separator = _separator(rows)
+    names = [name.strip() for name in _cells(rows[0], separator)]
+    _check_names(names, skipped + 1, faults)
+    faults.raise_if_any(DataError)
+    return Dialect(encoding, separator, quoted, skipped, tuple(names))
+
+
+def _encoding(path: Path, faults: Faults) -> tuple[str, bool]:
+    """The encoding of a file, and whether it has quotation marks; looks at every byte once."""
+    decoder, encoding, quoted = codecs.getincrementaldecoder("utf-8")(), "utf-8", False
+    with path.open("rb") as file:
+        first = file.read(_BLOCK)
+        kind = recognised(first)
+        if kind == "UTF-16 text":
+            return "utf-16", True
+        if kind is not None:
+            faults.add(f"is {kind}; expected CSV text")
+            raise DataError(faults.findings)
+        while first:
+            quoted = quoted or b'"' in first
+            if encoding == "utf-8" and not first.isascii():
+                try:
+                    decoder.decode(first)
+                except UnicodeDecodeError:
+                    encoding = "cp1252"
+            first = file.read(_BLOCK)
+    return _western(path) if encoding != "utf-8" else encoding, quoted
+
+
+def _western(path: Path) -> str:
+    """Windows writes cp1252; a file with bytes that it does not have is Latin-1."""
+    absent = (b"\x81", b"\x8d", b"\x8f", b"\x90", b"\x9d")
+    content = path.read_bytes()
+    return "latin-1" if any(byte in content for byte in absent) else "cp1252"
+
+
+def _separator(rows: Sequence[str]) -> str:
+    """The character that cuts the first lines into the same number of cells, and into most."""
+
+    def quality(mark: str) -> tuple[bool, int]:
+        counts = [len(_cells(row, mark)) for row in rows]
+        return counts[0] > 1 and counts.count(counts[0]) * 2 > len(counts), counts[0]
+
+    return max(SEPARATORS, key=quality)
+
+
+def _cells(row: str, separator: str) -> list[str]:
+    try:
+        return next(csv.reader([row], delimiter=separator), [])
+    except csv.Error:
+        return row.split(separator)
+
+
+def _check_names(names: list[str], line: int, faults: Faults) -> None:
+    """Note columns without a name or with the same name, and a file without a header."""
+    if all(_is_number(name) for name in names):
+        faults.add("has numbers instead of column names; add a first line with names", line=line)
+        return
+    for place, name in enumerate(names, start=1):
+        if not name:
+            faults.add(f"column {place} has no name; write one into the first line", line=line)
+    for name in dict.fromkeys(names):
+        places = [str(place) for place, other in enumerate(names, start=1) if other == name]
+        if name and len(places) > 1:
+            message = f"columns {', '.join(places)} have the same name; rename all but one"
+            faults.add(message, line=line, column=name)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,79 @@
+"""Spelling: the many ways in which people write a value, turned into the one that schemas know.
+
+Files of a contest have one spelling for each value. The organisers' own file comes from elsewhere,
+so a cell that the schema does not allow as it stands is read again under these rules.
+"""
+
+from __future__ import annotations
+
+import re
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from quintain.data.arrays import Mask
+from quintain.data.schema import Column
+
+MISSING = (
+    "", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "<NA>", "?", "-", "--", ".",
+)  # fmt: skip
+"""How people write that a value is missing."""
+RARER_MISSING = ("na", "None", "none", "nil", "Null", "NAN", "Nan", "N.A.", "n.a.", "missing", "*")
+"""Words that mean the same among numbers and dates, and may be values among words."""
+
+_ONE_DIGIT = r"\b([0-9])\b"
+
+
+def with_points(texts: pa.Array) -> pa.Array:
+    """Numbers with a decimal comma, written with a decimal point.
+
+    >>> with_points(pa.array(["3,5", "4"])).to_pylist()
+    ['3.5', '4']
+    """
+    return pc.replace_substring(texts, ",", ".")
+
+
+def with_zeros(texts: pa.Array) -> pa.Array:
+    """Times with two digits for days, months, hours and minutes.
+
+    >>> with_zeros(pa.array(["2.1.2011 9:05"])).to_pylist()
+    ['02.01.2011 09:05']
+    """
+    return pc.replace_substring_regex(texts, _ONE_DIGIT, r"0\1")
+
+
+def respelled(column: Column, texts: pa.Array, *, decimal_comma: bool) -> pa.Array:
+    """The texts in the spelling that the column expects, as far as their meaning is clear.
+
+    >>> age = Column(name="age", kind="integer", low=0, high=99, nullable=True)
+    >>> respelled(age, pa.array([" 7", "8.0", "+9", "?", "x"]), decimal_comma=False).to_pylist()
+    ['7', '8', '9', '', 'x']
+    """
+    texts = pc.utf8_trim_whitespace(texts)
+    if column.kind in ("integer", "real"):
+        texts = _numbers(column, with_points(texts) if decimal_comma else texts)
+    elif column.kind == "time":
+        texts = with_zeros(texts)
+        if re.search("%[bB]", column.time_format):
+            texts = pc.utf8_title(texts)
+    if not column.nullable:
+        return texts
+    words = MISSING if column.kind in ("category", "id") else (*MISSING, *RARER_MISSING)
+    free = pa.array([word for word in words if word not in column.values], pa.string())
+    return pc.if_else(pc.is_in(texts, value_set=free), column.missing, texts)
+
+
+def _numbers(column: Column, texts: pa.Array) -> pa.Array:
+    texts = pc.replace_substring_regex(texts, r"^\+([0-9.])", r"\1")
+    if column.kind == "real":
+        return texts
+    # 7.0 and 7. are the integer 7; -0 is 0.
+    texts = pc.replace_substring_regex(texts, r"^(-?[0-9]+)\.0*$", r"\1")
+    return pc.replace_substring_regex(texts, r"^-0$", "0")
+
+
+def is_missing(texts: pa.Array, words: tuple[str, ...]) -> Mask:
+    """For each text whether it means a missing value."""
+    value_set = pa.array(words, pa.string())
+    mask: Mask = pc.is_in(texts, value_set=value_set).to_numpy(zero_copy_only=False)
+    return mask

@@ -1,0 +1,75 @@
+"""How CSV files of other people are written."""
+
+import pytest
+
+from quintain.data.own_files.csv_batches import text_batches
+from quintain.data.own_files.dialect import read_dialect
+from quintain.errors import DataError
+
+
+@pytest.fixture
+def written(tmp_path):
+    """Writes bytes to a file."""
+
+    def write(content, name="table.csv"):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write
+
+
+def rows(path):
+    batches = text_batches(path, read_dialect(path))
+    return [tuple(row.values()) for batch in batches for row in batch.to_pylist()]
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("a,b\n1,x\n", [("1", "x")]),
+        ("a;b\n1,5;x\n", [("1,5", "x")]),
+        ("a\tb\n1\tx, y\n", [("1", "x, y")]),
+        ("a|b\n1|x\n", [("1", "x")]),
+        ("sep=;\na;b\n1;x\n", [("1", "x")]),
+        (b"\xef\xbb\xbfa,b\n1,x\n", [("1", "x")]),
+        ("a,b\r\n1,x\r\n", [("1", "x")]),
+        ("a,b\nM\u00fcller,x\n".encode("latin-1"), [("M\u00fcller", "x")]),
+        ("a,b\n\u20ac,x\n".encode("cp1252"), [("\u20ac", "x")]),
+        ("a,b\n\u00fc,x\n".encode("utf-16"), [("\u00fc", "x")]),
+        ('a,b\n"x\ny","say ""hi"", she said"\n', [("x\ny", 'say "hi", she said')]),
+        ("a\n1\n2\n", [("1",), ("2",)]),
+        (" a , b \n1,x\n", [("1", "x")]),
+        ("a,b\n\n1,x\n", [("1", "x")]),
+    ],
+)
+def test_many_ways_to_write_a_table_are_read(written, content, expected):
+    path = written(content)
+    assert rows(path) == expected
+    assert read_dialect(path).names[0] == "a"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "table.csv: the file is empty"),
+        ("a,b,a,\n1,2,3,4\n", "table.csv:1: column 4 has no name; write one into the first line"),
+        ("a,b,a,\n1,2,3,4\n", "table.csv:1 a: columns 1, 3 have the same name; rename all but one"),
+        ("1,2\n3,4\n", "table.csv:1: has numbers instead of column names"),
+        (b"\x1f\x8b\x08", "table.csv: is a gzip file; expected CSV text"),
+    ],
+)
+def test_what_is_wrong_with_the_first_line_is_said(written, content, message):
+    with pytest.raises(DataError) as caught:
+        read_dialect(written(content))
+    assert message in str(caught.value)
+
+
+def test_every_line_with_a_wrong_number_of_cells_is_said(written):
+    path = written("a,b\n1,2\n\n3\n4,5,6\n7,8\n")
+    with pytest.raises(DataError) as caught:
+        rows(path)
+    assert str(caught.value).splitlines() == [
+        "table.csv:4: expected 2 cells, found 1",
+        "table.csv:5: expected 2 cells, found 3",
+    ]
