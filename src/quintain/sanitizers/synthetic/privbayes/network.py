@@ -73,10 +73,15 @@ def dependence(given: Ints, child: Ints, size: int) -> float:
     """
     if not len(child):
         return 0.0
+    parents, children = np.bincount(given), np.bincount(child, minlength=size)
+    cell = given * size + child
+    if 2 * len(parents) * size <= len(child):
+        counts = np.bincount(cell, minlength=len(parents) * size).reshape(-1, size)
+        counts = counts - np.outer(parents, children / len(child))
+        return float(np.maximum(counts, 0.0).sum())
     # With many parents most cells are empty, so it is quicker to go through the records: each of
     # the c(x, p) records in a cell adds its share of the cell's positive part.
-    cell = given * size + child
-    expected = np.bincount(given)[given] * (np.bincount(child) / len(child))[child]
+    expected = parents[given] * (children / len(child))[child]
     return float(np.maximum(1.0 - expected / np.bincount(cell)[cell], 0.0).sum())
 
 
