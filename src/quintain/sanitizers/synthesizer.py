@@ -9,11 +9,11 @@ from __future__ import annotations
 import io
 import json
 from abc import ABC, abstractmethod
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from quintain.data import Data, Schema, Table, as_table
 from quintain.data.coding import Coding
@@ -109,6 +109,12 @@ class Synthesizer(Sanitizer):
     edges: Literal["quantiles"] | None = optional_field()
     groups: Annotated[int, Field(ge=2)] | None = optional_field()
     coding_share: Annotated[float, Field(gt=0, le=0.9)] | None = optional_field()
+
+    @model_validator(mode="after")
+    def _share_has_an_effect(self) -> Self:
+        if self.coding_share is not None and self.edges is None and self.groups is None:
+            raise ValueError("coding_share has no effect without edges or groups; leave it out")
+        return self
 
     @abstractmethod
     def fit(self, data: Table, *, rng: np.random.Generator, noise: Noise) -> FittedModel:

@@ -145,10 +145,15 @@ def _cut(cells: list[_Cell], total: int, bins: int) -> list[int]:
     if level <= 0:
         return [*(cell.first for cell in _pieces(_Cell(0, total, 0.0), bins)), total]
     tiny = max(1, total // PIECES**2)
-    alone = [cell for cell in cells if cell.mass >= level and cell.width <= tiny]
-    starts = {0, total}.union(*((cell.first, cell.end) for cell in alone))
-    others = [cell for cell in cells if cell not in alone]
-    left = max(1, bins - len(alone))
+    others: list[_Cell] = []
+    starts, left = {0, total}, bins
+    for cell in cells:
+        if cell.mass >= level and cell.width <= tiny:
+            starts |= {cell.first, cell.end}
+            left -= 1
+        else:
+            others.append(cell)
+    left = max(1, left)
     level = sum(cell.mass for cell in others) / left
     passed = 0.0
     for cell in others:

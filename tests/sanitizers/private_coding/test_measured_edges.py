@@ -1,0 +1,123 @@
+"""Measured edges and groups: what they find, what they leave alone, and what they refuse."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from quintain.data import Column, Schema, Table
+from quintain.errors import PartError, Rejected
+from quintain.noise import Noise
+from quintain.registry import build
+from quintain.sanitizers import sanitize
+from quintain.sanitizers.private_coding import MeasuredCoding, frequent_values, quantile_bins
+from quintain.sanitizers.synthetic.independent import Independent
+from quintain.sanitizers.synthetic.mst import Mst
+
+
+def edges(column, values, count, epsilon=100.0):
+    contents = np.asarray(values)
+    return quantile_bins(column, contents, count, epsilon=epsilon, noise=Noise.for_test(0)).starts
+
+
+def test_bins_hold_about_equally_many_records():
+    column = Column(name="x", kind="real", low=0, high=1e6)
+    pay = np.random.default_rng(0).lognormal(9, 1, 20_000).clip(0, 1e6)
+    counts = np.histogram(pay, edges(column, pay, 10))[0]
+    assert counts.min() > 0.8 * 2000 and counts.max() < 1.2 * 2000
+
+
+def test_a_value_that_many_share_has_a_bin_of_its_own():
+    column = Column(name="x", kind="integer", low=0, high=99_999)
+    gain = np.random.default_rng(0).integers(1, 20_000, 10_000)
+    gain[:9000] = 0
+    starts = edges(column, gain, 8)
+    assert starts[:2].tolist() == [0, 1]
+    assert len(starts) == 9
+
+
+def test_an_integer_of_few_values_has_one_bin_for_each():
+    column = Column(name="x", kind="integer", low=0, high=5)
+    assert edges(column, np.repeat(np.arange(6), 500), 32).tolist() == [0, 1, 2, 3, 4, 5, 6]
+
+
+def test_noise_alone_gives_equal_bins():
+    column = Column(name="x", kind="real", low=0, high=8)
+    starts = edges(column, np.zeros(3), 8, epsilon=1e-4)
+    assert np.diff(starts).max() < 4
+    assert (starts[0], starts[-1]) == (0, 8)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.integers(1, 3000),
+    st.integers(1, 40),
+    st.lists(st.integers(0, 2999), max_size=40),
+    st.sampled_from([0.001, 1.0, 100.0]),
+    st.booleans(),
+)
+def test_edges_are_in_order_and_cover_the_domain(size, count, values, epsilon, real):
+    kind = "real" if real else "integer"
+    column = Column(name="x", kind=kind, low=0, high=size - 1)
+    contents = np.array([v for v in values if v < size], float if real else int)
+    starts = edges(column, contents, count, epsilon)
+    assert starts[0] == 0 and starts[-1] == (size - 1 if real else size)
+    assert (np.diff(starts) > 0).all() or size == 1
+    assert len(starts) - 1 <= count + 2 * min(count, 40)
+
+
+def test_the_most_frequent_values_are_kept():
+    column = Column(name="x", kind="category", values=tuple(f"v{i}" for i in range(300)))
+    contents = np.repeat([3, 200, 7, 9], [500, 400, 300, 2])
+    groups = frequent_values(column, contents, 3, epsilon=1.0, noise=Noise.for_test(0))
+    assert groups.kept.tolist() == [3, 200]
+
+
+def test_what_is_measured_follows_from_the_schema():
+    schema = Schema(
+        columns=(
+            Column(name="pay", kind="real", low=0, high=1e6),
+            Column(name="age", kind="integer", low=17, high=90),
+            Column(name="weight", kind="integer", low=0, high=10**6),
+            Column(name="day", kind="time", earliest="2024-01-01", latest="2024-12-31"),
+            Column(name="town", kind="category", values=tuple(f"t{i}" for i in range(200))),
+        )
+    )
+    assert MeasuredCoding(True, None).columns(schema) == ("pay", "weight", "day")
+    assert MeasuredCoding(False, 50).columns(schema) == ("town",)
+    assert MeasuredCoding(False, 200).columns(schema) == ()
+
+
+def test_nothing_is_measured_and_nothing_spent_where_nothing_needs_it():
+    schema = Schema(columns=(Column(name="x", kind="integer", low=0, high=3),))
+    data = Table(schema, {"x": np.arange(4).repeat(25)})
+
+    def released(sanitizer):
+        rng, noise = np.random.default_rng(0), Noise.for_test(0)
+        return sanitize(sanitizer, data, rng=rng, noise=noise).release
+
+    plain, measured = released(Mst()), released(Mst(edges="quantiles", groups=10))
+    assert plain.data.equals(measured.data)
+    assert plain.methods == measured.methods
+
+
+def test_parameters_that_are_not_set_stay_out_of_the_rules():
+    assert set(Mst().parameters()) == {"rows", "epsilon", "delta"}
+    assert Mst(edges="quantiles").parameters()["edges"] == "quantiles"
+
+
+def test_a_share_without_anything_to_measure_is_refused():
+    with pytest.raises(Rejected, match="coding_share has no effect without edges or groups"):
+        build("sanitizer", {"use": "mst", "coding_share": 0.2})
+
+
+def test_a_synthesizer_without_epsilon_cannot_measure():
+    class Plain(Independent):
+        def fit(self, data, *, rng, noise):
+            raise AssertionError
+
+    del Plain.__pydantic_fields__["epsilon"]
+    schema = Schema(columns=(Column(name="pay", kind="real", low=0, high=1),))
+    part = Plain.model_construct(edges="quantiles", groups=None)
+    with pytest.raises(PartError, match="has no epsilon"):
+        part.require(schema)
