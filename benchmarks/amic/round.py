@@ -35,7 +35,7 @@ RECIPES = [
     *({"use": "rr", "keep": keep, "draw": "occurring"} for keep in (0.999, 0.99, 0.95, 0.9)),
     *({"use": "swapping", "share": share} for share in (0.05, 0.1, 0.2)),
     *({"use": "integer-noise", "scale": scale} for scale in (1.0, 3.0)),
-    {"use": "k-anonymity", "k": 5, "columns": ["education", "occupation", "relationship"]},
+    {"use": "k-anonymity-v1", "k": 5, "columns": ["education", "occupation", "relationship"]},
     {"use": "record-deletion"},
     {"use": "top-bottom-coding"},
     {"use": "moments"},

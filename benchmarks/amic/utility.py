@@ -50,7 +50,10 @@ RELEASES: dict[str, dict[str, Any]] = {
     "rrp .9": {"use": "rrp", "keep": 0.9},
     "rrp .5": {"use": "rrp", "keep": 0.5},
     "moments": {"use": "moments"},
-    "k-anonymity 5": {"use": "k-anonymity", "columns": ["education", "occupation", "relationship"]},
+    "k-anonymity 5": {
+        "use": "k-anonymity-v1",
+        "columns": ["education", "occupation", "relationship"],
+    },
     "columns shuffled": {"use": "swapping", "window": 1.0},
 }
 

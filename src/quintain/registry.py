@@ -261,7 +261,15 @@ def parameter_faults(
 ) -> list[Fault]:
     """One sentence for each parameter that a part refuses."""
     names = [field.alias or name for name, field in cls.model_fields.items()]
-    return [fault_of(item, [*names, *beside]) for item in error.errors()]
+    items = error.errors()
+    return [fault_of(item, [*names, *beside]) for item in items if not _follows(item, items)]
+
+
+def _follows(item: ErrorDetails, items: Sequence[ErrorDetails]) -> bool:
+    """Whether a list is too short only because some of its items were refused."""
+    at = item["loc"]
+    inner = (other["loc"] for other in items if len(other["loc"]) > len(at))
+    return item["type"] == "too_short" and any(path[: len(at)] == at for path in inner)
 
 
 def fault_of(item: ErrorDetails, known: Sequence[str], kind: str = "parameter") -> Fault:

@@ -227,7 +227,7 @@ def test_parts_that_refuse_the_columns_of_the_data_are_named_with_their_line(tmp
     lines = [line for line in str(caught.value).splitlines() if line.startswith("mine.toml")]
     wanted = [
         "mine.toml:4 goal: 'wage' is not a column with a finite domain or a bounded number; ",
-        "mine.toml:8 sanitizer.0: sanitizer/k-anonymity-v1: unknown column 'wage'; available: ",
+        "mine.toml:8 sanitizer.0: sanitizer/k-anonymity-v2: unknown column 'wage'; available: ",
         "mine.toml:12 utility.0: measure/decision-tree-v1: the data have no category 'age' to ",
     ]
     assert [line[: len(words)] for line, words in zip(lines, wanted, strict=True)] == wanted

@@ -25,7 +25,10 @@ id = "steps"
 [[sanitizer]]
 use = "pipeline"
 name = "mixed"
-steps = [{ use = "k-anonymity", k = 2, columns = ["sex", "education"] }, { use = "rr", keep = 0.9 }]
+steps = [
+  { use = "k-anonymity-v1", k = 2, columns = ["sex", "education"] },
+  { use = "rr", keep = 0.9 },
+]
 """
 
 
@@ -44,7 +47,7 @@ def test_each_step_works_on_the_release_of_the_one_before():
     rng = np.random.default_rng(0)
     first = sanitize(KAnonymity(k=3), data, rng=rng, noise=noise).release
     second = sanitize(RandomizedResponse(keep=0.5), first.data, rng=rng, noise=noise).release
-    release = run({"use": "k-anonymity", "k": 3}, {"use": "rr", "keep": 0.5})
+    release = run({"use": "k-anonymity-v1", "k": 3}, {"use": "rr", "keep": 0.5})
     assert release.data.equals(second.data)
     assert release.methods == first.methods + second.methods
 
@@ -98,7 +101,7 @@ def test_a_wrong_step_gets_a_sentence_with_its_place(steps, sentence):
 
 def test_a_step_that_leaves_nothing_is_named():
     with pytest.raises(PartError, match="k-anonymity-v1 would leave nothing"):
-        run("rr", {"use": "k-anonymity", "k": 100_000})
+        run("rr", {"use": "k-anonymity-v1", "k": 100_000})
 
 
 class Aligned(Sanitizer):
@@ -133,6 +136,24 @@ def test_a_wrong_step_in_an_edition_gets_its_line(tmp_path):
     file.write_text(EDITION.replace('"rr"', '"rrr"'))
     with pytest.raises(EditionError, match=r"steps.toml:\d+.*unknown sanitizer 'rrr'"):
         load(file)
+
+
+FAULTY_STEPS = (
+    'steps = [\n  { use = "k-anonymity", k = 0 },\n  { use = "rr", keeep = 0.5 },\n]\n',
+    '[[sanitizer.steps]]\nuse = "k-anonymity"\nk = 0\n'
+    '[[sanitizer.steps]]\nuse = "rr"\nkeeep = 0.5\n',
+)
+
+
+@pytest.mark.parametrize(("steps", "lines"), [(FAULTY_STEPS[0], (6, 7)), (FAULTY_STEPS[1], (5, 8))])
+def test_every_wrong_step_gets_its_own_line_and_nothing_else_is_blamed(tmp_path, steps, lines):
+    file = tmp_path / "steps.toml"
+    file.write_text(f'include = "tiny"\nid = "mine"\n[[sanitizer]]\nuse = "pipeline"\n{steps}')
+    with pytest.raises(EditionError) as caught:
+        load(file)
+    assert tuple(fault.line for fault in caught.value.faults) == lines
+    assert "greater than or equal to 1" in str(caught.value.faults[0])
+    assert "did you mean 'keep'?" in str(caught.value.faults[1])
 
 
 def test_editors_learn_what_a_step_is():

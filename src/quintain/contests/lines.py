@@ -16,6 +16,9 @@ KeyPath = tuple[str | int, ...]
 _TABLE = re.compile(r"^\s*(\[\[?)\s*([^\]]+?)\s*\]\]?\s*(#.*)?$")
 _WORD = r"""(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')"""
 _STEP = re.compile(_WORD)
+_ITEM = re.compile(r"^\s*\{")
+_OPENS = re.compile(r"^\s*\[\s*(#.*)?$")
+"""An array whose items, inline tables, follow on lines of their own."""
 _KEY = re.compile(rf"^\s*({_WORD}(?:\s*\.\s*{_WORD})*)\s*=")
 
 
@@ -29,7 +32,12 @@ def key_lines(text: str) -> dict[KeyPath, int]:
     lines: dict[KeyPath, int] = {}
     counts: dict[KeyPath, int] = {}
     table: KeyPath = ()
+    array: KeyPath = ()
     for number, line in enumerate(text.split("\n"), start=1):
+        if array and (item := _ITEM.match(line)) is not None:
+            counts[array] = counts.get(array, -1) + 1
+            _add(lines, (*array, counts[array]), line[item.end() - 1 :], number)
+            continue
         head = _TABLE.match(line)
         if head is not None:
             table = _resolve(_steps(head[2]), counts, repeated=head[1] == "[[")
@@ -38,10 +46,16 @@ def key_lines(text: str) -> dict[KeyPath, int]:
         key = _KEY.match(line)
         if key is not None:
             path = (*table, *_steps(key[1]))
-            lines.setdefault(path, number)
-            for inner in re.findall(r"[{,]\s*([A-Za-z0-9_-]+)\s*=", line[key.end() :]):
-                lines.setdefault((*path, inner), number)
+            _add(lines, path, line[key.end() :], number)
+            array = path if _OPENS.match(line[key.end() :]) else ()
     return lines
+
+
+def _add(lines: dict[KeyPath, int], path: KeyPath, value: str, number: int) -> None:
+    """Note the line of a key or item, and of the keys of an inline table that follows."""
+    lines.setdefault(path, number)
+    for inner in re.findall(r"[{,]\s*([A-Za-z0-9_-]+)\s*=", value):
+        lines.setdefault((*path, inner), number)
 
 
 def line_of(lines: dict[KeyPath, int], path: KeyPath) -> tuple[int, int]:

@@ -10,7 +10,7 @@ from tests.figures import report_cases as cases
 
 PIPELINE = {
     "use": "pipeline",
-    "steps": [{"use": "k-anonymity", "k": 3}, {"use": "rr", "keep": 0.5}],
+    "steps": [{"use": "k-anonymity-v1", "k": 3}, {"use": "rr", "keep": 0.5}],
 }
 
 

@@ -79,8 +79,9 @@ def _inner(model: Any, step: str | int) -> Any:
     return next((a for a in getattr(kind, "__args__", ()) if isinstance(a, type)), kind)
 
 
-def _steps(column: str | None) -> tuple[str, ...]:
-    return tuple(column.split(".")) if column else ()
+def _steps(column: str | None) -> KeyPath:
+    steps = column.split(".") if column else ()
+    return tuple(int(step) if step.isdigit() else step for step in steps)
 
 
 def placed(fault: Fault, path: KeyPath, files: list[EditionFile]) -> Fault:

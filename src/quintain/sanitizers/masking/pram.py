@@ -85,6 +85,12 @@ class Pram(Masking):
         chosen = column.kind == "category" or column.name in {*(self.columns or ()), *self.matrices}
         return chosen and column.discrete and column.size <= LARGEST
 
+    def require(self, schema: Schema) -> None:
+        """The columns must have small domains, and matrices as many rows as values."""
+        super().require(schema)
+        for name in self.chosen(schema):
+            self.transitions(schema[name])
+
     def chosen(self, schema: Schema) -> tuple[str, ...]:
         """The columns to change; a matrix for any other column is refused."""
         names = super().chosen(schema)

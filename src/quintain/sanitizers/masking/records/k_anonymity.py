@@ -21,12 +21,13 @@ class KAnonymity(Sanitizer):
     """Deletes every record whose chosen values occur in fewer than ``k`` records.
 
     The other records stay unchanged, in their order. A k-anonymous release does not hide who was
-    in the data: every published record is true.
+    in the data: every published record is true. ``k-anonymity-v2`` generalises values instead, and
+    keeps the records.
 
     >>> import quintain as q
     >>> age = q.Column(name="age", kind="integer", low=0, high=99)
     >>> people = q.Table.of(q.Schema(columns=(age,)), {"age": [30, 30, 41, 30]})
-    >>> release = q.sanitize("k-anonymity", people, k=2)
+    >>> release = q.sanitize("k-anonymity-v1", people, k=2)
     >>> [record["age"] for record in release.data.records()]
     [30, 30, 30]
 

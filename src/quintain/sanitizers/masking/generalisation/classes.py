@@ -1,0 +1,116 @@
+"""Equivalence classes: the records that are alike in all quasi-identifying columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+
+from quintain.data.arrays import Array, Mask, Rows
+
+_ROOM = 4
+"""Keys are numbered by counting if there are at most this many times as many keys as rows."""
+
+
+def number_rows(columns: Sequence[Rows], sizes: Sequence[int]) -> tuple[Rows, int]:
+    """One number per row, equal where all columns are equal, and how many numbers there are.
+
+    ``sizes`` has a bound on the numbers in each column.
+
+    >>> number_rows([np.array([0, 1, 0, 1]), np.array([2, 0, 2, 1])], [2, 3])
+    (array([0, 1, 0, 2]), 3)
+    """
+    keys, bound = np.zeros(len(columns[0]), np.int64), 1
+    for column, size in zip(columns, sizes, strict=True):
+        if bound * size >= 2**62:
+            keys, bound = _renumber(keys, bound)
+        keys, bound = keys * size + column, bound * size
+    return _renumber(keys, bound)
+
+
+def _renumber(keys: Rows, bound: int) -> tuple[Rows, int]:
+    if bound <= _ROOM * len(keys):
+        present = np.bincount(keys, minlength=bound) > 0
+        return (np.cumsum(present) - 1)[keys], int(present.sum())
+    encoded = pa.array(keys).dictionary_encode()
+    return encoded.indices.to_numpy().astype(np.int64), len(encoded.dictionary)
+
+
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """The class of every row, and what the rows have in the sensitive columns.
+
+    Parameters
+    ----------
+    label : the class of every row, numbered from 0.
+    count : how many classes there are.
+    weight : how many records each row stands for.
+    secrets : for each sensitive column the code of every row.
+    """
+
+    label: Rows
+    count: int
+    weight: Rows
+    secrets: tuple[Rows, ...] = ()
+
+    @cached_property
+    def sizes(self) -> Rows:
+        """How many records each class has."""
+        return _summed(self.label, self.weight, self.count)
+
+    def only(self, classes: Mask) -> Classes:
+        """The rows of some classes, which are numbered anew."""
+        rows = classes[self.label]
+        label = (np.cumsum(classes) - 1)[self.label[rows]]
+        secrets = tuple(codes[rows] for codes in self.secrets)
+        return Classes(label, int(classes.sum()), self.weight[rows], secrets)
+
+    def shares(self, secret: int, groups: Rows | None = None) -> Shares:
+        """How often each value of a sensitive column, or each group of values, is in each class."""
+        codes = self.secrets[secret] if groups is None else groups[self.secrets[secret]]
+        bound = int(codes.max(initial=0)) + 1
+        keys, place = np.unique(self.label * bound + codes, return_inverse=True)
+        counts = _summed(place, self.weight, len(keys))
+        return Shares(keys // bound, keys % bound, counts, self.sizes, bound)
+
+
+@dataclass(frozen=True, eq=False)
+class Shares:
+    """The values that occur in each class, sorted by class and value, and how often they do.
+
+    Parameters
+    ----------
+    label, value, count : one item for each value of each class.
+    sizes : how many records each class has.
+    bound : a bound on the values.
+    """
+
+    label: Rows
+    value: Rows
+    count: Rows
+    sizes: Rows
+    bound: int
+
+    @cached_property
+    def share(self) -> Array:
+        """The share of each value in its class."""
+        shares: Array = self.count / self.sizes[self.label]
+        return shares
+
+    @cached_property
+    def overall(self) -> Array:
+        """The share of each value in all classes together."""
+        counts = np.bincount(self.value, self.count, minlength=self.bound)
+        return np.asarray(counts / self.sizes.sum())
+
+    def total(self, terms: Array) -> Array:
+        """The sum of a term for each value, class by class."""
+        return np.bincount(self.label, terms, minlength=len(self.sizes))
+
+
+def _summed(label: Rows, weight: Rows, count: int) -> Rows:
+    """Sums of whole numbers; floats are exact up to 2**53 records."""
+    return np.bincount(label, weight, minlength=count).astype(np.int64)

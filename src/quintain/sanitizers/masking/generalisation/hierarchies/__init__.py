@@ -1,0 +1,1 @@
+"""Hierarchies: how values are grouped, level by level, given or derived."""
