@@ -2,14 +2,17 @@
 
 import io
 import json
+import tomllib
 import zipfile
 from collections import Counter
 
+import jsonschema
 import numpy as np
 import pytest
 
 from quintain.commitment import sha256
 from quintain.contests import load
+from quintain.contests.json_schema import edition_schema
 from quintain.data import Column, Schema
 from quintain.data.sources.own.file import OwnFile
 from quintain.errors import DataError, EditionError
@@ -164,3 +167,13 @@ def test_test_records_come_from_their_own_file(tmp_path):
     folder = play(rules, tmp_path / "run", seed=5)
     assert len(folder.test_data("main")) == 10
     assert verify(folder).problems == ()
+
+
+def test_the_schema_of_editions_allows_files_beside_the_edition(tmp_path):
+    validator = jsonschema.Draft202012Validator(edition_schema())
+    table = tomllib.loads(write_own_contest(tmp_path).read_text())
+    assert validator.is_valid(table)
+    table["dataset"] |= {"path": "../data/people.csv"}
+    assert validator.is_valid(table)
+    table["dataset"] |= {"pth": "people.csv"}
+    assert not validator.is_valid(table)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
-from pydantic import Field, PrivateAttr
+from pydantic import ConfigDict, Field, PrivateAttr
 
 from quintain.data.arrays import Rows
 from quintain.data.kinds import Data
@@ -26,6 +26,15 @@ FileName = Annotated[str, Field(pattern=r"^[^/\\\x00-\x1f.][^/\\\x00-\x1f]{0,199
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 EXAMPLE = ("people.csv", "people.json")
+
+
+def _as_written(schema: dict[str, Any]) -> None:
+    """In an edition file, files may lie in other folders, and a file may have the schema."""
+    facts = schema["properties"]
+    for name in ("path", "test"):
+        facts[name] = {"type": "string"}
+    facts["schema"] = {"anyOf": [{"type": "string"}, facts["schema"]]}
+    schema["required"] = ["path"]
 
 
 @register("file-v1")
@@ -55,6 +64,8 @@ class OwnFile(Source):
     [{'person': 'P0001', 'born': datetime.datetime(1984, 1, 28, 0, 0, tzinfo=datetime.timezone.utc),
       'sex': 'f', 'town': 'Ulm', 'income': 1974.8}]
     """
+
+    model_config = ConfigDict(json_schema_extra=_as_written)
 
     licence: ClassVar[str] = "that of your own data"
     obtain: ClassVar[str] = "Ask the organisers for the file."
