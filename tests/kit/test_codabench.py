@@ -220,7 +220,7 @@ def test_before_the_hand_over_there_is_nothing_to_export(live, tmp_path):
     rules = json.loads((copy / "public/rules/1.json").read_bytes())
     rules["track"][0]["sanitizer"] = []
     (copy / "public/rules/1.json").write_text(json.dumps(rules))
-    with pytest.raises(FolderError, match="nothing to attack yet"):
+    with pytest.raises(FolderError, match="track main has nothing to attack"):
         bundle_bytes(Folder(copy))
 
 

@@ -30,6 +30,7 @@ COMMANDS = {
     "amend": "live.changes",
     "hand-over": "organise",
     "submit-round": "live.rounds",
+    "import-codabench": "live.rounds",
     "score": "organise",
     "freeze": "live.ending",
     "reveal": "live.ending",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
 import numpy as np
@@ -18,9 +18,6 @@ from quintain.runs.submissions.checking import guess_file, release_file
 from quintain.runs.submissions.packing import zip_bytes
 from quintain.runs.submissions.team_release import release_bytes
 from quintain.seeds import SeedTree
-
-EXAMPLE_TEAM = "YOUR-TEAM"
-"""The name in the examples of a kit that is not made for one team."""
 
 
 def kit_bytes(folder: Folder, team: str | None = None, *, now: datetime | None = None) -> bytes:
@@ -39,9 +36,25 @@ def kit_bytes(folder: Folder, team: str | None = None, *, now: datetime | None =
         name: folder.at(name).read_bytes() for name in names if not _belongs(name, team, hidden)
     }
     for track in rounds:
-        files |= _examples(folder, track, team or EXAMPLE_TEAM)
+        files |= _examples(folder, track, team or "YOUR-TEAM")
     files["README.md"] = (rehearsal_note(folder) + readme(edition, rounds, team, files)).encode()
     return zip_bytes(files)
+
+
+def public_files(folder: Folder, track: Track) -> dict[str, bytes]:
+    """What everybody may see of one track, whether it has begun or not, without any scores."""
+    others = tuple(f"{paths.places(t.id)[0]}/" for t in folder.edition().track if t.id != track.id)
+    names = paths.files_below(folder.root, paths.PUBLIC)
+    wanted = [name for name in names if name != paths.BOARD and not name.startswith(others)]
+    return {name: folder.at(name).read_bytes() for name in wanted}
+
+
+def example_files(folder: Folder, track: Track, team: str = "") -> Iterator[tuple[Task, bytes]]:
+    """A valid blind answer to each task, without those about releases of the team."""
+    rng = SeedTree.from_int(0).rng("kit", track.id)
+    for task in folder.read(track).tasks_for(team):
+        guess = folder.question(track, task).blind(rng=rng)
+        yield task, csv_bytes(guess.table, header=track.files.header)
 
 
 def own_files(folder: Folder, team: str) -> list[str]:
@@ -79,12 +92,5 @@ def _example(folder: Folder, track: Track, phase: Phase, team: str) -> Mapping[s
         private = folder.private(track, Task(track.id, team))
         copy = release_bytes(track, private, np.arange(len(private)))
         return {release_file(track, team): copy}
-    rng = SeedTree.from_int(0).rng("kit", track.id)
-    owners = folder.owners(track)
-    return {
-        guess_file(track, task, team): csv_bytes(
-            folder.question(track, task).blind(rng=rng).table, header=track.files.header
-        )
-        for task in folder.tasks(track)
-        if owners.get(task.entry) != team
-    }
+    examples = example_files(folder, track, team)
+    return {guess_file(track, task, team): content for task, content in examples}

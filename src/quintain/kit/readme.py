@@ -138,11 +138,9 @@ def _release(track: Track, team: str | None, files: Collection[str]) -> Iterator
         yield ""
     if track.rule:
         yield "A release is refused if it breaks one of these rules:"
-        yield from (
-            f"- {rule.summary().replace('``', '`')}{_settings(rule)}" for rule in track.rule
-        )
+        yield from rule_lines(track)
         yield ""
-    gates = list(_gates(track))
+    gates = list(gate_lines(track))
     if gates:
         yield "A release that fails one of these gates is disqualified:"
         yield from gates
@@ -163,7 +161,14 @@ def _settings(part: Part) -> str:
     return f" ({', '.join(settings)})" if settings else ""
 
 
-def _gates(track: Track) -> Iterator[str]:
+def rule_lines(track: Track) -> Iterator[str]:
+    """The rules for releases, one line each."""
+    for rule in track.rule:
+        yield f"- {rule.summary().replace('``', '`')}{_settings(rule)}"
+
+
+def gate_lines(track: Track) -> Iterator[str]:
+    """The gates for the readings of a release, one line each."""
     for measured in track.release_measures:
         for name in measured.reads:
             for word, bound in measured.gate(name).bounds:

@@ -1,55 +1,39 @@
-"""Bundle: a contest as one zip that organisers upload to CodaBench.
+"""Bundle: the current phase of a contest as one zip that organisers upload to CodaBench.
 
 ::
 
     competition.yaml     title, pages, one task, phases, one leaderboard
     logo.png, pages/     what visitors see
     public_data/         from the participant's kit: schema, population, releases, questions
-    starting_kit/        example answers, a checker, a baseline; README.md
-    scoring_program/     score.py, plan.json, metadata.yaml
-    reference_data/      the truth, or one half of it
+    starting_kit/        a checker and README.md; for guesses also examples and a baseline
+    scoring_program/     score.py and its modules, plan.json, metadata.yaml
+    reference_data/      for guesses: the truth, or one half of it
     ORGANISERS.md        what CodaBench has no setting for
+
+If teams make releases, the bundle is the release phase until the hand-over, and the guess phase
+after it. Each is a competition of its own on CodaBench, because a bundle cannot add tasks to one.
 
 What participants can download is a part of their kit. The truth is in the reference data and
 nowhere else. It is not among the solutions, because everybody sees those.
-
-With ``truth="worker"`` the bundle has no truth at all. The reference data are random bytes, and the
-worker's folder has the truth masked with them. Reference data of CodaBench have leaked before, and
-any program that a participant submits can read the worker's folder; either half alone is random.
 """
 
 from __future__ import annotations
 
-import hashlib
-import io
-import zipfile
-from datetime import UTC, datetime
+from typing import Literal
 
-from quintain.commitment import canonical_json
 from quintain.contests import Track
-from quintain.errors import FolderError, Rejected
+from quintain.errors import Refused, Rejected
 from quintain.kit.codabench.cautions import cautions
-from quintain.kit.codabench.competition import competition
-from quintain.kit.codabench.exported import exported
-from quintain.kit.codabench.logo import logo_png
-from quintain.kit.codabench.pages import organisers_note, pages, starting_readme
-from quintain.kit.codabench.plan import Where, guess_plan
+from quintain.kit.codabench.guess_bundle import guess_site, worker_files
+from quintain.kit.codabench.plan import Where
 from quintain.kit.codabench.refusals import require_exportable
-from quintain.kit.codabench.scripts import GUESSES, scripts
-from quintain.kit.codabench.trial import trial_faults
-from quintain.kit.codabench.yaml.document import CONFIG, require_yaml
+from quintain.kit.codabench.release_bundle import release_site
 from quintain.kit.codabench.yaml.schema import check_bundle
-from quintain.kit.kit import EXAMPLE_TEAM, kit_bytes
-from quintain.runs.folder import paths
-from quintain.runs.folder.commitments import roots
+from quintain.kit.kit import public_files
 from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.task import Task
 from quintain.runs.launch import rehearsal_note
 from quintain.runs.submissions.admission import choose_track
-from quintain.runs.submissions.checking import guess_file
 from quintain.runs.submissions.packing import zip_bytes
-
-_NOTE = b"The truth is not here: one half is random bytes, the other is on the worker.\n"
 
 
 def bundle_bytes(folder: Folder, *, truth: Where = "bundle", track: str | None = None) -> bytes:
@@ -63,29 +47,13 @@ def bundle_bytes(folder: Folder, *, truth: Where = "bundle", track: str | None =
         phases, so a bundle has one track.
     """
     chosen = _exportable(folder, track)
-    edition, tasks = folder.edition(), folder.tasks(chosen)
-    entries = list(folder.read(chosen).by_entry)
-    config = competition(edition, chosen, entries)
-    warning = rehearsal_note(folder).encode()
-    plan = guess_plan(folder, chosen, truth)
-    program = scripts([*GUESSES, f"goals/{exported(chosen).module}.py"])
-    program["plan.json"] = canonical_json(plan)
-    public, examples = _from_kit(folder, chosen)
-    files = {
-        CONFIG: _yaml(config),
-        "logo.png": logo_png(),
-        "ORGANISERS.md": warning + organisers_note(edition, chosen, tasks, truth),
-        "scoring_program/metadata.yaml": b"command: python3 score.py\n",
-        "starting_kit/README.md": warning + starting_readme(edition, tasks),
-        **pages(edition, chosen, tasks, roots(folder.state()), next(iter(examples.values()))),
-        **{f"public_data/{name}": content for name, content in public.items()},
-        **{f"starting_kit/example/{name}": content for name, content in examples.items()},
-        **{f"starting_kit/{name}": content for name, content in program.items()},
-        "starting_kit/baseline.py": scripts(["baseline.py"])["baseline.py"],
-        **{f"scoring_program/{name}": content for name, content in program.items()},
-        **{f"reference_data/{k}": v for k, v in _reference(folder, chosen, truth).items()},
-    }
-    faults = [*check_bundle(files), *cautions(files), *trial_faults(folder, chosen, plan)]
+    if current_phase(folder, chosen) == "release":
+        _require_truth_in_bundle(chosen, truth)
+        site = release_site(folder, chosen)
+    else:
+        site = guess_site(folder, chosen, truth)
+    files = site.files(public_files(folder, chosen), rehearsal_note(folder).encode())
+    faults = [*check_bundle(files), *cautions(files)]
     if faults:
         raise Rejected(faults)
     return zip_bytes(files)
@@ -96,75 +64,26 @@ def worker_bytes(folder: Folder, *, track: str | None = None) -> bytes:
 
     Unpack it where the worker mounts ``/app/data``.
     """
-    chosen = _exportable(folder, track)
-    place = f"{folder.edition().id}/truth/{chosen.id}"
-    return zip_bytes(
-        {
-            f"{place}/{task.name}.half": _masked(_truth(folder, task), _mask(folder, task))
-            for task in folder.tasks(chosen)
-        }
-    )
+    return zip_bytes(worker_files(folder, _exportable(folder, track)))
+
+
+def current_phase(folder: Folder, track: Track) -> Literal["release", "guess"]:
+    """What teams submit now: releases until they are handed over, then guesses."""
+    waiting = track.teams_release and track.id not in folder.state().handed_over
+    return "release" if waiting else "guess"
 
 
 def _exportable(folder: Folder, name: str | None) -> Track:
-    """The track, if the scoring program of the bundle can score it."""
+    """The track, if its current phase can run on CodaBench."""
     folder.require_prepared()
     track = choose_track(folder.edition(), name)
-    require_exportable(track, "guess")
-    if not folder.tasks(track):
-        raise FolderError(
-            f"track {track.id} has nothing to attack yet: run quintain hand-over {folder.root} "
-            "after the release phase"
-        )
+    require_exportable(track, current_phase(folder, track))
     return track
 
 
-def _from_kit(folder: Folder, track: Track) -> tuple[dict[str, bytes], dict[str, bytes]]:
-    """The track's public files and example answers, as the participant's kit has them."""
-    # The site opens the bundle when the phase begins, so it is made before.
-    late = datetime.max.replace(tzinfo=UTC)
-    with zipfile.ZipFile(io.BytesIO(kit_bytes(folder, now=late))) as kit:
-        files = {name: kit.read(name) for name in kit.namelist()}
-    others = tuple(f"{paths.places(t.id)[0]}/" for t in folder.edition().track if t.id != track.id)
-    public = {
-        name: content
-        for name, content in files.items()
-        if name.startswith(f"{paths.PUBLIC}/") and name != paths.BOARD
-        if not name.startswith(others)
-    }
-    phase = track.phase_for("guess")
-    assert phase is not None  # the schedule has refused a track without one
-    head = f"example/{track.id}/{phase.id}/"
-    examples = {
-        f"{task.name}.csv": files[head + guess_file(track, task, EXAMPLE_TEAM)]
-        for task in folder.tasks(track)
-    }
-    return public, examples
-
-
-def _reference(folder: Folder, track: Track, truth: Where) -> dict[str, bytes]:
-    tasks = folder.tasks(track)
-    if truth == "bundle":
-        return {f"{task.name}.csv": _truth(folder, task) for task in tasks}
-    halves = {f"{task.name}.half": _mask(folder, task) for task in tasks}
-    return {"README.txt": _NOTE, **halves}
-
-
-def _truth(folder: Folder, task: Task) -> bytes:
-    return folder.at(paths.truth(task)).read_bytes()
-
-
-def _mask(folder: Folder, task: Task) -> bytes:
-    """Random bytes as long as the truth, from a secret key of the folder."""
-    key = folder.secrets().seeds(task.track, "codabench", task.entry).key(task.repeat)
-    return hashlib.shake_256(key).digest(len(_truth(folder, task)))
-
-
-def _masked(content: bytes, mask: bytes) -> bytes:
-    return bytes(one ^ other for one, other in zip(content, mask, strict=True))
-
-
-def _yaml(config: object) -> bytes:
-    """The competition file as YAML, with quotes around strings that look like times."""
-    text: str = require_yaml().safe_dump(config, sort_keys=False, allow_unicode=True, width=100)
-    return text.encode()
+def _require_truth_in_bundle(track: Track, truth: Where) -> None:
+    if truth == "worker":
+        raise Refused(
+            f"the releases of track {track.id} are not handed over, so there is no truth to split: "
+            "leave --truth worker out"
+        )

@@ -20,8 +20,30 @@ _SECOND = timedelta(seconds=1)
 
 
 def competition(edition: Edition, track: Track, entries: list[str]) -> dict[str, Any]:
-    """The content of ``competition.yaml``."""
+    """The content of ``competition.yaml`` for the phases in which teams submit guesses."""
+    hidden = hides_scores(track)
+    task = {"description": track.goal.summary(), "reference_data": "reference_data/"}
+    sentence = "Submit a guess for every target of every release."
+    phases = _phases(track, "guess", sentence, hidden)
+    return _competition(edition, track, task, phases, _leaderboard(track, entries))
+
+
+def release_competition(edition: Edition, track: Track) -> dict[str, Any]:
+    """The content of ``competition.yaml`` for the phases in which teams submit releases."""
+    phases = _phases(track, "release", "Submit a release of your private data.", hidden=False)
+    task = {"description": "Sanitize the private data of your team."}
+    return _competition(edition, track, task, phases, _release_board())
+
+
+def _competition(
+    edition: Edition,
+    track: Track,
+    task: dict[str, Any],
+    phases: list[dict[str, Any]],
+    board: dict[str, Any],
+) -> dict[str, Any]:
     title = edition.title if len(edition.track) == 1 else f"{edition.title}: {track.title}"
+    program = {"index": 0, "name": track.title or track.id, "scoring_program": "scoring_program/"}
     return {
         "version": 2,
         "title": title[:256],
@@ -36,17 +58,9 @@ def competition(edition: Edition, track: Track, entries: list[str]) -> dict[str,
         "enable_detailed_results": False,
         "competition_type": "competition",
         "pages": [{"title": title, "file": f"pages/{name}.md"} for title, name in PAGES.items()],
-        "tasks": [
-            {
-                "index": 0,
-                "name": track.title or track.id,
-                "description": track.goal.summary(),
-                "scoring_program": "scoring_program/",
-                "reference_data": "reference_data/",
-            }
-        ],
-        "phases": [_phase(i, timed, track) for i, timed in enumerate(schedule(track))],
-        "leaderboards": [_leaderboard(track, entries)],
+        "tasks": [{**program, **task}],
+        "phases": phases,
+        "leaderboards": [board],
     }
 
 
@@ -88,12 +102,17 @@ def hides_scores(track: Track) -> bool:
     return not shown or track.feedback.show == "ladder"
 
 
-def _phase(index: int, timed: Timed, track: Track) -> dict[str, Any]:
+def _phases(track: Track, submit: str, sentence: str, hidden: bool) -> list[dict[str, Any]]:
+    timed = enumerate(schedule(track, submit))
+    return [_phase(i, one, sentence, hidden) for i, one in timed]
+
+
+def _phase(index: int, timed: Timed, sentence: str, hidden: bool) -> dict[str, Any]:
     phase = timed.phase
     out = {
         "index": index,
         "name": phase.id,
-        "description": "Submit a guess for every target of every release.",
+        "description": sentence,
         "start": _written(timed.start),
         "end": None if timed.end is None else _written(timed.end),
         # 0 is no limit. Where only the total is limited, a day is not limited any further.
@@ -104,7 +123,7 @@ def _phase(index: int, timed: Timed, track: Track) -> dict[str, Any]:
         "accepts_only_result_submissions": True,
         "hide_output": False,
         "hide_prediction_output": True,
-        "hide_score_output": hides_scores(track),
+        "hide_score_output": hidden,
         "tasks": [0],
         "public_data": "public_data/",
         "starting_kit": "starting_kit/",
@@ -139,6 +158,22 @@ def _leaderboard(track: Track, entries: list[str]) -> dict[str, Any]:
         "submission_rule": "Force_Last",
         "hidden": hides_scores(track),
         "columns": [{**column, "index": i} for i, column in enumerate([*columns, mean])],
+    }
+
+
+def _release_board() -> dict[str, Any]:
+    """A board that says who submitted a valid release; it ranks nobody."""
+    shared = {"sorting": "desc", "precision": 0}
+    return {
+        "title": "Valid releases",
+        "key": "results",
+        "primary_index": 0,
+        "submission_rule": "Force_Last",
+        "hidden": False,
+        "columns": [
+            {"title": "Valid", "key": "valid", "index": 0, **shared},
+            {"title": "Records", "key": "records", "index": 1, **shared},
+        ],
     }
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Literal
 
 from quintain.commitment import sha256
 from quintain.contests import Track
 from quintain.data import Column, Limits, Schema
+from quintain.data.transactions import PERSON_ROLES
 from quintain.kit.codabench.exported import exported, parameters, scored
+from quintain.releases import DistinctRows, RowsRule
 from quintain.runs.folder.folder import Folder
+from quintain.runs.submissions.guards.card import MOST_BYTES
 
 Where = Literal["bundle", "worker"]
 """Where the truth is: in the bundle's reference data, or half there and half on the worker."""
@@ -68,6 +72,36 @@ def guess_plan(folder: Folder, track: Track, truth: Where) -> dict[str, Any]:
     }
 
 
+def release_plan(folder: Folder, track: Track) -> dict[str, Any]:
+    """The plan of a phase in which teams submit releases."""
+    schema, limits = folder.private_schema(track), folder.edition().limits
+    person = next((c.name for c in schema.columns if c.role in PERSON_ROLES), None)
+    return {
+        "format": FORMAT,
+        "judge": "releases",
+        "edition": folder.edition().id,
+        "track": track.id,
+        "form": {
+            **written_form(track, limits),
+            "person": person if schema.shape == "transactions" else None,
+        },
+        "card_bytes": MOST_BYTES,
+        "release": written_columns(schema),
+        "rules": list(site_rules(track)),
+    }
+
+
+def site_rules(track: Track) -> Iterator[dict[str, Any]]:
+    """The rules for releases that need no private data, with their parameters."""
+    population = track.population_size
+    size = None if population is None else track.sample.private_size(population)
+    for rule in track.rule:
+        if isinstance(rule, RowsRule) and not (rule.same and size is None):
+            yield {"use": "rows", "original": size, **rule.model_dump(mode="json")}
+        if isinstance(rule, DistinctRows):
+            yield {"use": "distinct-rows"}
+
+
 def written_form(track: Track, limits: Limits) -> dict[str, Any]:
     """How the files of a track are written, and how large they may be."""
     return {
@@ -83,5 +117,7 @@ def written_columns(schema: Schema) -> list[dict[str, Any]]:
 
 
 def _column(column: Column) -> dict[str, Any]:
-    kept = {"name", "kind", "values", "low", "high", "nullable", "missing", "time_format"}
-    return {**column.model_dump(mode="json", include=kept), "expected": column.expected}
+    kept = {"name", "kind", "values", "nullable", "missing", "time_format"}
+    low, high = column.bounds
+    written = column.model_dump(mode="json", include=kept)
+    return {**written, "low": low, "high": high, "expected": column.expected}

@@ -12,6 +12,7 @@ _PROGRAM = Path(__file__).parent / "program"
 _IMPORT = re.compile(rb"^from quintain\.(?:kit\.codabench\.program|data\.files)\.", re.MULTILINE)
 _SHARED = ("score.py", "faults.py", "cells.py", "table.py")
 GUESSES = ("guesses.py", "targets.py", "sums.py")
+RELEASES = ("releases.py",)
 
 
 def scripts(names: Iterable[str]) -> dict[str, bytes]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from datetime import datetime
+from datetime import datetime, timezone
 from typing import Any, Callable, Dict
 
 Column = Dict[str, Any]
@@ -19,7 +19,7 @@ HIDDEN = re.compile("[\x01-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069]
 
 def missing(column: Column) -> Any:
     """What stands for a missing value; a refused cell has it, too."""
-    return {"real": math.nan, "id": "", "time": ""}.get(column["kind"], -1)
+    return {"real": math.nan, "id": "", "time": -math.inf}.get(column["kind"], -1)
 
 
 def parser(column: Column) -> Callable[[str], Any]:
@@ -44,13 +44,15 @@ def _name(column: Column) -> Callable[[str], Any]:
 
 
 def _time(column: Column) -> Callable[[str], Any]:
-    form = column["time_format"]
+    form, (low, high) = column["time_format"], _bounds(column)
 
-    def parse(text: str) -> str | None:
+    def parse(text: str) -> float | None:
         try:
-            return text if datetime.strptime(text, form).strftime(form) == text else None
+            moment = datetime.strptime(text, form).replace(tzinfo=timezone.utc)
         except ValueError:
             return None
+        seconds = moment.timestamp()
+        return seconds if moment.strftime(form) == text and low <= seconds <= high else None
 
     return parse
 

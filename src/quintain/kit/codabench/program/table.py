@@ -10,7 +10,8 @@ from quintain.kit.codabench.program.cells import Column, free_text_faults, missi
 from quintain.kit.codabench.program.faults import Faults
 
 Form = Dict[str, Any]
-"""How files are written: ``header``, ``strict`` and the limits ``rows``, ``columns`` ..."""
+"""How files are written: ``header``, ``strict``, the limits ``rows``, ``columns`` ..., and for
+transactions ``person``: the column that is missing in a deleted row."""
 Numbered = List[tuple]  # type: ignore[type-arg]
 BOM = b"\xef\xbb\xbf"
 SEPARATORS = (";", "\t", "|")
@@ -65,7 +66,7 @@ def read_table(
         if not line:
             faults.add(file, "is a blank line; delete it", number)
     numbered = [(n, line) for n, line in enumerate(lines, start=1) if line]
-    return _read_cells(file, numbered[form["header"] :], names, columns, faults)
+    return _read_cells(file, numbered[form["header"] :], names, columns, form, faults)
 
 
 def _lines(file: str, content: bytes, form: Form, faults: Faults) -> list[str] | None:
@@ -141,7 +142,12 @@ def _check_names(file: str, cells: list[str], names: list[str], faults: Faults) 
 
 
 def _read_cells(
-    file: str, lines: Numbered, names: list[str], columns: list[Column], faults: Faults
+    file: str,
+    lines: Numbered,
+    names: list[str],
+    columns: list[Column],
+    form: Form,
+    faults: Faults,
 ) -> Rows:
     """Check every cell of numbered lines; the fault of a ragged line is the fault of its cells."""
     rows, texts, ragged = Rows(file, columns, faults), [], set()
@@ -152,13 +158,25 @@ def _read_cells(
             ragged.add(row)
             cells = (cells + [""] * len(names))[: len(names)]
         rows.lines.append(number)
-        texts.append(cells)
+        texts.append(dict(zip(names, cells)))
+    person = next((column for column in columns if column["name"] == form.get("person")), None)
+    if person is not None:
+        _blank_deleted(
+            [cells for row, cells in enumerate(texts) if row not in ragged], person, columns
+        )
     for column in columns:
-        _read_column(rows, column, [cells[names.index(column["name"])] for cells in texts], ragged)
+        _read_column(rows, column, [cells[column["name"]] for cells in texts], ragged)
     for column in columns:
         if column["kind"] == "id":
             _check_free_text(rows, column["name"])
     return rows
+
+
+def _blank_deleted(texts: list[dict[str, str]], person: Column, columns: list[Column]) -> None:
+    """Blank the cells of rows without a person, which are deleted rows."""
+    for cells in texts:
+        if person["nullable"] and cells[person["name"]] == person["missing"]:
+            cells.update({c["name"]: c["missing"] for c in columns if c["nullable"]})
 
 
 def _read_column(rows: Rows, column: Column, texts: list[str], ragged: set[int]) -> None:

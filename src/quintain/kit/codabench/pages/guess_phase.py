@@ -1,21 +1,18 @@
-"""The pages of a contest on CodaBench, and what its organisers should read before uploading."""
+"""The pages of the phases in which teams submit guesses, and the README of the starting kit."""
 
 from __future__ import annotations
 
 from quintain.contests import Edition, Track
 from quintain.contests.redaction import withheld
 from quintain.figures.counts import count
-from quintain.kit.codabench.competition import Timed, hides_scores, schedule
 from quintain.kit.codabench.exported import exported, parameters, scored
-from quintain.kit.codabench.plan import Where, column_key
+from quintain.kit.codabench.pages.shared import OFFICIAL, page_files, rules_page
 from quintain.runs.folder import paths
 from quintain.runs.folder.task import Task
 
-OFFICIAL = (
-    "**The ranking on this site is not the official one.** Quintain computes the official ranking "
-    "from the submissions to this site. The organisers committed to the rules, samples and "
-    "releases before the contest, and anybody can verify the ranking afterwards."
-)
+_FAIR_PLAY = """- A submission is complete: it answers every task.
+- Infer the labels from the public data only. It is not allowed to compute them from scores, guess
+  seeds or invert hashes."""
 
 
 def pages(
@@ -26,10 +23,9 @@ def pages(
         "overview": _overview(edition, track),
         "data": _data(track, tasks),
         "evaluation": _evaluation(track, tasks, example),
-        "rules": _rules(track, roots),
-        "terms": _terms(edition),
+        "rules": rules_page(track, "guess", _FAIR_PLAY, roots),
     }
-    return {f"pages/{name}.md": f"{text.strip()}\n".encode() for name, text in texts.items()}
+    return page_files(edition, texts)
 
 
 def _overview(edition: Edition, track: Track) -> str:
@@ -94,12 +90,13 @@ Submit one zip with one file per task in its root, {len(tasks)} in all, called {
 ```
 
 {exported(track).answer}{_own(track)}
+
 Check the zip before you submit it: `python3 score.py --check answers.zip`, from the starting kit.
 
 {text}
 
-A column `{measure.key}_...` is the score on one entry. {repetitions} The last column is the mean of
-the columns `{measure.key}_...`.
+A column `{measure.key}_...` is the score on one entry. {repetitions}
+The last column is the mean of the columns `{measure.key}_...`.
 
 {_visible(track)}
 
@@ -131,47 +128,6 @@ def _visible(track: Track) -> str:
     )
 
 
-def _rules(track: Track, roots: dict[str, str]) -> str:
-    phases = "\n".join(_limits(timed) for timed in schedule(track))
-    committed = "\n".join(f"- {stage}: `{root}`" for stage, root in roots.items())
-    return f"""# Rules
-
-Phases, in UTC:
-
-{phases}
-
-Fair play:
-
-- Each team has one account, and the last submission of a phase counts.
-- A submission is complete: it answers every task.
-- Files only: a submission that contains a program, or reads files of the worker, is disqualified.
-- Infer the labels from the public data only. It is not allowed to compute them from scores, guess
-  seeds or invert hashes.
-
-The organisers are bound by these commitments:
-
-{committed or "- none"}
-"""
-
-
-def _limits(timed: Timed) -> str:
-    phase = timed.phase
-    until = "" if timed.end is None else f" to {timed.end:%Y-%m-%d %H:%M:%S}"
-    since = f" from {timed.start:%Y-%m-%d %H:%M:%S}" if phase.opens else ""
-    day = f"{count(phase.per_day, 'submission')} per day" if phase.per_day else "any number per day"
-    total = f"{phase.total} in all" if phase.total else "any number in all"
-    return f"- {phase.id}: open{since}{until}; {day}, {total}."
-
-
-def _terms(edition: Edition) -> str:
-    return f"""# Terms
-
-By taking part in "{edition.title}" you agree to its rules, to the publication of your submissions
-together with the truth after the contest, so that anybody can verify the results, and not to use
-what you learn against the people whose records are in the data.
-"""
-
-
 def starting_readme(edition: Edition, tasks: list[Task]) -> bytes:
     """The README of the starting kit."""
     return f"""# {edition.title}: starting kit
@@ -187,43 +143,6 @@ Then submit answers.zip. You need Python 3.7 or later and no packages.
 - `baseline.py`: replace its function `guess` with an attack.
 
 {OFFICIAL}
-""".encode()
-
-
-def organisers_note(edition: Edition, track: Track, tasks: list[Task], truth: Where) -> bytes:
-    """What organisers must know because the site has no setting for it; it is in ORGANISERS.md."""
-    notes = [
-        "The board here is a plain mean over the entries. Download the submissions and let "
-        "quintain compute the official ranking: `quintain submit` for each, then `quintain score`.",
-        "Limits are per account and UTC day; CodaBench has no teams.",
-        "CodaBench cannot fully forbid code: it may run a zip with a metadata.yaml and a command "
-        "on the worker. Such code sees neither the reference data nor the scoring program.",
-    ]
-    if hides_scores(track):
-        notes.append(
-            f'The rules say feedback = "{track.feedback.show}". The leaderboard and the score '
-            "files are hidden, but CodaBench still shows every team its own score "
-            "(its issue 2088). If that is too much, switch off auto_run_submissions."
-        )
-    if track.teams_release:
-        notes.append("Run the phase in which teams make releases with quintain, not on CodaBench.")
-    if truth == "worker":
-        notes.append(
-            "Unpack the worker's zip in the folder that the compute worker mounts as `/app/data`: "
-            f"it has `{edition.id}/truth/{track.id}/TASK.half`. A submitted program could read "
-            "that folder, and reference data have leaked before; so each has one half of the "
-            "truth, and either half alone is random bytes. Attach the worker's queue to the "
-            "competition."
-        )
-    entries = list(dict.fromkeys(task.entry for task in tasks))
-    key = scored(track).key
-    columns = ", ".join(f"`{column_key(key, entry)}`" for entry in entries[:3])
-    listed = "\n".join(f"- {note}" for note in notes)
-    return f"""# For the organisers
-
-Made by `quintain export`. The score columns are {columns} ..., one per entry.
-
-{listed}
 """.encode()
 
 

@@ -1,0 +1,166 @@
+"""Download: the submissions that teams made on CodaBench, submitted to the contest itself.
+
+Organisers select the submissions of a phase on the site and download them. Each is a zip whose
+name has its number, the account and the day, as ``41_anna_PhaseId7_2026-05-03:12-30_answers.zip``.
+The hour is not in the name, so the event of a submission gets the beginning of its day, or of the
+phase.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+import zipfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from quintain.commitment import sha256
+from quintain.contests import Track
+from quintain.data import Limits
+from quintain.errors import DataError, Fault, Faults, Refused, SubmissionError
+from quintain.journal.events import Submitted
+from quintain.kit.codabench.bundle import current_phase
+from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.paths import CARD
+from quintain.runs.submissions.checking import guess_file, release_file
+from quintain.runs.submissions.rounds import RoundSubmitted
+from quintain.runs.submissions.submit import submit
+from quintain.runs.submissions.upload import unzip
+
+_NAME = re.compile(r"(\d+)_(.+)_PhaseId\d+_(\d{4}-\d{2}-\d{2})\W.*", re.DOTALL)
+_EXPECTED = "expected a name such as 41_ACCOUNT_PhaseId7_2026-05-03:12-30_answers.zip"
+
+
+@dataclass(frozen=True, slots=True)
+class Downloaded:
+    """A submission on CodaBench: its file, its number there, who made it and on which UTC day."""
+
+    file: str
+    number: int
+    account: str
+    day: datetime
+    content: bytes
+
+
+def read_download(path: Path, limits: Limits) -> list[Downloaded]:
+    """The submissions of a downloaded zip, or of a folder with such files, the earliest first."""
+    faults, downloads = Faults(path.name), []
+    for name, content in _zips(path, limits, faults):
+        parts = _NAME.fullmatch(name)
+        try:
+            day = datetime.fromisoformat(parts[3] if parts else "").replace(tzinfo=UTC)
+        except ValueError:
+            parts = None
+        if parts is None:
+            faults.add(_EXPECTED, got=name)
+        else:
+            downloads.append(Downloaded(name, int(parts[1]), parts[2], day, content))
+    if not downloads and not faults:
+        faults.add("has no submissions")
+    faults.raise_if_any(DataError)
+    return sorted(downloads, key=lambda one: one.number)
+
+
+def _zips(path: Path, limits: Limits, faults: Faults) -> Iterator[tuple[str, bytes]]:
+    if path.is_dir():
+        for file in sorted(path.glob("*.zip")):
+            yield file.name, file.read_bytes()
+        return
+    try:
+        with zipfile.ZipFile(path) as archive:
+            for info in archive.infolist():
+                if info.file_size > limits.packed_bytes:
+                    message = f"{info.file_size} bytes; the limit is {limits.packed_bytes}"
+                    faults.add(message, got=info.filename)
+                elif not info.is_dir():
+                    yield info.filename.rpartition("/")[2], archive.read(info)
+    except (OSError, RuntimeError, zipfile.BadZipFile) as problem:
+        faults.add(f"cannot be read as a zip file: {problem}")
+
+
+def read_accounts(path: Path, teams: tuple[str, ...]) -> dict[str, str]:
+    """The team behind each account, from a CSV file with the columns account and team."""
+    faults, accounts = Faults(path.name), dict[str, str]()
+    try:
+        rows = list(csv.reader(path.read_text("utf-8-sig").splitlines()))
+    except (OSError, ValueError, csv.Error) as problem:
+        raise DataError([Fault(f"cannot be read: {problem}", path.name)]) from None
+    for line, row in enumerate(rows, start=1):
+        if row == ["account", "team"] or not row:
+            continue
+        if len(row) != 2:
+            faults.add(f"expected 2 cells, account and team, found {len(row)}", line=line)
+        elif row[1] not in teams:
+            known = ", ".join(teams)
+            faults.add(f"unknown team; available: {known}", line=line, column="team", got=row[1])
+        elif accounts.setdefault(row[0], row[1]) != row[1]:
+            faults.add("has another team before", line=line, column="account", got=row[0])
+    faults.raise_if_any(DataError)
+    return accounts
+
+
+def submit_download(
+    folder: Folder, track: Track, downloaded: list[Downloaded], accounts: Mapping[str, str]
+) -> RoundSubmitted:
+    """Submit everything in the order of the site; what is refused changes nothing.
+
+    An account without a team counts as the team of the same name. A submission that the folder has
+    already is left out, so a download may be imported again.
+    """
+    accepted: list[Submitted] = []
+    refused = Faults()
+    for one in downloaded:
+        team = accounts.get(one.account, one.account)
+        try:
+            submission = _submit(folder, track, one, team)
+            accepted += [] if submission is None else [submission]
+        except SubmissionError as error:
+            refused.extend(_in_file(one.file, fault) for fault in error.faults)
+            refused.count(error.total - len(error.faults))
+        except Refused as error:
+            refused.extend([Fault(str(error), one.file)])
+    return RoundSubmitted(accepted, refused)
+
+
+def _in_file(file: str, fault: Fault) -> Fault:
+    """A fault of a file in a zip, with the name of the zip."""
+    name = f"{file}/{fault.file}" if fault.file else file
+    return Fault(fault.message, name, fault.line, fault.column, fault.got)
+
+
+def _submit(folder: Folder, track: Track, one: Downloaded, team: str) -> Submitted | None:
+    kind = current_phase(folder, track)
+    faults = Faults(one.file)
+    files = unzip(one.content, folder.edition().limits, faults, folders=True)
+    faults.raise_if_any(SubmissionError)
+    renamed = _renamed(folder, track, kind, team, files)
+    digests = {name: sha256(content) for name, content in renamed.items()}
+    earlier = folder.journal().submissions(team)
+    if any(other.track == track.id and other.files == digests for other in earlier):
+        return None
+    moment = _moment(track, kind, one.day)
+    return submit(folder, team, renamed, track=track.id, kind=kind, now=moment).submission
+
+
+def _renamed(
+    folder: Folder, track: Track, kind: str, team: str, files: Mapping[str, bytes]
+) -> dict[str, bytes]:
+    """The files under the names of the rules; on the site nobody knows the team's name."""
+    plain = {n: c for n, c in files.items() if not n.startswith((".", "__MACOSX"))}
+    if kind == "guess":
+        tasks = folder.tasks(track)
+        names = {f"{task.name}.csv": guess_file(track, task, team) for task in tasks}
+    else:
+        tables = [name for name in plain if name != CARD]
+        names = {tables[0]: release_file(track, team)} if len(tables) == 1 else {}
+    return {names.get(name, name): content for name, content in plain.items()}
+
+
+def _moment(track: Track, kind: str, day: datetime) -> datetime:
+    """The first moment of a day at which a phase of this kind is open."""
+    for phase in track.phase:
+        if phase.submit == kind and (phase.closes is None or day < phase.closes):
+            return day if phase.opens is None else max(day, phase.opens)
+    return day
