@@ -42,6 +42,17 @@ CONTESTS = {
         "excess_accuracy",
         goal={"use": "attribute", "column": "age"},
     ),
+    "a number nearly right": _contest(
+        {"use": "excess-within", "tolerance": 3},
+        "excess_within",
+        goal={"use": "attribute", "column": "age", "knows": ["sex", "education"]},
+    ),
+    "published row": _contest(
+        {"use": "rows-found"},
+        "rows_found",
+        goal={"use": "published-row", "absent": True},
+        sanitizer=[{"use": "identity"}, {"use": "rr", "keep": 0.9}],
+    ),
     "linkage": _contest(
         {"use": "reidentification"},
         "reid",
@@ -91,6 +102,12 @@ def _mixed_values(truth, blind, goal, rng):
     return Table(blind.schema, columns)
 
 
+def _mixed_published(truth, blind, goal, rng):
+    right = rng.random(len(truth)) < 0.5
+    rows = np.where(right, truth.columns["row"], blind.columns["row"])
+    return Table(blind.schema, {"target": truth.columns["target"], "row": rows})
+
+
 def _mixed_names(truth, blind, goal, rng):
     person, *months = truth.schema.names
     order = rng.permutation(len(truth))
@@ -107,4 +124,9 @@ def _mixed_names(truth, blind, goal, rng):
     return Table(blind.schema, columns)
 
 
-_MIXED = {"membership-set": _mixed_rows, "attribute": _mixed_values, "linkage": _mixed_names}
+_MIXED = {
+    "membership-set": _mixed_rows,
+    "attribute": _mixed_values,
+    "published-row": _mixed_published,
+    "linkage": _mixed_names,
+}

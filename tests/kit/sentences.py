@@ -1,11 +1,11 @@
 """What our judge and the program of a bundle say about the same file."""
 
-from functools import partial
+from functools import cache, partial
 
 from quintain.data import as_table
 from quintain.data.files import read_cells
 from quintain.errors import Faults
-from quintain.kit.codabench.plan import guess_plan
+from quintain.kit.codabench.plan import guess_plan, written_form
 from quintain.kit.codabench.program import guesses as program
 from quintain.kit.codabench.program.faults import Faults as ProgramFaults
 from quintain.runs.submissions.guards.free_text import check_free_text
@@ -36,6 +36,12 @@ def our_sentences(folder, track, content, at=0):
 def program_sentences(folder, track, content, at=0):
     """Every fault that the program of a bundle finds in an answer, sorted; and the columns."""
     task, faults = folder.tasks(track)[at], ProgramFaults()
-    plan = guess_plan(folder, track, "bundle")
+    plan = {**_plan(folder), "form": written_form(track, folder.edition().limits)}
     rows = program.read_guess(f"{task.name}.csv", content, task.name, plan, faults)
     return sorted(faults.sentences), None if rows is None else rows.values
+
+
+@cache
+def _plan(folder):
+    (track,) = folder.edition().track
+    return guess_plan(folder, track, "bundle")

@@ -11,11 +11,13 @@ import numpy as np
 from quintain.contests import Track
 from quintain.guesses import MembershipSetQuestion, Question
 from quintain.guesses.linkage import LinkageQuestion
+from quintain.guesses.published_row import PublishedRowQuestion
 from quintain.kit.codabench.scored import (
     ATTRIBUTE,
     LINKAGE,
     MEMBERSHIP,
     MEMBERSHIP_SET,
+    PUBLISHED_ROW,
     Scored,
 )
 
@@ -54,6 +56,11 @@ def _rows(question: Question) -> Facts:
     return {"population": question.population, "guesses": question.guesses}
 
 
+def _targets_and_rows(question: Question) -> Facts:
+    assert isinstance(question, PublishedRowQuestion)
+    return {**_targets(question), "published": question.published}
+
+
 def _persons(question: Question) -> Facts:
     assert isinstance(question, LinkageQuestion)
     return {"persons": question.persons().tolist()}
@@ -82,6 +89,14 @@ EXPORTED: Mapping[str, ExportedGoal] = {
         "targets",
         "List every target of the task once, with its hidden value.",
         ATTRIBUTE,
+    ),
+    "goal/published-row-v1": ExportedGoal(
+        "published_row",
+        _targets_and_rows,
+        "targets",
+        "List every target of the task once, with the row of the release that is about it, counted "
+        "from 0. If a target may have no row, an empty cell says so.",
+        PUBLISHED_ROW,
     ),
     "goal/linkage-v1": ExportedGoal(
         "linkage",

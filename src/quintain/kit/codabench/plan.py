@@ -11,8 +11,10 @@ from quintain.data import Column, Limits, Schema
 from quintain.data.transactions import PERSON_ROLES
 from quintain.kit.codabench.exported import exported, parameters, scored
 from quintain.releases import DistinctRows, RowsRule
+from quintain.releases.numbered import PRIVATE_ROW
 from quintain.runs.folder.folder import Folder
 from quintain.runs.submissions.guards.card import MOST_BYTES
+from quintain.runs.submissions.team_release import release_schema
 
 Where = Literal["bundle", "worker"]
 """Where the truth is: in the bundle's reference data, or half there and half on the worker."""
@@ -42,6 +44,8 @@ def guess_plan(folder: Folder, track: Track, truth: Where) -> dict[str, Any]:
     feedback, view, goal = track.feedback, folder.read(track), exported(track)
     schema, measure = folder.schema(track.id), scored(track)
     fields = track.goal.model_dump(mode="json", include=set(goal.fields))
+    truth_schema = track.goal.truth_schema(schema)
+    kinds = {column.name: column.kind for column in truth_schema.columns}
     own: dict[str, list[str]] = {}
     for entry, team in view.owners.items():
         own.setdefault(team, []).extend(task.name for task in view.by_entry[entry])
@@ -57,10 +61,10 @@ def guess_plan(folder: Folder, track: Track, truth: Where) -> dict[str, Any]:
         "guess": written_columns(track.goal.guess_schema(schema)),
         "truth": {
             "place": truth,
-            "columns": written_columns(track.goal.truth_schema(schema)),
+            "columns": written_columns(truth_schema),
             "about": goal.about,
         },
-        "measure": {"key": measure.key, **parameters(track)},
+        "measure": {"key": measure.key, "kinds": kinds, **parameters(track)},
         "columns": [
             [[task.name for task in tasks], [column_key(key, entry) for key in measure.keys]]
             for entry, tasks in view.by_entry.items()
@@ -74,7 +78,7 @@ def guess_plan(folder: Folder, track: Track, truth: Where) -> dict[str, Any]:
 
 def release_plan(folder: Folder, track: Track) -> dict[str, Any]:
     """The plan of a phase in which teams submit releases."""
-    schema, limits = folder.private_schema(track), folder.edition().limits
+    schema, limits = release_schema(folder, track), folder.edition().limits
     person = next((c.name for c in schema.columns if c.role in PERSON_ROLES), None)
     return {
         "format": FORMAT,
@@ -93,13 +97,15 @@ def release_plan(folder: Folder, track: Track) -> dict[str, Any]:
 
 def site_rules(track: Track) -> Iterator[dict[str, Any]]:
     """The rules for releases that need no private data, with their parameters."""
-    population = track.population_size
+    population, numbers = track.population_size, track.goal.needs_origins
     size = None if population is None else track.sample.private_size(population)
+    if numbers:
+        yield {"use": "private-rows", "column": PRIVATE_ROW.name, "original": size}
     for rule in track.rule:
         if isinstance(rule, RowsRule) and not (rule.same and size is None):
             yield {"use": "rows", "original": size, **rule.model_dump(mode="json")}
         if isinstance(rule, DistinctRows):
-            yield {"use": "distinct-rows"}
+            yield {"use": "distinct-rows", "without": PRIVATE_ROW.name if numbers else None}
 
 
 def written_form(track: Track, limits: Limits) -> dict[str, Any]:

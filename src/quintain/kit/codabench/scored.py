@@ -83,6 +83,24 @@ ATTRIBUTE: Mapping[str, Scored] = {
         "perfect.",
         pooled=True,
     ),
+    "measure/excess-within-v1": Scored(
+        ("within", "beyond", "members", "control"),
+        "Excess within",
+        "The score is the share of the members whose hidden number is guessed within "
+        "{tolerance:.4g}, less that share of the control group, which was not in the data. Columns "
+        "`beyond_...` compare the members with the best blind guess instead: the number that is "
+        "right for most of the control group. Columns `members_...` and `control_...` are the two "
+        "shares. 0 is chance, 1 is perfect.",
+        pooled=True,
+    ),
+}
+PUBLISHED_ROW: Mapping[str, Scored] = {
+    "measure/rows-found-v1": Scored(
+        ("rows",),
+        "Rows found",
+        "The score is the share of the targets with a row whose row is named. 1 is perfect.",
+        pooled=True,
+    ),
 }
 LINKAGE: Mapping[str, Scored] = {
     "measure/reidentification-v1": Scored(

@@ -66,13 +66,29 @@ def check_number(rows: Rows, rule: dict[str, Any]) -> None:
 def check_distinct(rows: Rows, rule: dict[str, Any]) -> None:
     """Note every record that is equal to an earlier one."""
     first: dict[Any, int] = {}
-    for row, record in enumerate(zip(*rows.values.values())):
+    columns = [values for name, values in rows.values.items() if name != rule["without"]]
+    for row, record in enumerate(zip(*columns)):
         before = first.setdefault(record, row)
         if before != row:
             rows.note(f"repeats the record on line {rows.lines[before]}", row)
 
 
-RULES = {"rows": check_number, "distinct-rows": check_distinct}
+def check_origins(rows: Rows, rule: dict[str, Any]) -> None:
+    """Note every number that names no private record, or one that another row names already."""
+    first: dict[int, int] = {}
+    column, private = rule["column"], rule["original"]
+    for row, origin in enumerate(rows.values[column]):
+        if origin < 0:
+            continue
+        if private is not None and origin >= private:
+            known = f"the rows of the private data are 0..{private - 1}"
+            rows.note(f"unknown private record; {known}", row, column)
+        elif first.setdefault(origin, row) != row:
+            line = rows.lines[first[origin]]
+            rows.note(f"line {line} was made from this private record already", row, column)
+
+
+RULES = {"rows": check_number, "distinct-rows": check_distinct, "private-rows": check_origins}
 
 
 def described(rows: Rows) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_right
 from collections import Counter
 from random import Random
-from typing import Any
+from typing import Any, Callable, Tuple
 
 from quintain.kit.codabench.program.faults import OrganisersFault
 from quintain.kit.codabench.program.table import Rows
@@ -19,26 +21,33 @@ def check(rows: Rows, question: Question) -> None:
 def blind(question: Question, plan: dict[str, Any], dice: Random) -> list[list[str]]:
     """A random value of the hidden column for each target."""
     column = plan["guess"][-1]
+    return [[target, _drawn(column, dice)] for target in question["targets"]]
+
+
+def _drawn(column: dict[str, Any], dice: Random) -> str:
     if column["kind"] == "category":
-        values = column["values"]
-    else:
-        values = [str(value) for value in range(int(column["low"]), int(column["high"]) + 1)]
-    return [[target, dice.choice(values)] for target in question["targets"]]
+        return str(dice.choice(column["values"]))
+    if column["kind"] == "integer":
+        return str(dice.randint(int(column["low"]), int(column["high"])))
+    return repr(dice.uniform(column["low"], column["high"]))
 
 
 def measure(cases: list[tuple[Values, Values]], rule: dict[str, Any]) -> list[float]:
     """Right guesses for members beside those for the others and beside the best blind guess."""
-    pooled = []
+    comparable, judge = JUDGES[rule["key"]]
+    kind = list(rule["kinds"].values())[-1]
+    groups: tuple[list[Any], list[Any]] = ([], [])
     for truth, guess in cases:
-        pooled += answers(truth, guess, list(truth)[-1])
-    inside = [(value, answer) for member, value, answer in pooled if member]
-    outside = [(value, answer) for member, value, answer in pooled if not member]
+        for member, value, answer in answers(truth, guess, list(truth)[-1]):
+            groups[member].append((comparable(value, kind), comparable(answer, kind)))
+    outside, inside = groups
     if not (inside and outside):
         raise OrganisersFault("the reference data have only members or only non-members")
-    members, others = (sum(v == a for v, a in group) for group in (inside, outside))
-    frequent = most_frequent([value for value, _ in outside])
-    gained = sum(value == answer != frequent for value, answer in inside)
-    lost = sum(value == frequent != answer for value, answer in inside)
+    tolerance = 0.0 if kind == "category" else float(rule.get("tolerance", 0))
+    right, best = judge([value for value, _ in outside], tolerance)
+    members, others = (sum(right(v, a) for v, a in group) for group in (inside, outside))
+    gained = sum(right(v, a) and not right(v, best) for v, a in inside)
+    lost = sum(right(v, best) and not right(v, a) for v, a in inside)
     return [
         members / len(inside) - others / len(outside),
         (gained - lost) / len(inside),
@@ -47,7 +56,39 @@ def measure(cases: list[tuple[Values, Values]], rule: dict[str, Any]) -> list[fl
     ]
 
 
-def most_frequent(values: list[int]) -> int:
-    """The most frequent value; of several, the first in the order of the schema."""
-    counts = Counter(values)
-    return min(counts, key=lambda value: (-counts[value], value))
+Judge = Tuple[Callable[[Any, Any], bool], Any]
+"""When a guess is right, and the best guess without the data."""
+
+
+def equal(controls: list[Any], tolerance: float) -> Judge:
+    """A guess is right if it is equal; the best blind guess is the most frequent value.
+
+    Of several frequent values, the first in the order of the schema counts.
+    """
+    counts = Counter(controls)
+    best = min(counts, key=lambda value: (-counts[value], value != value, value))
+    return (lambda value, guess: value == guess), best
+
+
+def nearly_equal(controls: list[float], tolerance: float) -> Judge:
+    """A guess is right within the tolerance; the best blind one is right for most controls."""
+    slack = tolerance * (1 + 1e-9)  # the last bit of a difference must not decide
+    arranged = sorted(controls)
+    ends = [low + 2 * tolerance * (1 + 1e-9) for low in arranged]
+    within = [bisect_right(arranged, end) - i for i, end in enumerate(ends)]
+    best = arranged[within.index(max(within))] + tolerance
+    return (lambda value, guess: value == guess or abs(value - guess) <= slack), best
+
+
+def number(value: float, kind: str) -> float:
+    """A value as a number; a missing one is minus infinity."""
+    absent = value != value if kind == "real" else value < 0
+    return -math.inf if absent else float(value)
+
+
+def unchanged(value: Any, kind: str) -> Any:
+    """A value that is compared as it is."""
+    return value
+
+
+JUDGES = {"excess": (unchanged, equal), "within": (number, nearly_equal)}
