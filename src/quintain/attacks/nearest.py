@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -9,11 +10,13 @@ import numpy as np
 from quintain.attacks.attack import Attack
 from quintain.attacks.attribute.nearest_value import nearest_values
 from quintain.attacks.bounds import spans
+from quintain.attacks.linkability.nearest_half import nearest_halves
 from quintain.attacks.threat import Knowledge
 from quintain.data import Table, as_table
 from quintain.guesses import (
     AttributeQuestion,
     Guess,
+    LinkabilityQuestion,
     MembershipQuestion,
     MembershipSetQuestion,
     PublishedRowQuestion,
@@ -31,7 +34,9 @@ class Nearest(Attack):
     For membership, the nearer a target's records are to the release, the more likely it is a
     member. For a set of rows, the attack names the rows of the population that are nearest to
     released records. For a hidden value, it guesses the value of the nearest released record. For
-    a published row, it names the nearest one, even if several targets get the same row.
+    a published row, it names the nearest one, even if several targets get the same row. For two
+    halves of records, it goes from the left half to the nearest released record, and from there to
+    the nearest right half.
 
     Parameters
     ----------
@@ -56,6 +61,7 @@ class Nearest(Attack):
         MembershipSetQuestion,
         AttributeQuestion,
         PublishedRowQuestion,
+        LinkabilityQuestion,
     )
 
     distance: Literal["euclidean", "manhattan", "gower"] = "gower"
@@ -74,6 +80,9 @@ class Nearest(Attack):
             known = question.records()
             metric = self._metric(knowledge, released, known)
             return question.answer(nearest(known, released.select(known.schema.names), metric)[1])
+        if isinstance(question, LinkabilityQuestion):
+            metric_of = partial(self._metric, knowledge, released)
+            return question.answer(nearest_halves(question, released, metric_of))
         question = knowledge.question_as(MembershipSetQuestion)
         base = knowledge.population().select(released.schema.names)
         away, rows = nearest(released, base, self._metric(knowledge, released, base))

@@ -45,11 +45,11 @@ class ColumnComparison:
 
     @classmethod
     def of(
-        cls, known: Table, released: Table, name: str, *, rng: np.random.Generator
+        cls, known: Table, released: Table, name: str, *, kept: float, rng: np.random.Generator
     ) -> ColumnComparison:
-        """Prepare a column; before anything is learned, near values speak for a match."""
+        """Prepare a column; before anything is learned, ``kept`` values in 1 are unchanged."""
         if known.schema[name].kind == "category":
-            return cls._of_category(known.columns[name], released.columns[name])
+            return cls._of_category(known.columns[name], released.columns[name], kept)
         column = known.schema[name]
         one, other = numbers(column, known), numbers(column, released)
         pairs = (
@@ -67,14 +67,15 @@ class ColumnComparison:
         chance = _smoothed(np.bincount(levels, minlength=count).astype(float))
         middle = len(limits)
         near = 0.5 ** np.abs(np.arange(len(edges) + 1) - middle)
-        start = np.concatenate([0.4 * near / near.sum(), [0.55, 0.05]])
-        return replace(made, chance=chance, match=start / start.sum())
+        changed = min(4.5 * (1 - kept), 0.9)  # noise is commoner in numbers than in categories
+        start = np.concatenate([8 / 9 * changed * near / near.sum(), [1 - changed, changed / 9]])
+        return replace(made, chance=chance, match=start)
 
     @classmethod
-    def _of_category(cls, known: Array, released: Array) -> ColumnComparison:
+    def _of_category(cls, known: Array, released: Array, kept: float) -> ColumnComparison:
         size = int(max(known.max(initial=0), released.max(initial=0))) + 2  # -1 is missing
         shares = _smoothed(np.bincount(released + 1, minlength=size).astype(float))
-        return cls(known + 1, released + 1, np.zeros(0), shares, np.array([0.1, 0.9]))
+        return cls(known + 1, released + 1, np.zeros(0), shares, np.array([1 - kept, kept]))
 
     @property
     def is_category(self) -> bool:
@@ -133,6 +134,23 @@ class RecordComparison:
     present: float
 
     @classmethod
+    def before_looking(
+        cls,
+        known: Table,
+        released: Table,
+        *,
+        rng: np.random.Generator,
+        kept: float = 0.9,
+        present: float = 1.0,
+    ) -> RecordComparison:
+        """The comparison under the belief that a value is unchanged with probability ``kept``."""
+        columns = tuple(
+            ColumnComparison.of(known, released, name, kept=kept, rng=rng)
+            for name in known.schema.names
+        )
+        return cls(columns, len(known), len(released), present)
+
+    @classmethod
     def learn(
         cls,
         known: Table,
@@ -147,12 +165,11 @@ class RecordComparison:
 
         If records may be ``absent`` from the release, the attack also learns how many are present.
         """
-        names = known.schema.names
-        columns = tuple(ColumnComparison.of(known, released, name, rng=rng) for name in names)
-        model = cls(columns, len(known), len(released), 0.5 if absent else 1.0)
+        present = 0.5 if absent else 1.0
+        model = cls.before_looking(known, released, rng=rng, present=present)
         few = max(1, min(lesson, len(known), _BLOCK // max(1, len(released))))
         rows = rng.choice(len(known), few, replace=False)
-        levels = [column.levels(rows) for column in columns]
+        levels = [column.levels(rows) for column in model.columns]
         for _ in range(rounds):
             model = model._after_round(rows, levels)
         return model

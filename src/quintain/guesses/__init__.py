@@ -11,6 +11,7 @@ from typing import Any
 from quintain.builtin import part_class, part_classes
 from quintain.guesses.attribute import AttributeQuestion, values_and_guesses
 from quintain.guesses.goal import Goal, Guess, Question, Truth
+from quintain.guesses.linkability import LinkabilityQuestion, members_and_links
 from quintain.guesses.membership import MembershipQuestion, members_and_scores
 from quintain.guesses.membership_set import MembershipSetQuestion
 from quintain.guesses.published_row import PublishedRowQuestion, rows_and_guesses
@@ -19,11 +20,13 @@ __all__ = [
     "AttributeQuestion",
     "Goal",
     "Guess",
+    "LinkabilityQuestion",
     "MembershipQuestion",
     "MembershipSetQuestion",
     "PublishedRowQuestion",
     "Question",
     "Truth",
+    "members_and_links",
     "members_and_scores",
     "rows_and_guesses",
     "values_and_guesses",

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 
 from quintain.guesses.attribute import Attribute
+from quintain.guesses.linkability import Linkability
 from quintain.guesses.linkage import Linkage
 from quintain.guesses.membership import Membership
 from quintain.guesses.membership_set import MembershipSet
@@ -75,11 +76,22 @@ def row_game():
     )
 
 
+def half_game():
+    """Every order of four halves, of which two belong to members, and probes of some orders."""
+    orders = [list(order) for order in itertools.permutations(range(4))]
+    members = [1, 0, 1, 0]
+    return (
+        [{"target": named(order), "member": members, "half": order} for order in orders],
+        [{"target": named(order), "half": order} for order in [*orders[::2], [0, 0, 1, 1]]],
+    )
+
+
 GAMES = {
     Membership: (Membership(), membership_game()),
     Attribute: (Attribute(column="colour"), attribute_game()),
     MembershipSet: (MembershipSet(guesses=2), set_game()),
     Linkage: (Linkage(first="2011-01", months=1, guesses=3), linkage_game()),
+    Linkability: (Linkability(left=("size",), right=("flag",)), half_game()),
     PublishedRow: (PublishedRow(absent=True), row_game()),
 }
 """For each goal: the goal, every truth, and guesses, as columns of plain values."""

@@ -47,6 +47,7 @@ MEASURES = [
     {"use": "reidentification"},
     {"use": "reidentification", "credit": "falling"},
     {"use": "reidentification", "credit": "shared"},
+    {"use": "halves-linked"},
     {"use": "rows-found"},
     {"use": "absence-found"},
 ]

@@ -1,1 +1,1 @@
-"""Measures of how many published rows attackers find."""
+"""Privacy of published rows: how many people can be found in a table."""

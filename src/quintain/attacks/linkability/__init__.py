@@ -1,0 +1,1 @@
+"""Attacks on linkability: which two halves of records belong together?"""

@@ -1,0 +1,1 @@
+"""Privacy against linkability: how many halves of records can be joined."""
