@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quintain.contests.edition import FileFormat
+from quintain.contests.submitting.file_format import FileFormat
 from quintain.data.files import foreign
 from quintain.errors import QuintainError
 from quintain.kit.codabench import program

@@ -83,6 +83,7 @@ def attack(
 @out
 @options.track
 @click.option("--team", required=True, help="Your team; the kit must have its private sample.")
+@options.sample
 @click.option(
     "--seed",
     type=int,
@@ -96,6 +97,7 @@ def sanitize(
     out: Path,
     track: str | None,
     team: str,
+    sample: int | None,
     seed: int | None,
 ) -> None:
     """Make a release of the private sample in KIT, and write files that you can submit."""
@@ -105,10 +107,12 @@ def sanitize(
 
     with opened(kit) as folder:
         chosen = choose_track(folder.edition(), track)
-        files = release(folder, chosen, {"use": use, **parameters}, team=team, seed=seed)
+        spec = {"use": use, **parameters}
+        files = release(folder, chosen, spec, team=team, sample=sample, seed=seed)
     _write(out, files)
     click.echo(f"{out}: {', '.join(files)}, made by {use}")
-    _say_what_is_next(kit, out, team, track, "--kind release")
+    which = "" if sample is None else f" --sample {sample}"
+    _say_what_is_next(kit, out, team, track, f"--kind release{which}")
 
 
 def _write(out: Path, files: dict[str, bytes]) -> None:

@@ -18,6 +18,11 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON and n
 track = click.option("--track", show_default="the only one", help="Which of the tracks.")
 first_track = click.option("--track", show_default="the first", help="The track with the rules.")
 team = click.option("--team", required=True, help="The team that submits.")
+sample = click.option(
+    "--sample",
+    type=click.IntRange(min=1),
+    help="Which of your private samples, where a team chooses one to release.",
+)
 kind = click.option(
     "--kind",
     type=click.Choice(["release", "guess"]),

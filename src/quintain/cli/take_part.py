@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,6 +13,10 @@ from quintain.cli import options
 from quintain.cli.display import print_boards, print_feedback
 from quintain.cli.examples import examples
 from quintain.errors import Faults, FolderError, SubmissionError
+
+if TYPE_CHECKING:
+    from quintain.runs.submissions.admission import Admission
+    from quintain.runs.submissions.examination import Examination
 
 upload = click.argument("upload", type=click.Path(path_type=Path))
 
@@ -22,7 +27,15 @@ upload = click.argument("upload", type=click.Path(path_type=Path))
 @options.team
 @options.track
 @options.kind
-def check(folder: Path, upload: Path, team: str, track: str | None, kind: str | None) -> None:
+@options.sample
+def check(
+    folder: Path,
+    upload: Path,
+    team: str,
+    track: str | None,
+    kind: str | None,
+    sample: int | None,
+) -> None:
     """Check a submission the way the judge does, without submitting it.
 
     UPLOAD is a file, a folder or a zip. Every fault is listed, with file, line and column. The
@@ -34,20 +47,26 @@ def check(folder: Path, upload: Path, team: str, track: str | None, kind: str | 
     from quintain.figures.counts import count
     from quintain.runs.folder.folder import Folder
     from quintain.runs.submissions.examination import examine
+    from quintain.runs.submissions.sample_choice import chosen_sample
     from quintain.runs.submissions.submit import expected
     from quintain.runs.submissions.upload import read_upload
 
     opened = Folder(folder)
     admission = expected(opened, team, track=track, kind=kind)
-    files = read_upload(upload, opened.edition().limits, program=admission.program)
-    examination = examine(opened, admission, files)
+    files = read_upload(
+        upload,
+        opened.edition().limits,
+        program=admission.program,
+        artefacts=admission.artefacts,
+    )
+    chosen = chosen_sample(admission, files, sample)
+    examination = examine(opened, admission, files, sample=chosen)
     examination.raise_if_faulty()
     if admission.program:
         click.echo(f"{upload}: a valid program; the organisers run it")
     else:
         click.echo(f"{upload}: a valid {admission.phase.submit} of {count(len(files), 'file')}")
-    for label, reading in examination.readings.items():
-        click.echo(f"{label:>24}  {reading}   ({reading.better} is better)")
+    _show(admission, files, examination)
     _warn([*examination.warnings(), *map(str, admission.obstacles(files))])
     failures = Faults(upload.name)
     for failure in examination.gate_failures:
@@ -66,6 +85,7 @@ def check(folder: Path, upload: Path, team: str, track: str | None, kind: str | 
 @options.team
 @options.track
 @options.kind
+@options.sample
 @click.option("--json", "as_json", is_flag=True, help="Print the receipt as one line of JSON.")
 @click.option(
     "--receipt", type=click.Path(dir_okay=False, path_type=Path), help="Write the receipt there."
@@ -76,6 +96,7 @@ def submit(
     team: str,
     track: str | None,
     kind: str | None,
+    sample: int | None,
     as_json: bool,
     receipt: Path | None,
 ) -> None:
@@ -83,7 +104,7 @@ def submit(
 
     A submission with a fault is refused as a whole and changes nothing. Keep the receipt: with it
     you can prove what you submitted and when, whatever the organisers say (quintain verify
-    --receipt).
+    --receipt). Where the rules say so, you see the utility of a release at once.
     """
     from quintain.jobs.apart import READERS
     from quintain.jobs.files import write_file
@@ -96,14 +117,31 @@ def submit(
 
     opened = Folder(folder)
     admission = expected(opened, team, track=track, kind=kind)
-    files = read_upload(upload, opened.edition().limits, program=admission.program)
-    accepted = submit_files(opened, team, files, track=track, kind=kind)
+    files = read_upload(
+        upload,
+        opened.edition().limits,
+        program=admission.program,
+        artefacts=admission.artefacts,
+    )
+    accepted = submit_files(opened, team, files, track=track, kind=kind, sample=sample)
     proof = json.dumps(json.loads(accepted.receipt.to_bytes()), sort_keys=True)
     click.echo(proof if as_json else accepted.sentence())
     if receipt is not None:  # after the sentence: nobody submits twice if this cannot be written
         write_file(receipt, accepted.receipt.to_bytes())
         click.echo(f"keep {receipt}: it proves what you submitted and when", err=True)
-    _warn(accepted.warnings())
+    if not as_json:
+        _show(accepted.admission, files, accepted.examination)
+    gates = accepted.examination.gate_failures
+    _warn([*accepted.warnings(), *(f"would be disqualified: {failure}" for failure in gates)])
+
+
+def _show(admission: Admission, files: Iterable[str], examination: Examination) -> None:
+    """Print the artefacts of a submission and the readings that the team may see."""
+    for name, artefact in admission.artefacts.items():
+        if name in files:
+            click.echo(f"{artefact.name:>24}  {name}: {artefact.words()}")
+    for label, reading in examination.readings.items():
+        click.echo(f"{label:>24}  {reading}   ({reading.better} is better)")
 
 
 def _warn(sentences: Iterable[str]) -> None:

@@ -7,8 +7,6 @@ attack goal, success measures and teams. What a file cannot say becomes a new re
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from functools import cached_property
 from typing import Annotated, Literal, Self
 
@@ -29,11 +27,11 @@ from quintain.contests.fields import (
 )
 from quintain.contests.ids import Id, Name
 from quintain.contests.made_with import MadeWith
-from quintain.contests.phase import Phase
 from quintain.contests.plain import plain
-from quintain.data import Limits, Schema
+from quintain.contests.submitting.file_format import FileFormat
+from quintain.contests.submitting.phase import Phase
+from quintain.data import Limits
 from quintain.data.sources.source import Source
-from quintain.data.transactions import PERSON_ROLES
 from quintain.guesses import Goal
 from quintain.measures import GuessMeasure, ReleaseMeasure
 from quintain.releases import Rule
@@ -70,70 +68,6 @@ class KnowledgeGiven(Model):
     """The facts that attackers get in addition to the release and the question."""
 
     gives: tuple[Fact, ...] = ("base", "parameters", "code", "methods", "claim")
-
-
-FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9._{}-]{1,200}$")]
-_PLACEHOLDERS: Mapping[str, set[str]] = {
-    "release": {"team"},
-    "private": {"team"},
-    "truth": {"team"},
-    "base": set(),
-}
-
-
-class FileFormat(Model):
-    """The names and the format of the files of a contest.
-
-    Parameters
-    ----------
-    header : whether data files and guesses start with a line of column names.
-    strict : refuse byte order marks and carriage returns.
-    deleted : what a deleted row of transactions has in place of the person; empty by default.
-    data : whether releases and questions are published as "csv", or as "parquet" for data that
-        are too large to be read as text.
-    guess : the name of a guess, with {track}, {task} and {attacker}.
-    release, private, truth : the names of a team's release, of the private sample that the team
-        gets, and of the secret answer about it, with {track} and {team}. If an edition gives the
-        name of releases, a release under another name is refused.
-    base : the name of the file with the population, with {track}.
-    """
-
-    header: bool = True
-    strict: bool = False
-    deleted: str = ""
-    data: Literal["csv", "parquet"] = "csv"
-    guess: FileName = "{task}.csv"
-    release: FileName | None = None
-    private: FileName = "{track}_private_{team}.csv"
-    truth: FileName = "{track}_truth_{team}.csv"
-    base: FileName = "{track}_base.csv"
-
-    @model_validator(mode="after")
-    def _guess_of_a_task(self) -> Self:
-        rest = re.sub(r"\{(track|task|attacker)\}", "", self.guess)
-        if "{" in rest or "}" in rest:
-            raise ValueError("guess may contain {track}, {task} and {attacker}, and no other brace")
-        return self
-
-    @model_validator(mode="after")
-    def _unique(self) -> Self:
-        for key, wanted in _PLACEHOLDERS.items():
-            if getattr(self, key) is None:
-                continue
-            given = set(re.findall(r"\{(\w*)\}", getattr(self, key)))
-            if given - {"track"} != wanted:
-                need = ", ".join(f"{{{name}}}" for name in sorted(wanted)) or "{track} at most"
-                raise ValueError(f"{key} must contain {need}")
-        return self
-
-    def spelled(self, schema: Schema) -> Schema:
-        """The schema with this format's way to write the person of a deleted row."""
-        person = next((c for c in schema.columns if c.role in PERSON_ROLES), None)
-        if not self.deleted or schema.shape != "transactions" or person is None:
-            return schema
-        spelled = person.model_copy(update={"nullable": True, "missing": self.deleted})
-        columns = tuple(spelled if c is person else c for c in schema.columns)
-        return schema.model_copy(update={"columns": columns})
 
 
 class CommitmentRule(Model):
@@ -184,6 +118,14 @@ class Award(Model):
     winners: tuple[str, ...] = ()
 
 
+def _is_one(value: int) -> bool:
+    return value == 1
+
+
+def _release_names(files: FileFormat) -> tuple[str, ...]:
+    return (files.release or "release.csv", "card.json")
+
+
 class Track(Model):
     """One contest of an edition: data, sanitizers or teams that make releases, attackers, boards.
 
@@ -199,6 +141,7 @@ class Track(Model):
         measure utility.
     repeats : how many times the experiment is repeated for each of the organisers' sanitizers.
     shared_sample : whether all entries are releases of the same private sample.
+    samples : how many private samples each team gets; it releases one of them.
     """
 
     id: Id = "main"
@@ -209,6 +152,7 @@ class Track(Model):
     sample: Annotated[Design, *part_field("sample")]
     test_records: Literal["public", "secret"] = "public"
     shared_sample: bool = False
+    samples: Annotated[int, Field(ge=1, le=100)] = Field(default=1, exclude_if=_is_one)
     repeats: Annotated[int, Field(ge=1, le=10_000)] = 1
     knowledge: KnowledgeGiven = KnowledgeGiven()
     sanitizer: tuple[SanitizerGrid, ...] = ()
@@ -221,6 +165,24 @@ class Track(Model):
     baseline: tuple[Baseline, ...] = ()
     feedback: Feedback = Feedback()
     files: FileFormat = FileFormat()
+
+    @model_validator(mode="after")
+    def _hand_in(self) -> Self:
+        releases = [phase for phase in self.phase if phase.submit == "release"]
+        named = "{sample}" in (self.files.release or "")
+        if self.samples > 1 and (not releases or any(phase.contract for phase in releases)):
+            raise ValueError("samples is for tracks in which teams submit releases as files")
+        if named and self.samples == 1:
+            raise ValueError("files.release has {sample}, but samples is 1")
+        if self.feedback.releases != "none" and all(phase.contract for phase in releases):
+            raise ValueError("feedback.releases is for tracks in which teams submit releases")
+        for phase in self.phase:
+            names = (self.files.guess,) if phase.submit == "guess" else _release_names(self.files)
+            for artefact in phase.artefact:
+                if any(map(artefact.fits, names)):
+                    what = f"artefact {artefact.name}: the file {artefact.file!r}"
+                    raise ValueError(f"{what} could be another file of the same submission")
+        return self
 
     @cached_property
     def entries(self) -> dict[str, Sanitizer]:
@@ -249,6 +211,11 @@ class Track(Model):
         if self.population is not None and self.population.take is not None:
             return self.population.take
         return self.dataset.rows
+
+    @property
+    def choices(self) -> tuple[int | None, ...]:
+        """The numbers of a team's private samples; a single sample has no number."""
+        return (None,) if self.samples == 1 else tuple(range(1, self.samples + 1))
 
     @property
     def teams_release(self) -> bool:

@@ -40,6 +40,10 @@ EXACT_BITS = 64.0
 Range = tuple[float, float]
 
 
+def _is_none(value: str) -> bool:
+    return value == "none"
+
+
 class Feedback(Model):
     """What teams may see of their scores before the end; every score reveals some of the truth.
 
@@ -53,6 +57,9 @@ class Feedback(Model):
         every score as it is, without a budget.
     bits : how many bits a team may learn about each entry; 10 by default. Once they are spent, the
         values shown last stay.
+    releases : "utility": with every release that a team submits, it sees the readings of that
+        release and whether it passes the gates. If the test records are secret, the readings are
+        rounded to ``digits``. "none": nothing; ``quintain check`` shows what the kit can tell.
     shown_on : the share of the targets on which shown scores are computed. The ranking is then
         computed on the other targets. By default both use all targets.
     """
@@ -62,6 +69,7 @@ class Feedback(Model):
     step: Annotated[float, Field(gt=0)] = 0.1
     bits: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     shown_on: Annotated[float, Field(gt=0, lt=1)] | None = None
+    releases: Literal["none", "utility"] = Field(default="none", exclude_if=_is_none)
 
     @model_validator(mode="after")
     def _fitting(self) -> Self:

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
 from quintain.registry import Part
 
@@ -16,13 +17,23 @@ def plain(value: Any) -> Any:
     if isinstance(value, Part):
         return value.spec()
     if isinstance(value, BaseModel):
-        names = [*type(value).model_fields, *(value.model_extra or {})]
-        return {name: plain(getattr(value, name)) for name in names}
+        fields, values = type(value).model_fields, dict(value)
+        return {
+            name: plain(item)
+            for name, item in values.items()
+            # A key that came later is not written as long as nobody uses it: the bytes of older
+            # rules must stay, because keys are mixed with them.
+            if name not in fields or not _is_left_out(fields[name], item)
+        }
     if isinstance(value, Mapping):
         return {key: plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
     return value.isoformat() if isinstance(value, datetime) else value
+
+
+def _is_left_out(field: FieldInfo, value: Any) -> bool:
+    return field.exclude_if is not None and bool(field.exclude_if(value))
 
 
 def toml_value(value: Any) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from quintain.contests.phase import Phase
+from quintain.contests.submitting.phase import Phase
 from quintain.errors import NoSuchTeam
 
 

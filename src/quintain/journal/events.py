@@ -122,6 +122,10 @@ class Joined(_Event):
     commitment: str = ""
 
 
+def _is_none(value: int | None) -> bool:
+    return value is None
+
+
 class Submitted(_Event):
     """A submission was accepted.
 
@@ -129,6 +133,7 @@ class Submitted(_Event):
     ----------
     files : SHA-256 of each file, by name.
     made_by : the number of the event of the program that made the files, if one did.
+    sample : the private sample that a release is made from, if the team had a choice.
     """
 
     event: Literal["submitted"] = "submitted"
@@ -138,6 +143,8 @@ class Submitted(_Event):
     kind: Literal["release", "guess", "program"]
     files: dict[str, str]
     made_by: int | None = None
+    # Journals without a choice keep their bytes.
+    sample: int | None = Field(default=None, exclude_if=_is_none)
 
 
 class HandedOver(_Event):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from quintain.commitment import Commitment
 from quintain.runs.folder import paths
 from quintain.runs.folder.commitments import DERIVED, roots
 from quintain.runs.folder.folder import Folder, parsed
 from quintain.runs.launch import rehearsal_note
+from quintain.runs.submissions.artefacts import withheld_artefacts
 from quintain.runs.submissions.packing import zip_bytes
 from quintain.runs.submissions.submitted import file_of, submissions
 
@@ -30,7 +33,15 @@ def _names(folder: Folder) -> set[str]:
         listed = paths.commitment(stage)
         leaves = parsed(folder.at(listed), Commitment.model_validate_json).leaves
         names |= {listed, *leaves}
-    return names | {file_of(one, name) for one in submissions(folder) for name in one.files}
+    return names | set(_submitted(folder))
+
+
+def _submitted(folder: Folder) -> Iterator[str]:
+    """The files of all submissions, without those of which the rules publish only the hash."""
+    edition = folder.edition()
+    for one in submissions(folder):
+        never = set(withheld_artefacts(edition, one))
+        yield from (file_of(one, name) for name in one.files if name not in never)
 
 
 def _derived(folder: Folder) -> list[str]:

@@ -87,10 +87,11 @@ def _example(folder: Folder, track: Track, phase: Phase, team: str) -> Mapping[s
     if phase.contract is not None:
         return phase.contract.example(phase.submit)
     if phase.submit == "release":
-        if not folder.at(paths.team_sample(team, track.id)).is_file():
+        first = track.choices[0]
+        if not folder.at(paths.team_sample(team, track.id, first)).is_file():
             return {}
-        private = folder.private(track, Task(track.id, team))
+        private = folder.private(track, Task(track.id, team), first)
         copy = release_bytes(track, private, np.arange(len(private)))
-        return {release_file(track, team): copy}
+        return {release_file(track, team, first): copy}
     examples = example_files(folder, track, team)
     return {guess_file(track, task, team): content for task, content in examples}

@@ -86,9 +86,9 @@ def _phase(
     if phase.contract is not None:
         yield from _program(phase, track)
     elif phase.submit == "release":
-        yield from _release(track, team, files)
+        yield from _release(track, phase, team, files)
     else:
-        yield from _guess(track, phase, files)
+        yield from _guess(track, phase, team, files)
     example = f"example/{track.id}/{phase.id}"
     if any(name.startswith(f"{example}/") for name in files):
         options = f"--team {team or 'YOUR-TEAM'}"
@@ -98,6 +98,7 @@ def _phase(
             attack = "nearest" if issubclass(track.goal.asks, Nearest.answers) else "random"
             yield f"    quintain attack . --use {attack} --out {example} {options}"
         options += f" --kind {phase.submit}"
+        options += " --sample 1" if phase.submit == "release" and track.samples > 1 else ""
         yield f"    quintain check . {example} {options}"
         yield f"    quintain submit FOLDER {example} {options}"
         yield ""
@@ -117,13 +118,25 @@ def _program(phase: Phase, track: Track) -> Iterator[str]:
     yield f"    quintain play . --out rehearsal --program {example}"
 
 
-def _release(track: Track, team: str | None, files: Collection[str]) -> Iterator[str]:
-    private = paths.team_sample(team or "YOUR-TEAM", track.id)
+def _artefacts(track: Track, phase: Phase, team: str | None) -> Iterator[str]:
+    """The further files of a submission."""
+    artefacts = phase.artefacts(track.id, team or "YOUR-TEAM")
+    if artefacts:
+        yield "Submit beside it, in the same folder or zip:"
+        yield from (f"- `{name}`: {one.name}; {one.words()}" for name, one in artefacts.items())
+        yield ""
+
+
+def _release(track: Track, phase: Phase, team: str | None, files: Collection[str]) -> Iterator[str]:
+    samples = [paths.team_sample(team or "YOUR-TEAM", track.id, i) for i in track.choices]
+    private, named = samples[0], " and ".join(f"`{name}`" for name in samples)
     if private in files:
-        yield f"Your private data are `{private}`; no other team gets them. Sanitize them."
+        yield f"Your private data are {named}; no other team gets them. Sanitize them."
     else:
-        yield f"Your private data are `{private}` in the kit that the organisers make for your team"
+        yield f"Your private data are {named} in the kit that the organisers make for your team"
         yield "(`quintain export FOLDER kit kit.zip --team YOUR-TEAM`)."
+    if track.samples > 1:
+        yield "Choose one of these samples for your release, and say which one with `--sample`."
     header = "with a header line" if track.files.header else "without a header line"
     name = release_file(track, team or "YOUR-TEAM")
     called = f"called `{name}`" if track.files.release else f"such as `{name}`"
@@ -136,6 +149,7 @@ def _release(track: Track, team: str | None, files: Collection[str]) -> Iterator
         yield "leave out a private record; none may appear twice. The judge removes the column"
         yield "and hides the order of the rows before attackers get the release."
         yield ""
+    yield from _artefacts(track, phase, team)
     if track.rule:
         yield "A release is refused if it breaks one of these rules:"
         yield from rule_lines(track)
@@ -175,7 +189,7 @@ def gate_lines(track: Track) -> Iterator[str]:
                 yield f"- `{name}` is {word} {bound:g}. {measured.caption(name)}"
 
 
-def _guess(track: Track, phase: Phase, files: Collection[str]) -> Iterator[str]:
+def _guess(track: Track, phase: Phase, team: str | None, files: Collection[str]) -> Iterator[str]:
     if not any(name.startswith(f"{paths.tasks(track.id)}/") for name in files):
         yield "There is nothing to attack yet. When the releases are handed over, the organisers"
         yield "make a new kit with the tasks."
@@ -186,3 +200,4 @@ def _guess(track: Track, phase: Phase, files: Collection[str]) -> Iterator[str]:
     yield "(`quintain parts attack` lists them), or your own, gives better ones. Answers to"
     yield "some of the tasks are accepted; submit the rest later."
     yield ""
+    yield from _artefacts(track, phase, team)

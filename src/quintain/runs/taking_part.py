@@ -87,7 +87,13 @@ def _answer(root: Path, track_id: str, spec: Spec, seed: int, task: Task) -> tup
 
 
 def release(
-    folder: Folder, track: Track, spec: Spec, *, team: str, seed: int | None = None
+    folder: Folder,
+    track: Track,
+    spec: Spec,
+    *,
+    team: str,
+    sample: int | None = None,
+    seed: int | None = None,
 ) -> dict[str, bytes]:
     """A release of a team's private sample, and its card, under the names the rules ask for.
 
@@ -96,15 +102,23 @@ def release(
     if not track.teams_release:
         raise Refused(f"in track {track.id} teams make no releases")
     part = cast(Sanitizer, build("sanitizer", spec))
-    if not folder.at(paths.team_sample(team, track.id)).is_file():
+    if sample not in track.choices:
+        raise Refused(_which_sample(track))
+    if not folder.at(paths.team_sample(team, track.id, sample)).is_file():
         raise FolderError(f"this kit has no private sample of team {team!r} for track {track.id}")
-    private = folder.private(track, Task(track.id, team))
+    private = folder.private(track, Task(track.id, team), sample)
     rng = np.random.default_rng(seed)
     noise = Noise.from_os() if seed is None else Noise.for_test(seed)
     with explained(f"{part.id} on {track.id}"):
         made = sanitize(part, private, rng=rng, noise=noise)
         content = release_bytes(track, made.release.data, made.trace.origins)
     return {
-        release_file(track, team): content,
+        release_file(track, team, sample): content,
         paths.CARD: ReleaseCard.of(made.release).to_bytes(),
     }
+
+
+def _which_sample(track: Track) -> str:
+    if track.samples == 1:
+        return "there is no choice among samples here: leave --sample out"
+    return f"choose one of your samples: --sample 1 to --sample {track.samples}"

@@ -39,7 +39,9 @@ def submit_round(folder: Path, upload: Path, kind: str, track: str | None) -> No
     opened.require_prepared()
     edition = opened.edition()
     chosen = choose_track(edition, track)
-    done = rounds.submit_round(opened, chosen, kind, read_upload(upload, edition.limits))
+    names = rounds.round_names(opened, chosen, kind)
+    files = read_upload(upload, edition.limits, artefacts=names)
+    done = rounds.submit_round(opened, chosen, kind, files)
     for one in done.submitted:
         click.echo(submitted_text(one))
     done.refused.raise_if_any(SubmissionError)

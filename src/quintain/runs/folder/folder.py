@@ -177,10 +177,13 @@ class Folder:
             return {}
         return parsed(path, read_handover)
 
-    def private(self, track: Track, task: Task) -> Data:
-        """The private sample of a task; in a team's kit, the team's own sample."""
-        path, schema = self.at(paths.private(task)), self.private_schema(track)
-        team_sample = self.at(paths.team_sample(task.entry, track.id))
+    def private(self, track: Track, task: Task, sample: int | None = None) -> Data:
+        """The private sample of a task; in a team's kit, the team's own sample.
+
+        Where a team chooses among several, ``sample`` is the number of one of them.
+        """
+        path, schema = self.at(paths.private(task, sample)), self.private_schema(track)
+        team_sample = self.at(paths.team_sample(task.entry, track.id, sample))
         if team_sample.is_file() and not path.is_file():
             return read_trusted(team_sample, schema, header=track.files.header)
         return read_trusted(path, schema)

@@ -18,7 +18,7 @@
         TRACK/test.parquet      further records, if the source has them
         TRACK/entries.json      the names of the entries, if what made them is not public
         TRACK/handover.json     the teams behind the releases that attackers have
-        TRACK/tasks/TASK/       release.csv, card.json, question.csv (or .parquet)
+        TRACK/tasks/TASK/       release.csv, card.json, question.csv (or .parquet), artefacts/
         TRACK/refused/TASK.txt  why there is no such task: a part refused to make it
         board.json              what everybody may know of the feedback
     secret/                 what only the organisers see until the end
@@ -30,7 +30,8 @@
         TRACK/base.parquet      the population, where teams release before attackers get it
         TRACK/test.parquet      further records, if the edition keeps them secret
         TRACK/tasks/TASK/       private.parquet, release.parquet, card.json, truth.csv
-    teams/TEAM/             what only that team gets: TRACK/private.csv; board.json, its scores
+    teams/TEAM/             what only that team gets: TRACK/private.csv (private.1.csv ... where
+                            it chooses among several samples); board.json, its scores
     submissions/            files/AB/HASH.csv, by content; reasons/NUMBER.txt for programs
     results/                cells.parquet, matrix.csv, standings.json, report.html
     .cache/                 work in progress; may be deleted at any time
@@ -171,9 +172,18 @@ def task_places(task: Task) -> tuple[str, str]:
     return f"{PUBLIC}/{task.track}/tasks/{task.name}", f"{SECRET}/{task.track}/tasks/{task.name}"
 
 
-def private(task: Task) -> str:
-    """The private sample behind a task."""
-    return f"{task_places(task)[1]}/private.parquet"
+def private(task: Task, sample: int | None = None) -> str:
+    """The private sample behind a task, or one of those from which a team chooses."""
+    return f"{task_places(task)[1]}/private{_numbered(sample)}.parquet"
+
+
+def _numbered(sample: int | None) -> str:
+    return "" if sample is None else f".{sample}"
+
+
+def artefact(task: Task, name: str) -> str:
+    """A further file that attackers get with a release."""
+    return f"{task_places(task)[0]}/artefacts/{name}"
 
 
 def full_release(task: Task) -> str:
@@ -222,9 +232,9 @@ def team_board(team: str) -> str:
     return f"{TEAMS}/{team}/board.json"
 
 
-def team_sample(team: str, track: str) -> str:
-    """The private sample that a team is to release."""
-    return f"{TEAMS}/{team}/{track}/private.csv"
+def team_sample(team: str, track: str, sample: int | None = None) -> str:
+    """The private sample that a team is to release, or one of those from which it chooses."""
+    return f"{TEAMS}/{team}/{track}/private{_numbered(sample)}.csv"
 
 
 def submitted_file(digest: str, name: str) -> str:

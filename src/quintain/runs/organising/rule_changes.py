@@ -19,6 +19,7 @@ DRAWN = (
     "sample",
     "test_records",
     "shared_sample",
+    "samples",
     "repeats",
     "knowledge",
     "sanitizer",
@@ -26,7 +27,7 @@ DRAWN = (
 )
 """The keys of a track that its samples, releases and truths depend on."""
 
-KEPT = ("submit", "contract")
+KEPT = ("submit", "contract", "artefact")
 """The keys of a phase that its submissions depend on."""
 
 

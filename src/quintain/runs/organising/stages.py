@@ -79,13 +79,14 @@ def _task_job(folder: Folder, track: Track, task: Task) -> Job:
 
 
 def sample_jobs(folder: Folder, track: Track, state: State, team: str) -> list[Job]:
-    """The private sample of a team; none where the team makes no release."""
+    """The private samples of a team; none where the team makes no release."""
     if not track.teams_release or not _makes_release(track, state, team):
         return []
     key = fingerprint(
         "team",
         team,
         track.sample.spec(),
+        track.samples,
         track.shared_sample,
         folder.secrets(),
         folder.base_path(track.id),

@@ -14,6 +14,7 @@ from typing import Literal
 
 from quintain.contests import Edition, Phase, Track
 from quintain.contests.roster import Entrant, Quota
+from quintain.contests.submitting.artefact import Artefact
 from quintain.errors import KindNeeded, NoSuchPhase, NoSuchTrack, PhaseClosed, QuotaUsed, Refused
 from quintain.figures.counts import count
 from quintain.journal.events import Submitted
@@ -45,6 +46,11 @@ class Admission:
     def program(self) -> bool:
         """Whether the team submits a program that the organisers run."""
         return self.phase.contract is not None and not self.entrant.built_in
+
+    @property
+    def artefacts(self) -> dict[str, Artefact]:
+        """The further files that the submission may have, by their names."""
+        return self.phase.artefacts(self.track.id, self.team)
 
     @property
     def quota(self) -> Quota:

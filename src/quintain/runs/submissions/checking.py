@@ -26,13 +26,20 @@ _READ_FILES = 3
 """How many files of a release are read; with more than one it is refused in any case."""
 
 
-def check(folder: Folder, track: Track, kind: str, team: str, files: Mapping[str, bytes]) -> None:
+def check(
+    folder: Folder,
+    track: Track,
+    kind: str,
+    team: str,
+    files: Mapping[str, bytes],
+    sample: int | None = None,
+) -> None:
     """Check the files of a release or of guesses; raises with every fault."""
     faults = Faults()
     if kind == "guess":
         check_guesses(folder, track, team, files, faults)
     else:
-        check_release(folder, track, team, files, faults)
+        check_release(folder, track, team, files, faults, sample)
     faults.raise_if_any(SubmissionError)
 
 
@@ -78,9 +85,10 @@ def guess_file(track: Track, task: Task, attacker: str) -> str:
     return track.files.guess.format(**names)
 
 
-def release_file(track: Track, team: str) -> str:
-    """The name of the file with a team's release."""
-    return (track.files.release or "release.csv").format(track=track.id, team=team)
+def release_file(track: Track, team: str, sample: int | None = None) -> str:
+    """The name of the file with a team's release; ``sample`` is the one it is made from."""
+    names = {"track": track.id, "team": team, "sample": sample or 1}
+    return (track.files.release or "release.csv").format(**names)
 
 
 def check_guesses(
@@ -118,7 +126,12 @@ def _check_guess(folder: Folder, track: Track, task: Task, cells: Readable, faul
 
 
 def check_release(
-    folder: Folder, track: Track, team: str, files: Mapping[str, bytes], faults: Faults
+    folder: Folder,
+    track: Track,
+    team: str,
+    files: Mapping[str, bytes],
+    faults: Faults,
+    sample: int | None = None,
 ) -> Data | None:
     """Note every fault of a team's release; returns the release if it has none."""
     checked_names(files, faults)
@@ -132,9 +145,10 @@ def check_release(
     data = None
     for name in data_files[:_READ_FILES]:
         file_faults = Faults(name)
-        if track.files.release and name != release_file(track, team):
-            file_faults.add(f"must be called {release_file(track, team)}")
-        data = _check_rules(folder, track, team, files[name], file_faults)
+        if track.files.release and name != release_file(track, team, sample):
+            file_faults.add(f"must be called {release_file(track, team, sample)}")
+        original = folder.private(track, Task(track.id, team), sample)
+        data = _check_rules(folder, track, original, files[name], file_faults)
         faults.extend(file_faults)
     if CARD in files:
         file_faults = Faults(CARD)
@@ -144,7 +158,7 @@ def check_release(
 
 
 def _check_rules(
-    folder: Folder, track: Track, team: str, content: bytes, faults: Faults
+    folder: Folder, track: Track, original: Data, content: bytes, faults: Faults
 ) -> Data | None:
     """Read a release; the rules check every cell that can be read."""
     schema, form = release_schema(folder, track), track.files
@@ -161,7 +175,6 @@ def _check_rules(
         return None
     cells.check(partial(check_free_text, cells.rows), faults)
     data, origins = without_numbers(track, cells.data())
-    original = folder.private(track, Task(track.id, team))
     if origins is not None:
         cells.check(partial(NumberedRelease(as_table(data), origins).check, len(original)), faults)
     for rule in track.rule:

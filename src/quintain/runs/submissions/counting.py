@@ -14,16 +14,25 @@ from quintain.runs.submissions.submitted import file_of, submissions
 
 @dataclass(frozen=True, slots=True)
 class TeamRelease:
-    """A team's release that counts: its entry, and its files below the root."""
+    """A team's release that counts: its entry, and its files below the root.
+
+    Parameters
+    ----------
+    sample : the private sample that it is made from, where the team had a choice.
+    artefacts : the names and the places of further files that attackers get.
+    """
 
     id: str
     team: str
     data: str
     card: str | None = None
+    sample: int | None = None
+    artefacts: tuple[tuple[str, str], ...] = ()
 
     def paths(self, folder: Folder) -> list[Path]:
-        """The files of the release and of its card, on this machine."""
-        return [folder.at(name) for name in (self.data, self.card) if name is not None]
+        """The files of the release, on this machine."""
+        places = [place for _, place in self.artefacts]
+        return [folder.at(name) for name in (self.data, self.card, *places) if name is not None]
 
 
 def counting_releases(folder: Folder, track: Track, size: int) -> list[TeamRelease]:
@@ -47,8 +56,20 @@ def last_releases(folder: Folder, track: Track, size: int) -> list[TeamRelease]:
     out = []
     for team, own in sorted(by_team.items()):
         for number, release in list(enumerate(own, start=1))[-keep:]:
-            (name,) = (name for name in release.files if name != CARD)
-            card = file_of(release, CARD) if CARD in release.files else None
             entry = team if keep == 1 else f"{team}.{number}"
-            out.append(TeamRelease(entry, team, file_of(release, name), card))
+            out.append(_release(track, entry, release))
     return out
+
+
+def _release(track: Track, entry: str, event: Submitted) -> TeamRelease:
+    """A submission as an entry: its data, its card, and what attackers get beside them."""
+    phase = next(phase for phase in track.phase if phase.id == event.phase)
+    artefacts = phase.artefacts(track.id, event.team)
+    (name,) = (name for name in event.files if name != CARD and name not in artefacts)
+    card = file_of(event, CARD) if CARD in event.files else None
+    handed = tuple(
+        (file, file_of(event, file))
+        for file, artefact in artefacts.items()
+        if artefact.published == "with-release" and file in event.files
+    )
+    return TeamRelease(entry, event.team, file_of(event, name), card, event.sample, handed)

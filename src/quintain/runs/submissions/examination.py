@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 
+from quintain.contests import Track
 from quintain.errors import Faults, SubmissionError
 from quintain.figures.counts import count
 from quintain.measures import Reading
@@ -12,6 +13,7 @@ from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.task import Task
 from quintain.runs.scores.cells import gate_failures, measure_release
 from quintain.runs.submissions.admission import Admission
+from quintain.runs.submissions.artefacts import check_artefacts
 from quintain.runs.submissions.checking import (
     check_guesses,
     check_program,
@@ -43,6 +45,15 @@ class Examination:
         """Refuse the submission with every fault."""
         self.faults.raise_if_any(SubmissionError)
 
+    def shown(self, track: Track) -> Examination:
+        """What the team sees of it: readings on secret test records are rounded."""
+        if track.test_records == "public":
+            return self
+        digits = track.feedback.digits
+        return replace(
+            self, readings={name: _rounded(one, digits) for name, one in self.readings.items()}
+        )
+
     def warnings(self) -> list[str]:
         """What the rules allow, but the team may not have meant.
 
@@ -59,22 +70,43 @@ class Examination:
 
 
 def examine(
-    folder: Folder, admission: Admission, files: Mapping[str, bytes], *, measure: bool = True
+    folder: Folder,
+    admission: Admission,
+    files: Mapping[str, bytes],
+    *,
+    measure: bool = True,
+    sample: int | None = None,
+    absent: Collection[str] = (),
 ) -> Examination:
-    """Check the files of a submission; with ``measure``, also measure a release."""
+    """Check the files of a submission; with ``measure``, also measure a release.
+
+    Parameters
+    ----------
+    sample : the private sample that a release is made from, where the team has a choice.
+    absent : artefacts that were submitted and are not at hand, because nobody publishes them.
+    """
     faults, track, team = Faults(), admission.track, admission.team
     if admission.program:
         check_program(folder, admission.phase, files, faults)
         return Examination(faults)
+    check_artefacts(folder, admission, files, faults, absent)
+    main = {name: files[name] for name in files if name not in admission.artefacts}
     if admission.phase.submit == "guess":
-        check_guesses(folder, track, team, files, faults)
-        return _with_tasks(folder, admission, files, faults)
-    release = check_release(folder, track, team, files, faults)
+        check_guesses(folder, track, team, main, faults)
+        return _with_tasks(folder, admission, main, faults)
+    release = check_release(folder, track, team, main, faults, sample)
     if release is None or faults or not measure or not track.release_measures:
         return Examination(faults)
-    original = folder.private(track, Task(track.id, team))
+    original = folder.private(track, Task(track.id, team), sample)
     readings = measure_release(track, original, release, folder.test_data(track.id))
     return Examination(faults, readings, tuple(gate_failures(track, readings)))
+
+
+def _rounded(reading: Reading, digits: int) -> Reading:
+    """A reading without its interval, which would tell about single test records."""
+    value = round(reading.value, digits) + 0.0 if reading.measured else reading.value
+    update = {"value": value, "low": value, "high": value, "method": "rounded"}
+    return reading.model_copy(update=update)
 
 
 def _with_tasks(

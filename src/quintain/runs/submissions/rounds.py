@@ -40,7 +40,7 @@ def round_files(folder: Folder, track: Track) -> dict[str, bytes]:
         )
         schema, limits = release_schema(folder, track), folder.edition().limits
         release = read_apart(folder.at(entry.data), schema, header=header, limits=limits)
-        files[release_file(track, entry.team)] = csv_bytes(release, header=header)
+        files[release_file(track, entry.team, entry.sample)] = csv_bytes(release, header=header)
     for answers in all_answers(folder, folder.read(track), submissions(folder)).values():
         files |= {name: folder.at(last.path).read_bytes() for name, (*_, last) in answers.items()}
     return files
@@ -67,7 +67,7 @@ def submit_round(
 
     A team with a faulty file is refused and changes nothing; the others are accepted.
     """
-    owner = _owners(folder, track, kind)
+    owner = round_names(folder, track, kind)
     by_team: dict[str, dict[str, bytes]] = {}
     for name, content in sorted(files.items()):
         if name in owner:
@@ -88,15 +88,17 @@ def submit_round(
     return RoundSubmitted(accepted, refused)
 
 
-def _owners(folder: Folder, track: Track, kind: str) -> dict[str, str]:
+def round_names(folder: Folder, track: Track, kind: str) -> dict[str, str]:
     """The team that each file name of the rules belongs to."""
     teams = folder.state().roster.ids
     if kind == "release":
-        pairs = [(release_file(track, team), team) for team in teams]
+        pairs = sorted({(release_file(track, t, i), t) for t in teams for i in track.choices})
     else:
         pairs = [
             (guess_file(track, task, team), team) for task in folder.tasks(track) for team in teams
         ]
+    phases = [phase for phase in track.phase if phase.submit == kind]
+    pairs += [(name, t) for phase in phases for t in teams for name in phase.artefacts(track.id, t)]
     if len(dict(pairs)) < len(pairs):
         raise Rejected(
             [Fault(f"in this edition, the file name of a {kind} does not name its team")]

@@ -13,6 +13,7 @@ from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.record import record, writing
 from quintain.runs.submissions.admission import Admission, admit, expect
 from quintain.runs.submissions.examination import Examination, examine
+from quintain.runs.submissions.sample_choice import chosen_sample
 from quintain.runs.submissions.submitted import store
 
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
@@ -46,7 +47,8 @@ def submitted_text(submission: Submitted) -> str:
     'event 7: team red submitted 1 file'
     """
     files = count(len(submission.files), "file")
-    return f"event {submission.number}: team {submission.team} submitted {files}"
+    of = "" if submission.sample is None else f", made from sample {submission.sample}"
+    return f"event {submission.number}: team {submission.team} submitted {files}{of}"
 
 
 def expected(
@@ -70,19 +72,27 @@ def submit(
     *,
     track: str | None = None,
     kind: str | None = None,
+    sample: int | None = None,
     now: datetime | None = None,
 ) -> Accepted:
-    """Check a submission and store it, or raise and change nothing."""
+    """Check a submission and store it, or raise and change nothing.
+
+    ``sample`` is the private sample that a release is made from, where the team has a choice. The
+    release is measured now if the rules show its utility to the team.
+    """
     folder.require_secrets()
     moment = now or datetime.now(UTC)
     admission = _admit(folder, team, moment, track, kind, files)
-    examination = examine(folder, admission, files, measure=False)
+    chosen = chosen_sample(admission, files, sample)
+    shows = admission.track.feedback.releases == "utility"
+    examination = examine(folder, admission, files, measure=shows, sample=chosen)
     examination.raise_if_faulty()
+    examination = examination.shown(admission.track)
     digests = store(folder, files)
     with writing(folder) as journal:
         # Another submission may have used the quota, or the phase may have ended since.
         admission = _admit(folder, team, moment, track, kind, files)
-        recorded = record(folder, journal, _event(admission, digests), now=moment)
+        recorded = record(folder, journal, _event(admission, digests, chosen), now=moment)
     return Accepted(recorded.event, recorded.receipt, admission, examination)
 
 
@@ -100,11 +110,12 @@ def _admit(
     return admit(folder.edition(), folder.state(), earlier, team, moment, track, kind, files)
 
 
-def _event(admission: Admission, digests: dict[str, str]) -> Submitted:
+def _event(admission: Admission, digests: dict[str, str], sample: int | None) -> Submitted:
     return Submitted(
         team=admission.team,
         track=admission.track.id,
         phase=admission.phase.id,
         kind="program" if admission.program else admission.phase.submit,
         files=digests,
+        sample=sample,
     )

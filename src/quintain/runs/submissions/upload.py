@@ -7,6 +7,7 @@ import os
 import re
 import stat
 import zipfile
+from collections.abc import Collection
 from pathlib import Path
 from typing import BinaryIO
 
@@ -19,10 +20,13 @@ from quintain.runs.submissions.guards.names import checked_names
 from quintain.runs.submissions.packing import zip_bytes
 
 
-def read_upload(path: Path, limits: Limits, *, program: bool = False) -> dict[str, bytes]:
+def read_upload(
+    path: Path, limits: Limits, *, program: bool = False, artefacts: Collection[str] = ()
+) -> dict[str, bytes]:
     """The files of an upload by name; raises with every reason to refuse it.
 
-    A ``program`` is always one zip; a folder or a Python file is packed into one.
+    A ``program`` is always one zip; a folder or a Python file is packed into one. ``artefacts`` are
+    the names of files that may be of any kind.
     """
     faults = Faults(path.name)
     files: dict[str, bytes] = {}
@@ -36,7 +40,7 @@ def read_upload(path: Path, limits: Limits, *, program: bool = False) -> dict[st
         files = _single(path, limits, faults, program)
     checked_names(files, faults)
     for name, content in files.items():
-        if not program:
+        if not program and name not in artefacts:
             _check_kind(name, content, faults)
     faults.raise_if_any(SubmissionError)
     return files

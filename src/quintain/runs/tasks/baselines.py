@@ -85,7 +85,7 @@ def release_job(folder: Folder, track: Track, team: str) -> Job:
     """The release of a baseline as a job; a verifier runs it again."""
     part = next(b.sanitizer for b in track.baseline if b.id == team)
     assert part is not None  # only baselines with a sanitizer come here
-    private = folder.at(paths.team_sample(team, track.id))
+    private = folder.at(paths.team_sample(team, track.id, track.choices[0]))
     key = fingerprint("release", part.spec(), private, folder.secrets(), *plugin_files())
     return Job.of(f"release/{track.id}/{team}", make_release, (track.id, team), key)
 
@@ -100,17 +100,20 @@ def make_release(root: Path, track_id: str, team: str) -> Mapping[str, bytes]:
     part = next(b.sanitizer for b in track.baseline if b.id == team)
     assert part is not None  # only baselines with a sanitizer come here
     header = track.files.header
-    path = folder.at(paths.team_sample(team, track_id))
+    sample = track.choices[0]
+    path = folder.at(paths.team_sample(team, track_id, sample))
     private = read_trusted(path, folder.private_schema(track), header=header)
     rng = folder.secrets().seeds(track_id, "sanitize").rng(team)
     noise = folder.secrets().noise_for(track_id, team)
     try:
         made = sanitize(part, private, rng=rng, noise=noise)
         files = {
-            release_file(track, team): release_bytes(track, made.release.data, made.trace.origins),
+            release_file(track, team, sample): release_bytes(
+                track, made.release.data, made.trace.origins
+            ),
             paths.CARD: ReleaseCard.of(made.release).to_bytes(),
         }
-        check(folder, track, "release", team, files)
+        check(folder, track, "release", team, files, sample)
     except REFUSALS as error:
         return {cached.refused_release(track_id, team): reason_bytes(error)}
     return dict(zip(cached.baseline_release(track_id, team), files.values(), strict=True))

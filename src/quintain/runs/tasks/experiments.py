@@ -6,7 +6,7 @@ anybody who has the rules and keys can make the same files again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -73,15 +73,22 @@ def _generated(rule: Population, data: Data, folder: Folder, track: str) -> Data
 
 
 def make_team_sample(root: Path, track_id: str, team: str) -> Mapping[str, bytes]:
-    """The private sample for a team's release; a team that submits a program does not see it."""
+    """The private samples for a team's release; a team that submits a program sees none."""
     folder = Folder(root)
     track = folder.edition().track_by_id(track_id)
-    private = draw_sample(folder, track, team, 0).private
-    out = {paths.private(Task(track_id, team)): to_bytes(private, ".parquet")}
-    if not track.takes_program("release", team):
-        content = csv_bytes(private, header=track.files.header)
-        out[paths.team_sample(team, track_id)] = content
+    out: dict[str, bytes] = {}
+    for number in track.choices:
+        private = draw_sample(folder, track, team, _place(number)).private
+        out[paths.private(Task(track_id, team), number)] = to_bytes(private, ".parquet")
+        if not track.takes_program("release", team):
+            content = csv_bytes(private, header=track.files.header)
+            out[paths.team_sample(team, track_id, number)] = content
     return out
+
+
+def _place(sample: int | None) -> int:
+    """The place of a team's sample among those drawn for it; the first is the only one of old."""
+    return 0 if sample is None else sample - 1
 
 
 def make_task(
@@ -140,9 +147,16 @@ def make_handover_list(root: Path, track_id: str, size: int) -> Mapping[str, byt
 
 
 def make_handed_over(
-    root: Path, track_id: str, entry: str, team: str, release: str, card_file: str | None
+    root: Path,
+    track_id: str,
+    entry: str,
+    team: str,
+    release: str,
+    card_file: str | None,
+    number: int | None,
+    artefacts: Sequence[tuple[str, str]],
 ) -> Mapping[str, bytes]:
-    """A team's release as a task for attackers."""
+    """A team's release as a task for attackers; the arguments are those of a ``TeamRelease``."""
     folder, task = Folder(root), Task(track_id, entry)
     track = folder.edition().track_by_id(track_id)
     limits = folder.edition().limits
@@ -152,10 +166,11 @@ def make_handed_over(
     card = ReleaseCard()
     if card_file is not None:
         card = ReleaseCard.model_validate_json(folder.at(card_file).read_bytes())
-    sample = draw_sample(folder, track, team, 0)
+    sample = draw_sample(folder, track, team, _place(number))
     try:
         made = Sanitized(card.release(data), Trace(origins=origins))
         files = task_files(folder, track, task, sample, made)
     except REFUSALS as error:  # the goal cannot ask about this release
         return {paths.refusal(task): reason_bytes(error)}
+    files |= {paths.artefact(task, name): folder.at(at).read_bytes() for name, at in artefacts}
     return {paths.private(task): to_bytes(sample.private, ".parquet"), **files}

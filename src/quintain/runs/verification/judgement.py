@@ -33,6 +33,7 @@ from quintain.runs.organising.freeze import unfinished
 from quintain.runs.organising.reasons import checked_beacon, checked_reason
 from quintain.runs.organising.rule_changes import forbidden_changes
 from quintain.runs.submissions.admission import admit
+from quintain.runs.submissions.sample_choice import chosen_sample
 from quintain.runs.verification.differences import one_line
 
 _KEY = re.compile("[0-9a-f]{64}")
@@ -205,11 +206,15 @@ def _submitted(event: Submitted, past: Past) -> Iterator[str]:
         return
     if event.made_by is not None:
         yield from _made(event, past, phase.submit)
+        if event.sample is not None:
+            yield "programs do not choose among samples"
         return
     earlier = past.submitted.get(event.team, [])
     given = (edition, state, earlier, event.team, event.moment, event.track, phase.submit)
     try:
         admission = admit(*given, event.files)
+        if chosen_sample(admission, event.files, event.sample) != event.sample:
+            yield "it does not say from which sample the release is made"
     except QuintainError as problem:
         yield one_line(problem)
         return

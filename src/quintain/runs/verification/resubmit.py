@@ -18,6 +18,7 @@ from quintain.runs.folder import cached, paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.plan import plan_attacks
 from quintain.runs.submissions.admission import expect
+from quintain.runs.submissions.artefacts import withheld_artefacts
 from quintain.runs.submissions.checking import check, guess_file, release_file
 from quintain.runs.submissions.examination import examine
 from quintain.runs.submissions.submitted import file_of
@@ -58,13 +59,22 @@ class Resubmit:
         """Raise what the judge would say about the files."""
         edition, state = self.copy.edition(), self.copy.state()
         track = edition.track_by_id(event.track)
-        files = {name: self.copy.at(file_of(event, name)).read_bytes() for name in event.files}
+        never = set(withheld_artefacts(edition, event))
+        absent = {name for name in never if not self.copy.at(file_of(event, name)).is_file()}
+        files = {
+            name: self.copy.at(file_of(event, name)).read_bytes()
+            for name in event.files
+            if name not in absent
+        }
         if event.made_by is not None:
             check(self.copy, track, event.kind, event.team, files)
             return
         kind = next(phase.submit for phase in track.phase if phase.id == event.phase)
         expected = expect(edition, state, (), event.team, event.moment, event.track, kind)
-        examine(self.copy, expected, files, measure=False).raise_if_faulty()
+        examined = examine(
+            self.copy, expected, files, measure=False, sample=event.sample, absent=absent
+        )
+        examined.raise_if_faulty()
 
     def _changed(self, event: Submitted) -> Iterator[str]:
         """The files of a baseline that it would not have submitted."""

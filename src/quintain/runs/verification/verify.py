@@ -153,6 +153,7 @@ class _Check:
             return
         self.inputs = read_inputs(folder, chain.events)
         self.problems += [*salts, *self.inputs.problems]
+        self.notes += self.inputs.notes
         committed = check_commitments(folder, chain.events, self.keys.nonce_key())
         if self.inputs.problems:
             self.problems += committed.all_problems()
