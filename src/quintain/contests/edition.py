@@ -122,10 +122,6 @@ def _is_one(value: int) -> bool:
     return value == 1
 
 
-def _release_names(files: FileFormat) -> tuple[str, ...]:
-    return (files.release or "release.csv", "card.json")
-
-
 class Track(Model):
     """One contest of an edition: data, sanitizers or teams that make releases, attackers, boards.
 
@@ -165,24 +161,6 @@ class Track(Model):
     baseline: tuple[Baseline, ...] = ()
     feedback: Feedback = Feedback()
     files: FileFormat = FileFormat()
-
-    @model_validator(mode="after")
-    def _hand_in(self) -> Self:
-        releases = [phase for phase in self.phase if phase.submit == "release"]
-        named = "{sample}" in (self.files.release or "")
-        if self.samples > 1 and (not releases or any(phase.contract for phase in releases)):
-            raise ValueError("samples is for tracks in which teams submit releases as files")
-        if named and self.samples == 1:
-            raise ValueError("files.release has {sample}, but samples is 1")
-        if self.feedback.releases != "none" and all(phase.contract for phase in releases):
-            raise ValueError("feedback.releases is for tracks in which teams submit releases")
-        for phase in self.phase:
-            names = (self.files.guess,) if phase.submit == "guess" else _release_names(self.files)
-            for artefact in phase.artefact:
-                if any(map(artefact.fits, names)):
-                    what = f"artefact {artefact.name}: the file {artefact.file!r}"
-                    raise ValueError(f"{what} could be another file of the same submission")
-        return self
 
     @cached_property
     def entries(self) -> dict[str, Sanitizer]:

@@ -17,12 +17,13 @@ def plain(value: Any) -> Any:
     if isinstance(value, Part):
         return value.spec()
     if isinstance(value, BaseModel):
-        fields, values = type(value).model_fields, dict(value)
+        fields = type(value).model_fields
+        values = {name: getattr(value, name) for name in (*fields, *(value.model_extra or {}))}
         return {
             name: plain(item)
             for name, item in values.items()
             # A key that came later is not written as long as nobody uses it: the bytes of older
-            # rules must stay, because keys are mixed with them.
+            # rules must stay, because the secret keys are mixed with them.
             if name not in fields or not _is_left_out(fields[name], item)
         }
     if isinstance(value, Mapping):

@@ -16,6 +16,7 @@ from quintain.attacks import Attack
 from quintain.contests.fields import MEASURED, SanitizerGrid
 from quintain.contests.ids import reserved_id, reserved_track
 from quintain.contests.lines import KeyPath
+from quintain.contests.submitting.fitting import hand_in_faults
 from quintain.data.sources.source import Source
 from quintain.data_part import DataPart
 from quintain.errors import Rejected
@@ -49,6 +50,7 @@ def reference_faults(edition: Mapping[str, Any]) -> list[tuple[KeyPath, str]]:
         faults += _refusals(track, at)
         faults += _unreadable_guesses(track, at)
         faults += _unsplit_goals(track, at)
+        faults += hand_in_faults(track, at)
         faults += _unknown_origins(track, at)
     faults += _overall(edition)
     return faults

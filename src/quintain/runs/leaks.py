@@ -99,10 +99,11 @@ def about_the_ranking(track: Track, hidden: float) -> float:
 
 def allowed_submissions(track: Track) -> float:
     """How many guesses a team may submit in all phases of a track; infinite without a limit."""
-    return sum(_submissions(phase) for phase in track.phase if phase.submit == "guess")
+    return sum(phase_submissions(phase) for phase in track.phase if phase.submit == "guess")
 
 
-def _submissions(phase: Phase) -> float:
+def phase_submissions(phase: Phase) -> float:
+    """How many submissions a team may make in a phase; infinite without a limit."""
     limits = [math.inf if limit is None else limit for limit in (phase.total, phase.per_file)]
     if phase.per_day is not None and phase.opens is not None and phase.closes is not None:
         days = (phase.closes.date() - phase.opens.date()).days + 1

@@ -29,6 +29,7 @@ from quintain.runs.launch import (
 )
 from quintain.runs.leaks import extractable_scores, hidden_bits
 from quintain.runs.scores.cells import gate_failures, measure_release
+from quintain.runs.shown_releases import shown_utility, unread_artefacts
 from quintain.samples import Sample
 from quintain.samples.sample import private_part
 from quintain.sanitizers import Sanitizer, sanitize
@@ -52,6 +53,10 @@ def lint_edition(edition: Edition) -> Iterator[Finding]:
         yield from open_commitments(edition, track, len(sample.members))
         yield from linked_targets(track, sample)
         yield from open_gates(track, sample.private, seeds)
+        yield from unread_artefacts(track)
+        if track.feedback.releases != "none":
+            test = track.dataset.test_data(seeds.rng(track.id, "test"))
+            yield from shown_utility(track, 0 if test is None else len(test))
         entries = track.entries.items()
         label = f"trial releases of {track.id}"
         for entry, sanitizer in tracked(entries, label, len(entries)) if entries else ():

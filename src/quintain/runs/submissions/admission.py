@@ -83,7 +83,8 @@ class Admission:
         """Why the judge would refuse the submission now, whatever its files contain."""
         reasons = [*self._excluded(), *_closed(self.track, self.phase, self.state, self.time)]
         reasons += self._used_up()
-        used = {name: sum(name in event.files for event in self.earlier) for name in files}
+        answers = [name for name in files if name not in self.artefacts]
+        used = {name: sum(name in event.files for event in self.earlier) for name in answers}
         most = self.quota.per_file
         spent = [] if most is None else sorted(name for name, n in used.items() if n >= most)
         if most is not None and spent:

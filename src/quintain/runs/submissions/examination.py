@@ -46,13 +46,18 @@ class Examination:
         self.faults.raise_if_any(SubmissionError)
 
     def shown(self, track: Track) -> Examination:
-        """What the team sees of it: readings on secret test records are rounded."""
+        """What the team sees of it: what rests on secret test records is rounded."""
         if track.test_records == "public":
             return self
         digits = track.feedback.digits
-        return replace(
-            self, readings={name: _rounded(one, digits) for name, one in self.readings.items()}
-        )
+        failed = [
+            f"{name} fails its gate"
+            for measured in track.release_measures
+            for name in measured.reads
+            if name in self.readings and measured.failures({name: self.readings[name]})
+        ]
+        rounded = {name: _rounded(one, digits) for name, one in self.readings.items()}
+        return replace(self, readings=rounded, gate_failures=tuple(failed))
 
     def warnings(self) -> list[str]:
         """What the rules allow, but the team may not have meant.
