@@ -8,14 +8,15 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from quintain.attacks.attack import Attack
-from quintain.attacks.attribute.nearest_value import nearest_values
 from quintain.attacks.bounds import spans
 from quintain.attacks.linkability.nearest_half import nearest_halves
 from quintain.attacks.threat import Knowledge
 from quintain.data import Table, as_table
+from quintain.data.arrays import Rows
 from quintain.guesses import (
     AttributeQuestion,
     Guess,
+    HiddenColumnsQuestion,
     LinkabilityQuestion,
     MembershipQuestion,
     MembershipSetQuestion,
@@ -33,7 +34,7 @@ class Nearest(Attack):
 
     For membership, the nearer a target's records are to the release, the more likely it is a
     member. For a set of rows, the attack names the rows of the population that are nearest to
-    released records. For a hidden value, it guesses the value of the nearest released record. For
+    released records. For hidden values, it guesses those of the nearest released record. For
     a published row, it names the nearest one, even if several targets get the same row. For two
     halves of records, it goes from the left half to the nearest released record, and from there to
     the nearest right half.
@@ -60,6 +61,7 @@ class Nearest(Attack):
         MembershipQuestion,
         MembershipSetQuestion,
         AttributeQuestion,
+        HiddenColumnsQuestion,
         PublishedRowQuestion,
         LinkabilityQuestion,
     )
@@ -73,16 +75,12 @@ class Nearest(Attack):
             records = question.records().select(released.schema.names)
             away, _ = nearest(records, released, self._metric(knowledge, released, records))
             return question.answer_by_rank(-question.by_target(away))
-        if isinstance(question, AttributeQuestion):
-            metric = self._metric(knowledge, released, question.records())
-            return question.answer(nearest_values(question, released, metric))
-        if isinstance(question, PublishedRowQuestion):
-            known = question.records()
-            metric = self._metric(knowledge, released, known)
-            return question.answer(nearest(known, released.select(known.schema.names), metric)[1])
         if isinstance(question, LinkabilityQuestion):
             metric_of = partial(self._metric, knowledge, released)
             return question.answer(nearest_halves(question, released, metric_of))
+        if isinstance(question, AttributeQuestion | HiddenColumnsQuestion | PublishedRowQuestion):
+            rows = self._nearest_rows(knowledge, released, question.records())
+            return _answer(question, released, rows)
         question = knowledge.question_as(MembershipSetQuestion)
         base = knowledge.population().select(released.schema.names)
         away, rows = nearest(released, base, self._metric(knowledge, released, base))
@@ -91,6 +89,11 @@ class Nearest(Attack):
         distinct = near[np.sort(first)]
         rest = rng.permutation(np.setdiff1d(np.arange(len(base)), distinct))
         return question.answer(np.concatenate([distinct, rest])[: question.guesses])
+
+    def _nearest_rows(self, knowledge: Knowledge, released: Table, known: Table) -> Rows:
+        """For every target the released record most like it in the known columns."""
+        metric = self._metric(knowledge, released, known)
+        return nearest(known, released.select(known.schema.names), metric)[1]
 
     def _metric(self, knowledge: Knowledge, released: Table, compared: Table) -> Distance:
         """The distance; columns without bounds in the schema are scaled by their public range."""
@@ -102,3 +105,16 @@ class Nearest(Attack):
         unbounded = [c.name for c in compared.schema.attributes if None in (c.low, c.high)]
         widths = spans(compared.schema.select(unbounded), tables)
         return Distance("gower", {n: 1 / width if width else 0.0 for n, width in widths.items()})
+
+
+def _answer(
+    question: AttributeQuestion | HiddenColumnsQuestion | PublishedRowQuestion,
+    released: Table,
+    rows: Rows,
+) -> Guess:
+    """Answer with one released record per target: its number, or its values."""
+    if isinstance(question, PublishedRowQuestion):
+        return question.answer(rows)
+    if isinstance(question, AttributeQuestion):
+        return question.answer(released.columns[question.secret.name][rows])
+    return question.answer({s.name: released.columns[s.name][rows] for s in question.secrets})

@@ -11,6 +11,7 @@ from typing import Any
 from quintain.builtin import part_class, part_classes
 from quintain.guesses.attribute import AttributeQuestion, values_and_guesses
 from quintain.guesses.goal import Goal, Guess, Question, Truth
+from quintain.guesses.hidden_columns import HiddenColumnsQuestion
 from quintain.guesses.linkability import LinkabilityQuestion, members_and_links
 from quintain.guesses.membership import MembershipQuestion, members_and_scores
 from quintain.guesses.membership_set import MembershipSetQuestion
@@ -20,6 +21,7 @@ __all__ = [
     "AttributeQuestion",
     "Goal",
     "Guess",
+    "HiddenColumnsQuestion",
     "LinkabilityQuestion",
     "MembershipQuestion",
     "MembershipSetQuestion",

@@ -20,6 +20,7 @@ from quintain.guesses.goal import (
     Truth,
     answer_rows,
     check_targets,
+    entropy_bits,
     target_table,
 )
 from quintain.guesses.known_columns import known_columns
@@ -98,9 +99,7 @@ class Attribute(Goal):
     def hidden_bits(self, sample: Sample, *, half: bool = False) -> float:
         """The entropy of the hidden column in the population, for every target record."""
         values = as_table(sample.population).columns[self.column]
-        share = np.unique(values, return_counts=True)[1] / len(values)
-        entropy = -float((share * np.log2(share)).sum())
-        return len(sample.target_rows) * entropy
+        return len(sample.target_rows) * entropy_bits(values)
 
     def wanted(self) -> str:
         """Describe the hidden column."""

@@ -28,7 +28,7 @@ from quintain.data import (
     to_pandas,
     to_polars,
 )
-from quintain.data.arrays import Rows
+from quintain.data.arrays import Codes, Rows
 from quintain.data_part import DataPart
 from quintain.errors import Faults, SubmissionError
 from quintain.releases import Publication, Release
@@ -217,6 +217,16 @@ def log2_choose(n: int, k: int) -> float:
     True
     """
     return math.log2(math.comb(n, k))
+
+
+def entropy_bits(codes: Codes) -> float:
+    """How many bits a value of a column hides on average from somebody who knows the shares.
+
+    >>> entropy_bits(np.array([0, 1, 0, 1], np.int32))
+    1.0
+    """
+    share = np.unique(codes, return_counts=True)[1] / len(codes)
+    return float(-(share * np.log2(share)).sum())
 
 
 def rows_in_words(n: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from quintain.data.arrays import Floats
 from quintain.measures.reading import LEVEL, Direction, Reading, tail
 
 
@@ -42,6 +43,25 @@ def proportion(hits: int, n: int, better: Direction) -> Reading:
         return Reading.missing(better, "nothing to count")
     low, high = clopper_pearson(hits, n)
     return Reading(value=hits / n, low=low, high=high, n=n, better=better, method="Clopper-Pearson")
+
+
+def bounded_mean(shares: Floats, better: Direction) -> Reading:
+    """The mean of independent values between 0 and 1, with an interval that always holds.
+
+    The interval is that of Hoeffding: it needs no assumption about how the values are distributed.
+
+    >>> import numpy as np
+    >>> print(bounded_mean(np.full(200, 0.25), "lower"))
+    0.25 [0.154, 0.346]
+    """
+    if len(shares) == 0:
+        return Reading.missing(better, "nothing to count")
+    value = math.fsum(shares.tolist()) / len(shares)
+    reach = math.sqrt(math.log(2 / (1 - LEVEL)) / (2 * len(shares)))
+    low, high = max(0.0, value - reach), min(1.0, value + reach)
+    return Reading(
+        value=value, low=low, high=high, n=len(shares), better=better, method="Hoeffding"
+    )
 
 
 def difference(hits: int, n: int, false: int, m: int, better: Direction) -> Reading:

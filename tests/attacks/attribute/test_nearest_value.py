@@ -1,9 +1,11 @@
 """Nearest value: the hidden value of the nearest released record."""
 
-from quintain.attacks.attribute.nearest_value import nearest_values
+import numpy as np
+
+from quintain.attacks import Knowledge, Nearest
 from quintain.data import Column, Schema, Table
 from quintain.guesses.attribute import Attribute
-from quintain.kernels.neighbours import Distance
+from quintain.releases import Release
 
 SCHEMA = Schema(
     columns=(
@@ -17,5 +19,7 @@ def test_each_target_gets_the_value_of_the_record_nearest_in_what_is_known():
     goal = Attribute(column="ill")
     release = Table.of(SCHEMA, {"age": [20, 50, 80], "ill": ["no", "yes", "no"]})
     targets = Table.of(goal.question_schema(SCHEMA), {"target": [0, 1, 2], "age": [34, 36, 99]})
-    values = nearest_values(goal.question(targets, SCHEMA), release, Distance("manhattan"))
-    assert values.tolist() == [0, 1, 0]
+    knowledge = Knowledge(goal.question(targets, SCHEMA))
+    attack = Nearest(distance="manhattan")
+    guess = attack.infer(knowledge, Release(release), rng=np.random.default_rng(0))
+    assert guess.table.columns["ill"].tolist() == [0, 1, 0]

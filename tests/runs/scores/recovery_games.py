@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 
 from quintain.guesses.attribute import Attribute
+from quintain.guesses.hidden_columns import HiddenColumns
 from quintain.guesses.linkability import Linkability
 from quintain.guesses.linkage import Linkage
 from quintain.guesses.membership import Membership
@@ -41,6 +42,17 @@ def attribute_game():
         [{"target": named(v), "member": members, "colour": list(v)} for v in values],
         [{"target": named(v), "colour": list(v)} for v in (values[i] for i in order)],
     )
+
+
+def hidden_columns_game():
+    """Every pair of hidden values for two targets, and probes of some of them."""
+    pairs = list(itertools.product(["red", "green", "blue"], ["no", "yes"]))
+    truths = list(itertools.product(pairs, repeat=2))
+    tables = [
+        {"target": named(truth), "colour": [c for c, _ in truth], "flag": [f for _, f in truth]}
+        for truth in truths
+    ]
+    return tables, [tables[i] for i in np.random.default_rng(5).permutation(len(tables))[:15]]
 
 
 def set_game():
@@ -89,6 +101,7 @@ def half_game():
 GAMES = {
     Membership: (Membership(), membership_game()),
     Attribute: (Attribute(column="colour"), attribute_game()),
+    HiddenColumns: (HiddenColumns(columns=("colour", "flag")), hidden_columns_game()),
     MembershipSet: (MembershipSet(guesses=2), set_game()),
     Linkage: (Linkage(first="2011-01", months=1, guesses=3), linkage_game()),
     Linkability: (Linkability(left=("size",), right=("flag",)), half_game()),

@@ -43,6 +43,7 @@ MEASURES = [
     {"use": "confidence-weighted"},
     {"use": "excess-accuracy"},
     {"use": "excess-within"},
+    {"use": "cells-found"},
     {"use": "hit-rate"},
     {"use": "reidentification"},
     {"use": "reidentification", "credit": "falling"},

@@ -11,7 +11,7 @@ from quintain.attacks.attack import Attack
 from quintain.attacks.threat import Knowledge
 from quintain.data import Table, as_table
 from quintain.data.arrays import Array, Codes, Rows
-from quintain.guesses import AttributeQuestion, Guess, Question
+from quintain.guesses import AttributeQuestion, Guess, HiddenColumnsQuestion, Question
 from quintain.kernels.classes import Classes
 from quintain.registry import register
 from quintain.releases import Release
@@ -48,7 +48,7 @@ class MajorityGivenKnown(Attack):
     ['no', 'yes']
     """
 
-    answers: ClassVar[tuple[type[Question], ...]] = (AttributeQuestion,)
+    answers: ClassVar[tuple[type[Question], ...]] = (AttributeQuestion, HiddenColumnsQuestion)
 
     support: Annotated[int, Field(ge=1)] = 1
 
@@ -58,8 +58,16 @@ class MajorityGivenKnown(Attack):
         return [cls(), cls(support=20)]
 
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
+        """Guess each hidden column by itself."""
+        question, table = knowledge.question, as_table(release.data)
+        if isinstance(question, HiddenColumnsQuestion):
+            guesses = {s.name: self._values(question.about_one(s), table) for s in question.secrets}
+            return question.answer(guesses)
+        question = knowledge.question_as(AttributeQuestion)
+        return question.answer(self._values(question, table))
+
+    def _values(self, question: AttributeQuestion, table: Table) -> Array:
         """Compare all known columns, then fewer and fewer."""
-        question, table = knowledge.question_as(AttributeQuestion), as_table(release.data)
         values, hidden = np.unique(table.columns[question.secret.name], return_inverse=True)
         known, released = self._compared(question.records(), table)
         names = list(known.schema.names)
@@ -74,7 +82,7 @@ class MajorityGivenKnown(Attack):
             left = left[~enough]
             if not len(left):
                 break
-        return question.answer(values[guess])
+        return values[guess]
 
     def _compared(self, known: Table, release: Table) -> tuple[Table, Table]:
         """The columns to compare, of the targets and of the release."""
