@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quintain.errors import PartError
+from quintain.data import Column, Schema, Table
 from quintain.sanitizers.masking.microaggregation import blocks_of, mdav
 from tests.sanitizers.masking.masking_cases import masked, persons
 
@@ -93,6 +93,28 @@ def test_column_by_column_less_is_lost():
     assert loss[False] < loss[True] < data.columns["weight"].var() * 500
 
 
-def test_missing_numbers_have_no_mean():
-    with pytest.raises(PartError, match="column 'left' has missing values"):
-        masked("microaggregation", persons())
+def test_the_mean_is_that_of_the_numbers_that_are_present():
+    schema = Schema(columns=(Column(name="id", kind="real", nullable=True),))
+    table = Table.of(schema, {"id": [1.0, 2.0, None, 8.0, None, None]})
+    after, _ = masked("microaggregation", table, k=3, together=False)
+    # Sorted with the missing numbers last: 1, 2 and 8, then nothing but missing numbers.
+    numbers = after.columns["id"]
+    assert np.sort(numbers)[:3].tolist() == [11 / 3] * 3
+    assert np.isnan(numbers).sum() == 3
+
+
+@pytest.mark.parametrize("together", [True, False])
+@pytest.mark.parametrize("k", [2, 5])
+def test_groups_with_missing_numbers_still_have_k_alike_records(k, together):
+    data = persons(200).replace({"weight": np.where(np.arange(200) % 3, 70.0, np.nan)})
+    data = data.select(["id", "left", "weight", "age"])
+    schema = data.schema.model_copy(
+        update={"columns": tuple(c.model_copy(update={"nullable": c.name != "id"})
+                                 for c in data.schema.columns)}
+    )  # fmt: skip
+    table = Table(schema, data.columns)
+    names = ["left", "weight", "age"]
+    after, _ = masked("microaggregation", table, k=k, together=together, columns=names)
+    for chosen in [names] if together else [[name] for name in names]:
+        keys = after.select(chosen).row_keys()
+        assert np.bincount(keys).min() >= k

@@ -80,3 +80,43 @@ def test_what_cannot_be_coded_gets_a_sentence(parameters, sentence):
 def test_limits_the_wrong_way_round_are_refused():
     with pytest.raises(Rejected, match=r"low 60.0 is above high 20.0"):
         masked("top-bottom-coding", persons(), low=60, high=20)
+
+
+def dates(*texts):
+    columns = (
+        Column(name="id", kind="integer", low=0, high=99),
+        Column(name="born", kind="time", nullable=True),
+    )
+    return Table.of(Schema(columns=columns), {"id": range(len(texts)), "born": texts})
+
+
+def test_times_are_coded_if_they_are_named():
+    data = dates("1910-05-01", None, "1960-01-01", "2019-12-31")
+    after, release = masked(
+        "top-bottom-coding", data, columns=["born"], low="1930-01-01", high="2000-01-01"
+    )
+    cells = after.csv_bytes().decode().split()[1:]
+    assert cells == ["0,1930-01-01", "1,", "2,1960-01-01", "3,2000-01-01"]
+    assert release.methods[0].detail.startswith("numbers below 1930-01-01 or above 2000-01-01")
+    _, plain = masked("top-bottom-coding", data)
+    assert plain.methods[0].columns == ("id",)
+
+
+def test_times_beyond_a_quantile_become_the_quantile():
+    data = dates(*(f"2020-01-{day:02}" for day in range(1, 11)))
+    after, _ = masked("top-bottom-coding", data, columns=["born"], share=0.2)
+    days = [int(line.rpartition("-")[2]) for line in after.csv_bytes().decode().split()[1:]]
+    assert days == [3, 3, 3, 4, 5, 6, 7, 8, 8, 8]
+
+
+@pytest.mark.parametrize(
+    ("column", "limit", "words"),
+    [
+        ("born", 5, "column 'born': the limit must be a time such as '2020-01-31', not 5.0"),
+        ("born", "soon", "the limit of column born='soon': expected a time written %Y-%m-%d"),
+        ("id", "2020-01-01", "column 'id': the limit must be a number, not '2020-01-01'"),
+    ],
+)
+def test_a_limit_of_the_wrong_kind_gets_a_sentence(column, limit, words):
+    with pytest.raises(PartError, match=words):
+        masked("top-bottom-coding", dates("2020-01-01"), columns=[column], high=limit)

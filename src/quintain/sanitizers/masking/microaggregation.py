@@ -9,7 +9,6 @@ from pydantic import Field
 
 from quintain.data import Column, Table
 from quintain.data.arrays import Array, Floats, Rows
-from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.sanitizers.masking.columns import as_stored, numeric
@@ -26,6 +25,10 @@ class Microaggregation(Masking):
     standard deviations. The time grows with the square of the number of records: half a second for
     10,000 records, a minute for 100,000. Without ``together``, each column is sorted and cut into
     groups of k. That is quick and keeps more utility, but protects less.
+
+    The mean is that of the numbers that are present. If more than half of the numbers of a group
+    are missing, all of them are missing in the release, so that the records of a group are alike.
+    Distances take a missing number for the mean of its column.
 
     >>> import quintain as q
     >>> age = q.Column(name="age", kind="integer", low=0, high=99)
@@ -66,12 +69,6 @@ class Microaggregation(Masking):
     ) -> dict[str, Array]:
         """Group the records and replace each number by the mean of its group."""
         points = np.stack([data.numbers(name) for name in names])
-        for name, numbers in zip(names, points, strict=True):
-            if np.isnan(numbers).any():
-                raise PartError(
-                    f"{self.id}: column {name!r} has missing values, which have no mean; name the "
-                    "other columns in columns"
-                )
         if self.together:
             groups = [mdav(standardised(points), self.k)] * len(names)
         else:
@@ -86,15 +83,26 @@ class Microaggregation(Masking):
 
 
 def standardised(points: Floats) -> Floats:
-    """Every row minus its mean, divided by its standard deviation."""
+    """Every row minus its mean, divided by its standard deviation; 0 where a number is missing."""
+    missing = np.isnan(points)
+    if missing.any():
+        present = np.maximum((~missing).sum(axis=1, keepdims=True), 1)
+        means = np.where(missing, 0, points).sum(axis=1, keepdims=True) / present
+        points = np.where(missing, means, points)
     spread = points.std(axis=1, keepdims=True)
     centred: Floats = points - points.mean(axis=1, keepdims=True)
     return centred / np.where(spread > 0, spread, 1.0)
 
 
 def group_means(numbers: Floats, group: Rows) -> Floats:
-    """For every record the mean of its group."""
-    means: Floats = np.bincount(group, numbers) / np.bincount(group)
+    """For every record the mean of its group, or NaN if most of its group is missing."""
+    missing = np.isnan(numbers)
+    if not missing.any():
+        means: Floats = np.bincount(group, numbers) / np.bincount(group)
+        return means[group]
+    present = np.bincount(group, ~missing)
+    sums = np.bincount(group, np.where(missing, 0, numbers))
+    means = np.where(2 * present < np.bincount(group), np.nan, sums / np.maximum(present, 1))
     return means[group]
 
 

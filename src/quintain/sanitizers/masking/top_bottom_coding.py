@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field, model_validator
 
-from quintain.data import Column, Table
+from quintain.data import Column, Schema, Table
 from quintain.data.arrays import Array
+from quintain.data.codec import encode_values, missing_cells
 from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.registry import register
@@ -21,7 +22,8 @@ from quintain.sanitizers.masking.mask import Masking
 class TopBottomCoding(Masking):
     """Raises numbers below the low limit to it, and lowers numbers above the high limit to it.
 
-    A limit that is not given is a quantile of the private data.
+    A limit that is not given is a quantile of the private data. Times are coded, too, if their
+    column is named; a limit is then a text such as "1950-01-01". A missing value stays missing.
 
     >>> import quintain as q
     >>> age = q.Column(name="age", kind="integer", low=0, high=99)
@@ -44,40 +46,81 @@ class TopBottomCoding(Masking):
     method: ClassVar[str] = "top and bottom coding"
     need: ClassVar[str] = "a number"
 
-    low: float | None = None
-    high: float | None = None
+    low: float | str | None = None
+    high: float | str | None = None
     share: Annotated[float, Field(ge=0, lt=0.5)] = 0.05
 
     @model_validator(mode="after")
     def _ordered(self) -> Self:
-        if self.low is not None and self.high is not None and self.low > self.high:
-            raise ValueError(f"low {self.low} is above high {self.high}")
+        low, high = self.low, self.high
+        if isinstance(low, float) and isinstance(high, float) and low > high:
+            raise ValueError(f"low {low} is above high {high}")
         return self
 
     def fits(self, column: Column) -> bool:
-        """Whether the column has numbers, which can be extreme."""
-        return numeric(column)
+        """Whether the column has numbers, or times and is named."""
+        return numeric(column) or (column.kind == "time" and column.name in (self.columns or ()))
+
+    def require(self, schema: Schema) -> None:
+        """A limit must be a number for numbers, and a time for times, inside the domain."""
+        super().require(schema)
+        for name in self.chosen(schema):
+            self._given(schema[name])
 
     def mask(
         self, data: Table, names: tuple[str, ...], *, rng: np.random.Generator, noise: Noise
     ) -> dict[str, Array]:
         """Clip the numbers of every chosen column to its limits."""
-        out = {}
-        for name in names:
-            column, numbers = data.schema[name], data.numbers(name)
-            low, high = self._limits(column, numbers)
-            beyond = (numbers < low) | (numbers > high)
-            coded = as_stored(column, np.clip(numbers, low, high))
-            out[name] = np.where(beyond, coded, data.columns[name])
-        return out
+        return {name: self._coded(data, name) for name in names}
 
-    def _limits(self, column: Column, numbers: npt.NDArray[np.float64]) -> tuple[float, float]:
-        known = np.sort(numbers[~np.isnan(numbers)])
+    def _coded(self, data: Table, name: str) -> Array:
+        column, stored = data.schema[name], data.columns[name]
+        missing = missing_cells(column, stored)
+        if column.kind == "time":
+            low, high = self._limits(column, stored[~missing].astype(np.float64))
+            return np.where(missing, stored, np.clip(stored, int(low), int(high)))
+        numbers = data.numbers(name)
+        low, high = self._limits(column, numbers[~missing])
+        beyond = (numbers < low) | (numbers > high)
+        return np.where(beyond, as_stored(column, np.clip(numbers, low, high)), stored)
+
+    def _given(self, column: Column) -> tuple[float | None, float | None]:
+        """The limits of a column as given; refuse those that are not in its domain."""
+        limits = [self._limit(column, limit) for limit in (self.low, self.high)]
+        for limit, text in zip(limits, (self.low, self.high), strict=True):
+            if limit is None or column.kind == "time":
+                continue
+            below = column.low is not None and limit < column.low
+            if below or (column.high is not None and limit > column.high):
+                raise PartError(
+                    f"{self.id}: column {column.name!r}: the limit {text:g} is not in the domain "
+                    f"from {column.low} to {column.high}"
+                )
+        return limits[0], limits[1]
+
+    def _limit(self, column: Column, limit: float | str | None) -> float | None:
+        if limit is None:
+            return None
+        if (column.kind == "time") != isinstance(limit, str):
+            kind = "a time such as '2020-01-31'" if column.kind == "time" else "a number"
+            raise PartError(
+                f"{self.id}: column {column.name!r}: the limit must be {kind}, not {limit!r}"
+            )
+        if isinstance(limit, float):
+            return limit
+        try:
+            return float(encode_values(column, [limit])[0])
+        except ValueError as error:
+            raise PartError(f"{self.id}: the limit of column {error}") from None
+
+    def _limits(self, column: Column, known: npt.NDArray[np.float64]) -> tuple[float, float]:
+        given = self._given(column)
+        known = np.sort(known)
         if not len(known):
-            return -np.inf, np.inf
+            return -1.0, 1.0  # nothing is beyond
         beyond = int(self.share * len(known))
-        low = known[beyond] if self.low is None else self.low
-        high = known[-1 - beyond] if self.high is None else self.high
+        low = known[beyond] if given[0] is None else given[0]
+        high = known[-1 - beyond] if given[1] is None else given[1]
         if column.kind == "integer":
             low, high = np.ceil(low), np.floor(high)
         if low > high:
@@ -85,18 +128,14 @@ class TopBottomCoding(Masking):
                 f"{self.id}: column {column.name!r}: the low limit {low:g} is above the high "
                 f"limit {high:g}"
             )
-        for limit in (self.low, self.high):
-            below = limit is not None and column.low is not None and limit < column.low
-            above = limit is not None and column.high is not None and limit > column.high
-            if below or above:
-                raise PartError(
-                    f"{self.id}: column {column.name!r}: the limit {limit:g} is not in the domain "
-                    f"from {column.low} to {column.high}"
-                )
         return float(low), float(high)
 
     def detail(self) -> str:
         """The two limits in words."""
-        low = f"the {self.share:g} quantile" if self.low is None else f"{self.low:g}"
-        high = f"the {1 - self.share:g} quantile" if self.high is None else f"{self.high:g}"
+        low = f"the {self.share:g} quantile" if self.low is None else _words(self.low)
+        high = f"the {1 - self.share:g} quantile" if self.high is None else _words(self.high)
         return f"numbers below {low} or above {high} set to that limit"
+
+
+def _words(limit: float | str) -> str:
+    return limit if isinstance(limit, str) else f"{limit:g}"

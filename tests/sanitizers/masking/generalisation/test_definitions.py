@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 
 from quintain.errors import PartError
 from quintain.noise import Noise
-from quintain.registry import build
 from quintain.sanitizers import sanitize
+from quintain.sanitizers.masking.generalisation.k_anonymity import GeneralisedKAnonymity
+from quintain.sanitizers.masking.generalisation.l_diversity import LDiversity
+from quintain.sanitizers.masking.generalisation.t_closeness import TCloseness
 from quintain.testing.strategies import schemas, tables
 
 METHODS = st.sampled_from([{"method": "local"}, {"method": "global"},
@@ -20,8 +22,8 @@ MIXED = schemas(min_columns=2, max_columns=4, kinds=("category", "integer", "rea
 TABLES = MIXED.flatmap(lambda schema: tables(schema, min_rows=1, max_rows=14))
 
 
-def released(table, use, **parameters):
-    part = build("sanitizer", {"use": use, **parameters})
+def released(table, kind, **parameters):
+    part = kind(**parameters)
     return sanitize(part, table, rng=np.random.default_rng(0), noise=Noise.for_test(1))
 
 
@@ -38,9 +40,9 @@ def test_k_anonymity(table, k, method):
     names = table.schema.names[1:]
     if len(table) < k:
         with pytest.raises(PartError, match="does not even hold for all"):
-            released(table, "k-anonymity", k=k, columns=names, **method)
+            released(table, GeneralisedKAnonymity, k=k, columns=names, **method)
         return
-    release = released(table, "k-anonymity", k=k, columns=names, **method).release.data
+    release = released(table, GeneralisedKAnonymity, k=k, columns=names, **method).release.data
     assert all(len(records) >= k for records in classes(release, names))
     assert len(table) - len(release) <= method.get("suppress", 0) * len(table)
     assert len(release)
@@ -66,9 +68,9 @@ def test_l_diversity(table, most, method, kind, constant):
     parameters = {"l": most, "kind": kind, "c": constant, "sensitive": secret, **method}
     if not diversity([record[secret] for record in table.records()], kind, constant, most):
         with pytest.raises(PartError, match="does not even hold for all"):
-            released(table, "l-diversity", **parameters)
+            released(table, LDiversity, **parameters)
         return
-    release = released(table, "l-diversity", **parameters).release.data
+    release = released(table, LDiversity, **parameters).release.data
     groups = classes(release, names, secret)
     assert all(diversity(values, kind, constant, most) for values in groups)
 
@@ -87,7 +89,7 @@ def test_t_closeness(table, t, method, ordered):
     secret, *names = table.schema.names
     distance = "ordered" if ordered else "equal"
     parameters = {"t": t, "k": 1, "sensitive": secret, "distance": distance, **method}
-    release = released(table, "t-closeness", **parameters).release.data
+    release = released(table, TCloseness, **parameters).release.data
     rank = {value: code for code, value in enumerate(release.schema[secret].values)}
     groups = [[rank.get(v, v) for v in values] for values in classes(release, names, secret)]
     everyone = [value for values in groups for value in values]
@@ -99,7 +101,7 @@ def test_sensitive_columns_and_origins_are_true(table, k, method):
     if len(table) < k:
         return
     secret, *names = table.schema.names
-    result = released(table, "k-anonymity", k=k, columns=names, **method)
+    result = released(table, GeneralisedKAnonymity, k=k, columns=names, **method)
     release, origins = result.release.data, result.trace.origins
     np.testing.assert_array_equal(release.columns[secret], table.columns[secret][origins])
     assert len(set(origins.tolist())) == len(origins)
