@@ -191,6 +191,11 @@ class Track(Model):
         return self.dataset.rows
 
     @property
+    def tests_in_secret(self) -> bool:
+        """Whether only the judge has the records that test utility."""
+        return self.test_records == "secret"
+
+    @property
     def choices(self) -> tuple[int | None, ...]:
         """The numbers of a team's private samples; a single sample has no number."""
         return (None,) if self.samples == 1 else tuple(range(1, self.samples + 1))

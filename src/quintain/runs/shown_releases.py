@@ -18,7 +18,7 @@ def shown_utility(track: Track, tests: int) -> Iterator[Finding]:
     A team has its own sample, so utility on public records tells it nothing new. ``tests`` is the
     number of test records.
     """
-    if track.feedback.releases == "none" or track.test_records == "public" or not tests:
+    if track.feedback.releases == "none" or not track.tests_in_secret or not tests:
         return
     tries = sum(phase_submissions(phase) for phase in track.phase if phase.submit == "release")
     bits = tries * utility_bits(track)
