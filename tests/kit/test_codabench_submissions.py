@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -154,6 +155,12 @@ def test_the_baseline_of_the_starting_kit_is_a_valid_submission(live, bundle, tm
         done = python("score.py", "--check", what)
         assert (done.returncode, done.stdout) == (0, "10 answers, complete and valid\n")
     check(live, track_of(live), "guess", "red", unpacked((kit / "answers.zip").read_bytes()))
+    with zipfile.ZipFile(kit / "answers.zip", "a") as archive:
+        archive.writestr("__MACOSX/identity.000.csv", b"")
+    assert python("score.py", "--check", "answers.zip").returncode == 0
+    with zipfile.ZipFile(kit / "answers.zip", "a") as archive:
+        archive.writestr("wrapped/identity.000.csv", b"")
+    assert "only plain files" in python("score.py", "--check", "answers.zip").stderr
     assert python("score.py", "--check", "nowhere").returncode == 1
     assert python("score.py", "--what").returncode == 2
 

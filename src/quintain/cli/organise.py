@@ -229,7 +229,7 @@ def export(
     """
     from quintain.jobs.files import write_file
     from quintain.kit.archive import archive_bytes
-    from quintain.kit.codabench.bundle import bundle_bytes, worker_bytes
+    from quintain.kit.codabench.bundle import bundle_bytes, current_phase, worker_bytes
     from quintain.kit.kit import kit_bytes, own_files
     from quintain.runs.folder.folder import Folder
     from quintain.runs.launch import refuse_rehearsal
@@ -259,6 +259,8 @@ def export(
         if truth == "worker":
             beside = target.with_name(f"{target.stem}-worker{target.suffix}")
             contents[beside] = worker_bytes(opened, track=track)
+        phase = current_phase(opened, choose_track(opened.edition(), track))
+        click.echo(f"this bundle is for the phase in which teams submit a {phase}")
     for path, content in contents.items():
         # What one team gets, the truth of a bundle and an archive are for the organisers' eyes.
         write_file(path, content, public=what == "kit" and team is None)

@@ -20,6 +20,7 @@ from typing import Any
 from quintain.kit.codabench.program.faults import Faults, OrganisersFault
 
 SHOWN = 20
+ONLY_PLAIN = "only plain files in the root of the zip are accepted"
 TELL = "this is not your fault: please tell the organisers"
 
 
@@ -65,7 +66,7 @@ def read_files(place: Path, plan: dict[str, Any], faults: Faults) -> dict[str, b
             if path.name.startswith((".", "__MACOSX")):
                 continue
             if path.is_symlink() or not path.is_file():
-                faults.add(path.name, "only plain files in the root of the zip are accepted")
+                faults.add(path.name, ONLY_PLAIN)
                 continue
             with path.open("rb") as file:
                 contents[path.name] = file.read(limit + 1)
@@ -73,6 +74,11 @@ def read_files(place: Path, plan: dict[str, Any], faults: Faults) -> dict[str, b
         try:
             with zipfile.ZipFile(str(place)) as archive:
                 for name in archive.namelist():
+                    if name.startswith((".", "__MACOSX")):
+                        continue
+                    if "/" in name:
+                        faults.add(name, ONLY_PLAIN)
+                        continue
                     with archive.open(name) as member:
                         contents[name] = member.read(limit + 1)
         except (OSError, RuntimeError, zipfile.BadZipFile):

@@ -150,44 +150,56 @@ def _read_cells(
     faults: Faults,
 ) -> Rows:
     """Check every cell of numbered lines; the fault of a ragged line is the fault of its cells."""
-    rows, texts, ragged = Rows(file, columns, faults), [], set()
-    for row, (number, line) in enumerate(lines):
-        cells = _cells(line)
-        if len(cells) != len(names):
-            faults.add(file, f"expected {len(names)} cells, found {len(cells)}", number)
-            ragged.add(row)
-            cells = (cells + [""] * len(names))[: len(names)]
-        rows.lines.append(number)
-        texts.append(dict(zip(names, cells)))
+    rows = Rows(file, columns, faults)
+    readers = [(names.index(column["name"]), _Reader(rows, column)) for column in columns]
     person = next((column for column in columns if column["name"] == form.get("person")), None)
-    if person is not None:
-        _blank_deleted(
-            [cells for row, cells in enumerate(texts) if row not in ragged], person, columns
-        )
-    for column in columns:
-        _read_column(rows, column, [cells[column["name"]] for cells in texts], ragged)
+    for row, (number, line) in enumerate(lines):
+        rows.lines.append(number)
+        cells = _cells(line)
+        ragged = len(cells) != len(names)
+        if ragged:
+            faults.add(file, f"expected {len(names)} cells, found {len(cells)}", number)
+            cells = (cells + [""] * len(names))[: len(names)]
+        elif person is not None and _is_deleted(cells[names.index(person["name"])], person):
+            for place, reader in readers:
+                cells[place] = reader.blanked(cells[place])
+        for place, reader in readers:
+            reader.read(row, cells[place], ragged)
     for column in columns:
         if column["kind"] == "id":
             _check_free_text(rows, column["name"])
     return rows
 
 
-def _blank_deleted(texts: list[dict[str, str]], person: Column, columns: list[Column]) -> None:
-    """Blank the cells of rows without a person, which are deleted rows."""
-    for cells in texts:
-        if person["nullable"] and cells[person["name"]] == person["missing"]:
-            cells.update({c["name"]: c["missing"] for c in columns if c["nullable"]})
+def _is_deleted(cell: str, person: Column) -> bool:
+    """Whether a row of transactions is deleted: nobody is in it, and its cells do not matter."""
+    return bool(person["nullable"] and cell == person["missing"])
 
 
-def _read_column(rows: Rows, column: Column, texts: list[str], ragged: set[int]) -> None:
-    name, parse = column["name"], parser(column)
-    for row, text in enumerate(texts):
-        value = parse(text)
-        if value is None and row not in ragged:
-            rows.faults.add(rows.file, column["expected"], rows.lines[row], name, text)
-            rows.refused[name].add(row)
-        rows.values[name].append(missing(column) if value is None else value)
-    rows.refused[name] |= ragged
+class _Reader:
+    """Reads the cells of one column; each text is looked at once, however often it occurs."""
+
+    def __init__(self, rows: Rows, column: Column) -> None:
+        self.rows, self.column = rows, column
+        self.values, self.refused = rows.values[column["name"]], rows.refused[column["name"]]
+        self.parse = parser(column)
+        self.known: dict[str, Any] = {}
+
+    def blanked(self, text: str) -> str:
+        """The text of the cell in a deleted row."""
+        return str(self.column["missing"]) if self.column["nullable"] else text
+
+    def read(self, row: int, text: str, ragged: bool) -> None:
+        """Take over a cell, or refuse it."""
+        if text not in self.known:
+            self.known[text] = self.parse(text)
+        value = self.known[text]
+        if value is None or ragged:
+            self.refused.add(row)
+        if value is None and not ragged:
+            line, name = self.rows.lines[row], self.column["name"]
+            self.rows.faults.add(self.rows.file, self.column["expected"], line, name, text)
+        self.values.append(missing(self.column) if value is None else value)
 
 
 def _check_free_text(rows: Rows, name: str) -> None:
