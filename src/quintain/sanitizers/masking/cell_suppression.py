@@ -62,7 +62,7 @@ class CellSuppression(Sanitizer):
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """Both targets."""
+        """Classes of three records, and values of ten."""
         return [cls(), cls(target="values", k=10)]
 
     def tells_origins(self) -> bool:

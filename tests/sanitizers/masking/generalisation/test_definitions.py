@@ -22,9 +22,9 @@ MIXED = schemas(min_columns=2, max_columns=4, kinds=("category", "integer", "rea
 TABLES = MIXED.flatmap(lambda schema: tables(schema, min_rows=1, max_rows=14))
 
 
-def released(table, kind, **parameters):
-    part = kind(**parameters)
-    return sanitize(part, table, rng=np.random.default_rng(0), noise=Noise.for_test(1))
+def released(table, part, **parameters):
+    sanitizer = part(**parameters)
+    return sanitize(sanitizer, table, rng=np.random.default_rng(0), noise=Noise.for_test(1))
 
 
 def classes(table, names, secret=None):

@@ -14,6 +14,9 @@ from quintain.data.arrays import Array, Mask, Rows
 _ROOM = 4
 """Keys are numbered by counting if there are at most this many times as many keys as rows."""
 
+_MANY = 1 << 16
+"""From this many rows on, hashing is quicker than sorting."""
+
 
 def number_rows(columns: Sequence[Rows], sizes: Sequence[int]) -> tuple[Rows, int]:
     """One number per row, equal where all columns are equal, and how many numbers there are.
@@ -35,6 +38,9 @@ def _renumber(keys: Rows, bound: int) -> tuple[Rows, int]:
     if bound <= _ROOM * len(keys):
         present = np.bincount(keys, minlength=bound) > 0
         return (np.cumsum(present) - 1)[keys], int(present.sum())
+    if len(keys) < _MANY:
+        distinct, numbers = np.unique(keys, return_inverse=True)
+        return numbers, len(distinct)
     encoded = pa.array(keys).dictionary_encode()
     return encoded.indices.to_numpy().astype(np.int64), len(encoded.dictionary)
 
