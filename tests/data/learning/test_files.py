@@ -131,6 +131,8 @@ def test_roles_and_shapes_are_given_and_checked(tmp_path):
         ("pulse", "real", ""),
     ]
     assert len(read_own(path, learned.schema)) == 2
+    rows = learn_file(path, shape="transactions", roles=roles).schema
+    assert all(column.nullable for column in rows.columns)
     with pytest.raises(DataError) as caught:
         learn_file(path, shape="transactions", roles={"who": "customer"})
     assert "who: the file has no such column" in str(caught.value)

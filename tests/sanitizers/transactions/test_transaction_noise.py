@@ -1,6 +1,7 @@
 """Names, noise and deletion in transactions: what moves, how far, and what stays."""
 
 from collections import Counter, defaultdict
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -77,6 +78,24 @@ def test_dates_move_by_the_noise_and_stay_in_their_month():
     # Discrete Laplace noise of scale 2 has a mean absolute value of 1.92, less at the ends.
     assert 1.5 < moved.mean() < 2.0
     assert unchanged(before, after, "person", "item", "price", "quantity")
+
+
+def test_dates_stay_between_the_earliest_and_the_latest():
+    data = stand_in()
+    days = data.columns["date"]
+    first, last = (
+        np.datetime64(int(bound), "s").astype("datetime64[D]") for bound in (days.min(), days.max())
+    )
+    texts = {"earliest": str(first).replace("-", "/"), "latest": str(last).replace("-", "/")}
+    columns = tuple(
+        column.model_copy(update=texts if column.kind == "time" else {})
+        for column in data.schema.columns
+    )
+    schema = data.schema.model_copy(update={"columns": columns})
+    moved = sanitized("date-noise", replace(data, schema=schema), scale=10.0).data.columns["date"]
+    assert days.min() <= moved.min() < moved.max() <= days.max()
+    free = sanitized("date-noise", data, scale=10.0).data.columns["date"]
+    assert free.min() < days.min() or free.max() > days.max()
 
 
 def test_a_visit_moves_as_a_whole():

@@ -31,7 +31,9 @@ def shape_decisions(
             faults.add(f"{shape} need a column with the role {' or '.join(wanted)}: {example}")
     faults.raise_if_any(DataError)
     shaped = [_with_role(one, roles.get(one.name, "")) for one in decisions]
-    if shape != "series":
+    if shape == "transactions":
+        return [_in_transactions(one) for one in shaped]
+    if shape == "table":
         return shaped
     order = {"person": 0, "time": 1}
     shaped.sort(key=lambda one: order.get(roles.get(one.name, ""), 2))
@@ -51,6 +53,18 @@ def _with_role(decision: Decision, role: str) -> Decision:
     return Decision(
         decision.name, column.model_copy(update={"role": role}), decision.reason, decision.learned
     )
+
+
+def _in_transactions(decision: Decision) -> Decision:
+    """A deleted row keeps its place and has no values, so every value may be missing."""
+    column = decision.column
+    if column is None or column.nullable:
+        return decision
+    changes: dict[str, object] = {"nullable": True}
+    if column.kind == "integer" and not column.discrete:
+        changes["kind"] = "real"
+    reason = f"{decision.reason}; nullable, because a deleted row has no values"
+    return Decision(decision.name, column.model_copy(update=changes), reason, decision.learned)
 
 
 def _in_series(decision: Decision) -> Decision:

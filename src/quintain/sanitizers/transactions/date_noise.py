@@ -49,7 +49,7 @@ class DateNoise(RowByRow):
         return [cls(), cls(by="visit", scale=10)]
 
     def change(self, data: Transactions, bought: Purchases, *, noise: Noise) -> dict[str, Array]:
-        """Draw one shift per row or visit, and reflect the dates into their month."""
+        """Draw one shift per row or visit, and reflect the dates into their month and bounds."""
         name = data.time_column.name
         live = np.flatnonzero(bought.live)
         visit = np.arange(len(live))
@@ -60,6 +60,9 @@ class DateNoise(RowByRow):
         shift = noise.laplace(self.scale, int(visit.max(initial=-1)) + 1)[visit]
         when = data.columns[name].copy()
         when[live] += DAY * (_reflect(bought.day[live], shift) - bought.day[live])
+        for nearer, bound in zip((np.maximum, np.minimum), data.time_column.bounds, strict=True):
+            if bound is not None:
+                when[live] = nearer(when[live], int(bound))
         return {name: when}
 
     def detail(self) -> str:
