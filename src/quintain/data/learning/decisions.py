@@ -19,6 +19,8 @@ _LONG_TEXT, _WORDS_OF_A_TEXT, _LONGEST_ID = 60, 4, 64
 _LARGEST_EXACT = 2.0**53
 """From here on, floating-point numbers leave whole numbers out."""
 _ZONED = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)?(\.\d+)?(Z|[+-]\d\d:?\d\d)?")
+_DRESSED_NUMBER = re.compile(r"[-+]?(?:[$£€] ?)?\d{1,3}(?:[.,' ]?\d{3})*(?:[.,]\d+)? ?(?:[%$£€])?")
+"""A number with a unit, or with marks between thousands."""
 _BOTH_WAYS = ({"false", "true"}, {"f", "t"}, {"n", "y"}, {"no", "yes"}, {"0", "1"})
 
 
@@ -172,4 +174,8 @@ _ZONED_REASON = (
 
 def _hint(facts: Facts) -> str:
     """What keeps a column from being one of numbers."""
-    return f"; most cells are numbers, but not {facts.spoiler!r}" if facts.spoiler else ""
+    if facts.spoiler:
+        return f"; most cells are numbers, but not {facts.spoiler!r}"
+    dressed = not facts.leading_zeros and all(map(_DRESSED_NUMBER.fullmatch, facts.sample))
+    example = facts.sample[0] if facts.sample and dressed else ""
+    return f"; to use them as numbers, write {example!r} as a plain number" if example else ""

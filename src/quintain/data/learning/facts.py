@@ -22,6 +22,7 @@ class Facts:
     pointed : whether a whole number is written with a decimal point, such as 3.0.
     distinct : whether all values differ.
     values : the different texts with their numbers of cells; None if there are too many.
+    sample : some of the texts.
     longest, words_per_text : the length of the longest text, and how many words a text has.
     leading_zeros : whether a number begins with a zero, as codes do.
     decimal_comma : whether numbers are written with a decimal comma.
@@ -40,6 +41,7 @@ class Facts:
     pointed: bool = False
     distinct: bool = False
     values: Mapping[str, int] | None = None
+    sample: tuple[str, ...] = ()
     longest: int = 0
     words_per_text: float = 0.0
     leading_zeros: bool = False

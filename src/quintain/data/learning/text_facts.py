@@ -17,7 +17,7 @@ MOST_VALUES = 10_000
 """A column with more different texts than this is no category."""
 _ZERO_FIRST = r"^-?0[0-9]"
 _NUMBER = r"^[-+]?[0-9]*[.,]?[0-9]+(?:[eE][-+]?[0-9]+)?$"
-_LOOKED_AT = 10_000
+_LOOKED_AT, _SAMPLE = 10_000, 50
 
 
 class TextFacts:
@@ -139,6 +139,7 @@ class TextFacts:
             pointed=self._pointed,
             distinct=self._distinct(content),
             values=self._texts.counts() if content == "words" else None,
+            sample=self._texts.sample,
             longest=self._texts.longest,
             words_per_text=self._texts.words_per_text,
             leading_zeros=self._zeros,
@@ -181,12 +182,14 @@ class _DifferentTexts:
         self._kept = 0
         self._repeated = False
         self.longest = self._words = self._seen = 0
+        self.sample: tuple[str, ...] = ()
 
     def add(self, texts: pa.Array, counts: Array) -> None:
         """Take in different texts, with their numbers of cells."""
         self.longest = max(self.longest, pc.max(pc.utf8_length(texts)).as_py())
         self._words += pc.sum(pc.count_substring(texts, " ")).as_py() + len(texts)
         self._seen += len(texts)
+        self.sample = self.sample or tuple(texts[:_SAMPLE].to_pylist())
         self._repeated = self._repeated or bool((counts > 1).any())
         if self._kept > MOST_VALUES and self._repeated:
             return  # neither a category nor an id
