@@ -53,6 +53,16 @@ CONTESTS = {
         goal={"use": "published-row", "absent": True},
         sanitizer=[{"use": "identity"}, {"use": "rr", "keep": 0.9}],
     ),
+    "linkability": _contest(
+        {"use": "halves-linked"},
+        "linked_excess",
+        goal={"use": "linkability", "left": ["age", "sex"], "right": ["education", "income"]},
+    ),
+    "hidden columns": _contest(
+        {"use": "cells-found"},
+        "cells_found",
+        goal={"use": "hidden-columns", "columns": ["sex", "education", "age"]},
+    ),
     "linkage": _contest(
         {"use": "reidentification"},
         "reid",
@@ -102,10 +112,14 @@ def _mixed_values(truth, blind, goal, rng):
     return Table(blind.schema, columns)
 
 
-def _mixed_published(truth, blind, goal, rng):
-    right = rng.random(len(truth)) < 0.5
-    rows = np.where(right, truth.columns["row"], blind.columns["row"])
-    return Table(blind.schema, {"target": truth.columns["target"], "row": rows})
+def _mixed_columns(truth, blind, goal, rng):
+    shares = np.where(truth.columns.get("member", np.ones(len(truth))), 0.7, 0.2)
+    right = rng.random(len(truth)) < shares
+    columns = {
+        name: np.where(right, truth.columns[name], blind.columns[name])
+        for name in blind.schema.names[1:]
+    }
+    return Table(blind.schema, {"target": truth.columns["target"], **columns})
 
 
 def _mixed_names(truth, blind, goal, rng):
@@ -127,6 +141,8 @@ def _mixed_names(truth, blind, goal, rng):
 _MIXED = {
     "membership-set": _mixed_rows,
     "attribute": _mixed_values,
-    "published-row": _mixed_published,
+    "published-row": _mixed_columns,
+    "linkability": _mixed_columns,
+    "hidden-columns": _mixed_columns,
     "linkage": _mixed_names,
 }

@@ -83,7 +83,16 @@ ODD = [
 
 
 @pytest.mark.parametrize(
-    "name", ["membership-set", "attribute", "attribute of a number", "published row", "linkage"]
+    "name",
+    [
+        "membership-set",
+        "attribute",
+        "attribute of a number",
+        "published row",
+        "linkability",
+        "hidden columns",
+        "linkage",
+    ],
 )
 @settings(deadline=None, max_examples=25)
 @given(data=st.data())

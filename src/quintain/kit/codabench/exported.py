@@ -14,6 +14,8 @@ from quintain.guesses.linkage import LinkageQuestion
 from quintain.guesses.published_row import PublishedRowQuestion
 from quintain.kit.codabench.scored import (
     ATTRIBUTE,
+    HIDDEN_COLUMNS,
+    LINKABILITY,
     LINKAGE,
     MEMBERSHIP,
     MEMBERSHIP_SET,
@@ -61,6 +63,10 @@ def _targets_and_rows(question: Question) -> Facts:
     return {**_targets(question), "published": question.published}
 
 
+def _targets_and_halves(question: Question) -> Facts:
+    return {**_targets(question), "halves": len(question.table)}
+
+
 def _persons(question: Question) -> Facts:
     assert isinstance(question, LinkageQuestion)
     return {"persons": question.persons().tolist()}
@@ -97,6 +103,20 @@ EXPORTED: Mapping[str, ExportedGoal] = {
         "List every target of the task once, with the row of the release that is about it, counted "
         "from 0. If a target may have no row, an empty cell says so.",
         PUBLISHED_ROW,
+    ),
+    "goal/linkability-v1": ExportedGoal(
+        "linkability",
+        _targets_and_halves,
+        "targets",
+        "List every target of the task once, with the number of the right half that belongs to it.",
+        LINKABILITY,
+    ),
+    "goal/hidden-columns-v1": ExportedGoal(
+        "hidden_columns",
+        _targets,
+        "targets",
+        "List every target of the task once, with its hidden values.",
+        HIDDEN_COLUMNS,
     ),
     "goal/linkage-v1": ExportedGoal(
         "linkage",

@@ -102,6 +102,24 @@ PUBLISHED_ROW: Mapping[str, Scored] = {
         pooled=True,
     ),
 }
+LINKABILITY: Mapping[str, Scored] = {
+    "measure/halves-linked-v1": Scored(
+        ("linked", "members", "control"),
+        "Halves linked",
+        "The score is the share of the members whose two halves are joined, less that share of the "
+        "control group, which was not in the data. Columns `members_...` and `control_...` are the "
+        "two shares. 0 is chance, 1 is perfect.",
+        pooled=True,
+    ),
+}
+HIDDEN_COLUMNS: Mapping[str, Scored] = {
+    "measure/cells-found-v1": Scored(
+        ("cells",),
+        "Cells found",
+        "The score is the share of the hidden values that are guessed right. 1 is perfect.",
+        pooled=True,
+    ),
+}
 LINKAGE: Mapping[str, Scored] = {
     "measure/reidentification-v1": Scored(
         ("reid",),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any, Dict, List
 
+from quintain.kit.codabench.program.cells import Column
 from quintain.kit.codabench.program.table import Rows
 
 Question = Dict[str, Any]
@@ -41,3 +43,12 @@ def answers(truth: Values, guess: Values, column: str) -> list[tuple[bool, Any, 
     members = [member == 1 for member in truth["member"]]
     values = truth.get(column, members)
     return [(m, v, answer[t]) for m, v, t in zip(members, values, truth["target"])]
+
+
+def random_value(column: Column, dice: Random) -> str:
+    """A random value of a column with a finite domain or with bounds, as a file writes it."""
+    if column["kind"] == "category":
+        return str(dice.choice(column["values"]))
+    if column["kind"] == "integer":
+        return str(dice.randint(int(column["low"]), int(column["high"])))
+    return repr(dice.uniform(column["low"], column["high"]))

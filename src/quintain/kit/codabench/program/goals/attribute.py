@@ -10,7 +10,13 @@ from typing import Any, Callable, Tuple
 
 from quintain.kit.codabench.program.faults import OrganisersFault
 from quintain.kit.codabench.program.table import Rows
-from quintain.kit.codabench.program.targets import Question, Values, answers, check_targets
+from quintain.kit.codabench.program.targets import (
+    Question,
+    Values,
+    answers,
+    check_targets,
+    random_value,
+)
 
 
 def check(rows: Rows, question: Question) -> None:
@@ -21,15 +27,7 @@ def check(rows: Rows, question: Question) -> None:
 def blind(question: Question, plan: dict[str, Any], dice: Random) -> list[list[str]]:
     """A random value of the hidden column for each target."""
     column = plan["guess"][-1]
-    return [[target, _drawn(column, dice)] for target in question["targets"]]
-
-
-def _drawn(column: dict[str, Any], dice: Random) -> str:
-    if column["kind"] == "category":
-        return str(dice.choice(column["values"]))
-    if column["kind"] == "integer":
-        return str(dice.randint(int(column["low"]), int(column["high"])))
-    return repr(dice.uniform(column["low"], column["high"]))
+    return [[target, random_value(column, dice)] for target in question["targets"]]
 
 
 def measure(cases: list[tuple[Values, Values]], rule: dict[str, Any]) -> list[float]:
