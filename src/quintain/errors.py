@@ -181,6 +181,14 @@ class Fault:
         return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
+class FaultyValue(ValueError):
+    """Carries every fault of a value through pydantic, which would keep only one message."""
+
+    def __init__(self, faults: tuple[Fault, ...]) -> None:
+        super().__init__("; ".join(str(fault) for fault in faults))
+        self.faults = faults
+
+
 class Rejected(QuintainError):
     """A file or a table was read and has faults; ``faults`` lists them."""
 

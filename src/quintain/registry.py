@@ -25,6 +25,7 @@ import re
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, ClassVar, Self, TypeVar
@@ -33,7 +34,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from quintain.errors import Fault, PartError, Rejected
+from quintain.errors import Fault, FaultyValue, PartError, Rejected
 from quintain.suggestion import suggestion
 
 GROUP = "quintain"
@@ -261,8 +262,16 @@ def parameter_faults(
 ) -> list[Fault]:
     """One sentence for each parameter that a part refuses."""
     names = [field.alias or name for name, field in cls.model_fields.items()]
+    faults: list[Fault] = []
     items = error.errors()
-    return [fault_of(item, [*names, *beside]) for item in items if not _follows(item, items)]
+    for item in (one for one in items if not _follows(one, items)):
+        carried = item.get("ctx", {}).get("error")
+        if isinstance(carried, FaultyValue):
+            column = ".".join(str(step) for step in item["loc"])
+            faults += [replace(fault, column=column) for fault in carried.faults]
+        else:
+            faults.append(fault_of(item, [*names, *beside]))
+    return faults
 
 
 def _follows(item: ErrorDetails, items: Sequence[ErrorDetails]) -> bool:

@@ -78,11 +78,15 @@ def measure(
     epilog=examples(
         "quintain rank tiny --cells matrix.csv --json",
         "quintain rank amic --track main --cells final.csv --given pre/anonymizers=first.csv",
+        "quintain rank mine.toml --utility readings.csv",
     )
 )
 @options.edition
-@click.option("--cells", type=File, required=True, help="Attackers in rows, entries in columns.")
-@click.option("--utility", type=File, help="Utility readings, one line per entry.")
+@click.option("--cells", type=File, help="Attackers in rows, entries in columns.")
+@click.option("--utility", type=File, help="Readings of the releases, one line per entry.")
+@click.option(
+    "--finds", type=File, help="Who found what: a CSV file with attacker, entry and record."
+)
 @click.option(
     "--of",
     type=click.FloatRange(0, min_open=True),
@@ -105,8 +109,9 @@ def measure(
 @options.as_json
 def rank(
     edition: str,
-    cells: Path,
+    cells: Path | None,
     utility: Path | None,
+    finds: Path | None,
     of: float | None,
     given: tuple[str, ...],
     aside: tuple[str, ...],
@@ -120,7 +125,7 @@ def rank(
     The CSV file has entries in its first line and attackers in its first column; a blank cell was
     not attacked. An entry with the name of an attacker belongs to that team. Cells above the
     highest possible reading, up to 100 times as high, are percentages; any other impossible cell
-    is refused.
+    is refused. Without --cells, each line of --utility is the release of a team.
     """
     from quintain.jobs.apart import READERS
 
@@ -133,7 +138,9 @@ def rank(
     rules = load(edition, profile=profile, overrides=changes)
     chosen = choose_track(rules, track or rules.track[0].id)
     boards = dict(_pair(text) for text in given)
-    ranked = rank_matrix(rules, chosen, cells, utility=utility, given=boards, aside=aside, of=of)
+    ranked = rank_matrix(
+        rules, chosen, cells, utility=utility, finds=finds, given=boards, aside=aside, of=of
+    )
     if ranked.percent:
         click.echo("the cells are read as percentages; if they are counts, add --of", err=True)
     if as_json:

@@ -16,7 +16,6 @@ from quintain.attacks import Attack, Fact, ThreatModel
 from quintain.commitment import canonical_json
 from quintain.contests.feedback import Feedback
 from quintain.contests.fields import (
-    Derived,
     Measured,
     MeasuredPrivacy,
     MeasuredUtility,
@@ -30,6 +29,8 @@ from quintain.contests.made_with import MadeWith
 from quintain.contests.plain import plain
 from quintain.contests.submitting.file_format import FileFormat
 from quintain.contests.submitting.phase import Phase
+from quintain.contests.tables.derived import Derived
+from quintain.contests.tables.given import Given
 from quintain.data import Limits
 from quintain.data.sources.source import Source
 from quintain.guesses import Goal
@@ -122,6 +123,10 @@ def _is_one(value: int) -> bool:
     return value == 1
 
 
+def _is_empty(tables: tuple[Given, ...]) -> bool:
+    return not tables
+
+
 class Track(Model):
     """One contest of an edition: data, sanitizers or teams that make releases, attackers, boards.
 
@@ -131,6 +136,7 @@ class Track(Model):
     privacy : measures of what attackers find out about people, from their guesses or from the
         releases; the first measure of guesses fills the matrix.
     utility : measures of what releases are still good for.
+    given : readings of releases that come from outside, such as the marks of a jury.
     derived : readings of releases that are computed from other readings.
     test_records : whether the records that test utility are "public". Teams that make releases
         could submit copies of public test records. If they are "secret", only the judge can
@@ -155,6 +161,7 @@ class Track(Model):
     rule: tuple[Annotated[Rule, *part_field("rule")], ...] = ()
     privacy: tuple[MeasuredPrivacy, ...] = Field(min_length=1)
     utility: tuple[MeasuredUtility, ...] = ()
+    given: tuple[Given, ...] = Field(default=(), exclude_if=_is_empty)
     derived: tuple[Derived, ...] = ()
     board: tuple[RankedBoard, ...] = Field(min_length=1)
     phase: tuple[Phase, ...] = (Phase(id="attack", submit="guess"),)
@@ -176,6 +183,14 @@ class Track(Model):
     def guess_measures(self) -> tuple[MeasuredPrivacy, ...]:
         """The measures of guesses; the first decides which of several attempts is best."""
         return tuple(one for one in self.privacy if isinstance(one.measure, GuessMeasure))
+
+    @property
+    def finder(self) -> GuessMeasure | None:
+        """The measure that says which records were found; None if no board needs to know."""
+        if not any(board.rule.uses_found for board in self.board):
+            return None
+        measures = (one.measure for one in self.guess_measures)
+        return next((m for m in measures if isinstance(m, GuessMeasure) and m.finds_records), None)
 
     @property
     def release_measures(self) -> tuple[Measured, ...]:

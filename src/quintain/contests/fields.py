@@ -5,14 +5,12 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from math import fsum
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
-    Field,
     WithJsonSchema,
     model_validator,
 )
@@ -20,7 +18,7 @@ from pydantic import (
 from quintain.contests.gate import Gate
 from quintain.contests.ids import Id
 from quintain.data import Data
-from quintain.errors import Fault, Rejected
+from quintain.errors import Fault, FaultyValue, Rejected
 from quintain.measures import (
     About,
     Case,
@@ -36,19 +34,10 @@ from quintain.registry import Part, build
 from quintain.sanitizers import Sanitizer
 from quintain.suggestion import suggestion
 
-_FIGURES = ("value", "low", "high")
 MEASURED = ("name", "at_least", "at_most", "gates")
 """Keys of a measure's table that are not parameters of the measure."""
 _RANKED = ("id", "title", "ties")
 _GRID = ("grid", "name")
-
-
-class PartFaults(ValueError):
-    """Carries every fault of a part through pydantic, which would keep only one message."""
-
-    def __init__(self, faults: tuple[Fault, ...]) -> None:
-        super().__init__("; ".join(str(fault) for fault in faults))
-        self.faults = faults
 
 
 def part_of(family: str, beside: Sequence[str] = ()) -> Callable[[Any], Any]:
@@ -61,11 +50,11 @@ def part_of(family: str, beside: Sequence[str] = ()) -> Callable[[Any], Any]:
         if isinstance(table, Part):
             return table
         if not isinstance(table, str | Mapping):
-            raise PartFaults((Fault(f'expected a {family}, written as {{ use = "..." }}'),))
+            raise FaultyValue((Fault(f'expected a {family}, written as {{ use = "..." }}'),))
         try:
             return build(family, table, beside=beside)
         except Rejected as error:
-            raise PartFaults(error.faults) from None
+            raise FaultyValue(error.faults) from None
 
     return make
 
@@ -238,35 +227,6 @@ class MeasuredUtility(Measured):
     """A measure of what a release is still good for."""
 
     about: ClassVar[About] = "utility"
-
-
-class Derived(Model):
-    """A reading of a release that is computed from other readings: ``{name, by, of}``.
-
-    Parameters
-    ----------
-    by : the "mean" of the readings, or their "max" or "min".
-    of : the names of readings of the release, or of earlier derived readings.
-    """
-
-    name: str
-    by: Literal["mean", "max", "min"]
-    of: tuple[str, ...] = Field(min_length=1)
-
-    def reading(self, readings: Readings) -> Reading:
-        """The computed reading; it is missing if one of the others is missing."""
-        given = [readings[name] for name in self.of]
-        better = given[0].better
-        if not all(reading.measured for reading in given):
-            return Reading.missing(better, f"needs {', '.join(self.of)}")
-        value, low, high = (self._of([getattr(r, key) for r in given]) for key in _FIGURES)
-        n = min(reading.n for reading in given)
-        return Reading(value=value, low=low, high=high, n=n, better=better, method=self.by)
-
-    def _of(self, values: list[float]) -> float:
-        if self.by == "mean":
-            return fsum(values) / len(values)
-        return max(values) if self.by == "max" else min(values)
 
 
 class RankedBoard(Model):

@@ -67,6 +67,27 @@ def line_of(lines: dict[KeyPath, int], path: KeyPath) -> tuple[int, int]:
     return 0, 0
 
 
+def character_position(text: str, line: int, value: str, character: int) -> tuple[int, int] | None:
+    """The line and column of a character of a value, whose key is on a line of the file.
+
+    None if the file spells the value in another way, as with escaped characters.
+
+    >>> character_position('[[board]]\\nformula = "1 + x"', 2, "1 + x", 5)
+    (2, 16)
+    """
+    lines = text.split("\n")
+    if not value or not 1 <= line <= len(lines):
+        return None
+    start = sum(len(one) + 1 for one in lines[: line - 1])
+    end = start + len(lines[line - 1])
+    several = '"""' in lines[line - 1] or "'''" in lines[line - 1]
+    at = text.find(value, start, None if several else end)
+    if at < 0:
+        return None
+    place = at + character - 1
+    return text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place)
+
+
 def _steps(text: str) -> tuple[str, ...]:
     return tuple(step.strip("\"'") for step in _STEP.findall(text))
 

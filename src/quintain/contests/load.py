@@ -128,8 +128,8 @@ def validate(table: Mapping[str, Any], files: list[EditionFile] | None = None) -
     except ValidationError as error:
         for item in real_errors(error.errors()):
             faults.extend(explain(item, known, TOP_KEYS, settled.spoiled))
-    for path, message in reference_faults(settled.table):
-        faults.extend([placed(Fault(message), path, known)])
+    for path, fault in reference_faults(settled.table):
+        faults.extend([placed(fault, path, known)])
     faults.extend(_set_by_hand(known))
     own = Path(known[0].name).name
     unique = sorted(dict.fromkeys(faults.findings), key=lambda f: (f.file != own, f.line or 0))
@@ -169,7 +169,7 @@ def _read(
     if name in seen:
         raise EditionError([Fault(f"includes itself: {' -> '.join((*seen, name))}", name)])
     frozen = name.endswith(".json")
-    file = EditionFile(name, *(({}, None) if frozen else (key_lines(text), folder)))
+    file = EditionFile(name) if frozen else EditionFile(name, key_lines(text), folder, text)
     files.append(file)
     try:
         if frozen:

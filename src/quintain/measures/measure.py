@@ -11,6 +11,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from quintain.data import Data
+from quintain.data.arrays import Mask
 from quintain.data_part import DataPart
 from quintain.guesses import Goal, Guess, Truth
 from quintain.measures.blind_law import BlindLaw
@@ -123,6 +124,18 @@ class GuessMeasure(Measure):
         into each digit. A class variable is enough if it does not depend on parameters.
         """
         return False
+
+    @property
+    def finds_records(self) -> bool:
+        """Whether it says which records an attacker found, by :meth:`found_records`."""
+        return False
+
+    def found_records(self, case: Case) -> Mask:
+        """Which records of one truth the attacker found, in the order of the truth.
+
+        A record is what the measure counts: a target, a row, or a person in a month.
+        """
+        raise TypeError(f"{self.id} does not say which records were found")
 
     def blind_law(self, goal: Goal, population: int, private: int) -> BlindLaw | None:
         """The law of its reading under blind guessing, if it follows from the sizes alone."""

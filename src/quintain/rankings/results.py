@@ -79,7 +79,8 @@ class Results:
     ``cells[entry, attacker]`` has the privacy readings of one attacker on one entry; a missing pair
     means that there was no attack. ``blind`` has the law of blind guessing for readings where it
     is known, and ``fresh`` has readings of further samples that were not sanitized. ``refused`` has
-    the reasons of parts that refused.
+    the reasons of parts that refused. ``finds[entry, attacker]`` has the records that were found,
+    packed by ``finds.pack_finds``, where a board needs to know.
     """
 
     entries: tuple[Entry, ...]
@@ -88,6 +89,7 @@ class Results:
     blind: Mapping[str, BlindLaw] = field(default_factory=dict)
     fresh: Readings = field(default_factory=dict)
     refused: Refusals = field(default_factory=Refusals)
+    finds: Mapping[tuple[str, str], bytes] = field(default_factory=dict)
 
     @cached_property
     def table(self) -> ReadingTable:

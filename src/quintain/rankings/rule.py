@@ -3,12 +3,35 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import ClassVar
 
+from quintain.errors import Fault
 from quintain.rankings.board import Board
 from quintain.rankings.results import Results
 from quintain.registry import Part
+from quintain.suggestion import suggestion
+
+
+@dataclass(frozen=True, slots=True)
+class KnownNames:
+    """The names that a ranking rule of an edition may use.
+
+    Parameters
+    ----------
+    guesses : the readings of guesses, of which there is one per attacker and entry.
+    releases : the readings of releases.
+    boards : the ids of the boards before this one.
+    finds : whether a measure says which records an attacker found.
+    over_tracks : whether the board is one over all tracks, which sees no readings.
+    """
+
+    guesses: frozenset[str] = frozenset()
+    releases: frozenset[str] = frozenset()
+    boards: tuple[str, ...] = ()
+    finds: bool = False
+    over_tracks: bool = False
 
 
 class RankingRule(Part, ABC):
@@ -27,9 +50,39 @@ class RankingRule(Part, ABC):
         return ()
 
     @property
+    def uses_found(self) -> bool:
+        """Whether it needs to know which records each attacker found."""
+        return False
+
+    @property
     def follows(self) -> tuple[str, ...]:
         """The ids of the earlier boards that it needs."""
         return ()
+
+    def faults(self, known: KnownNames) -> Iterator[Fault]:
+        """Every name that it uses and the edition does not have."""
+        for name in self.follows:
+            if name not in known.boards:
+                message = f"unknown board {name!r} among those before it"
+                yield Fault(f"{message}; {_available(known.boards)}")
+        if known.over_tracks:
+            return
+        names = known.guesses | known.releases
+        for name in self.uses:
+            if name not in names:
+                yield Fault(f"ranks by the unknown reading {name!r}{suggestion(name, names)}")
+            elif name in known.releases and name in self.uses_guesses:
+                message = f"ranks attackers by {name!r}, which is read from releases"
+                yield Fault(f"{message}; {_available(known.guesses)}")
+
+    @classmethod
+    def faults_of_table(
+        cls,
+        table: Mapping[str, object],  # noqa: ARG003
+        known: KnownNames,  # noqa: ARG003
+    ) -> Iterator[Fault]:
+        """Unknown names in a table from which the rule cannot be built, for a full list."""
+        return iter(())
 
     @abstractmethod
     def rank(self, board: str, results: Results, boards: Mapping[str, Board]) -> Board:
@@ -38,3 +91,7 @@ class RankingRule(Part, ABC):
         ``boards`` has the earlier boards of the edition: those of the same track by their ids, and
         for a board over all tracks those of every track, as "track/board".
         """
+
+
+def _available(names: Iterable[str]) -> str:
+    return f"available: {', '.join(sorted(names)) or 'none'}"

@@ -78,7 +78,8 @@ def plan_releases(folder: Folder, views: Sequence[TrackView]) -> list[Job]:
 
 def release_jobs(folder: Folder, view: TrackView) -> Iterator[Job]:
     """All jobs of a track that read releases only, whether they are done or not."""
-    track, about = view.track, fingerprint("utility", view.track.release_measures)
+    track = view.track
+    about = fingerprint("utility", track.release_measures, track.derived)
     for task in view.tasks:
         files = paths.private(task), paths.full_release(task)
         key = fingerprint(about, *map(folder.digest, files))

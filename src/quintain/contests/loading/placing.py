@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from pydantic_core import ErrorDetails
 
 from quintain.contests.edition import Edition
-from quintain.contests.fields import PartFaults
-from quintain.contests.lines import KeyPath, line_of
-from quintain.errors import Fault
+from quintain.contests.lines import KeyPath, character_position, line_of
+from quintain.errors import Fault, FaultyValue
 from quintain.registry import fault_of
 
 OVERRIDES = "overrides"
@@ -26,12 +25,14 @@ class EditionFile:
     Parameters
     ----------
     lines : the line of every key.
+    text : what the file contains, to find a character inside a value.
     folder : where files lie that the edition names; None for fixed rules, which name none.
     """
 
     name: str
     lines: dict[KeyPath, int] = field(default_factory=dict)
     folder: Path | None = None
+    text: str = ""
 
 
 def real_errors(items: list[ErrorDetails]) -> list[ErrorDetails]:
@@ -57,7 +58,7 @@ def explain(
     """
     path = tuple(item["loc"])
     carried = item.get("ctx", {}).get("error")
-    if isinstance(carried, PartFaults):
+    if isinstance(carried, FaultyValue):
         places = [(fault, _steps(fault.column)) for fault in carried.faults]
         return [
             placed(fault, (*path, *steps), files)
@@ -86,19 +87,34 @@ def _steps(column: str | None) -> KeyPath:
 
 def placed(fault: Fault, path: KeyPath, files: list[EditionFile]) -> Fault:
     """The fault with the file and line of its key; included files come later in the list."""
-    best: tuple[int, int, str, KeyPath] = (0, 0, files[0].name, path)
+    best: tuple[int, int, EditionFile, KeyPath] = (0, 0, files[0], path)
     for keys in _ways_to_write(path):
         for file in sorted(files, key=lambda file: file.name != OVERRIDES):
             depth, line = line_of(file.lines, keys)
             if depth > best[0]:
-                best = (depth, line, file.name, keys)
-    _, line, name, keys = best
+                best = (depth, line, file, keys)
+    _, line, file, keys = best
     shown = ".".join(str(step) for step in keys)
-    return Fault(fault.message, Path(name).name, line or None, shown, fault.got)
+    fault = replace(fault, file=Path(file.name).name, line=line or None, column=shown)
+    return fault if fault.character is None else _at_character(fault, file.text)
+
+
+def _at_character(fault: Fault, text: str) -> Fault:
+    """The fault with line and column in the file, if the value stands there as it is."""
+    position = character_position(text, fault.line or 0, fault.got or "", fault.character or 1)
+    if position is None:
+        return fault
+    line, column = position
+    message = f"column {column}: {fault.message}"
+    return replace(fault, message=message, line=line, got=None, character=None)
 
 
 def _ways_to_write(path: KeyPath) -> list[KeyPath]:
     """The paths under which a file may have a key: a track's key may be at the top of the file."""
-    bare = tuple(step for step in path if step != "measure")
+    bare = tuple(
+        step
+        for place, step in enumerate(path)
+        if step != "measure" and not (step == "rule" and path[place - 2] in ("board", "overall"))
+    )
     ways = [bare, bare[2:]] if len(bare) > 2 and bare[0] == "track" else [bare]
     return ways + [(*way[:-1], "grid", way[-1]) for way in ways if "sanitizer" in way]

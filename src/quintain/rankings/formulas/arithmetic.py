@@ -11,6 +11,9 @@ from quintain.rankings.formulas.quantity import Bound, Item, Missing, Quantity, 
 
 Operator = Callable[[Quantity, Quantity], Item]
 
+_TRUTH = (Fraction(0), Fraction(1))
+"""What a comparison gives if it does not hold, and if it does."""
+
 
 def negative(one: Quantity) -> Quantity:
     """The number with the other sign."""
@@ -68,25 +71,23 @@ def _compare(holds: Callable[[Bound, Bound], bool], *, flip: bool) -> Operator:
     """A comparison that grows with ``right - left``, or shrinks with it if ``flip``."""
 
     def compare(left: Quantity, right: Quantity) -> Item:
-        value = Fraction(holds(left.value, right.value))
+        value = _TRUTH[holds(left.value, right.value)]
         if left.is_exact and right.is_exact:
             return combined((left, right), (value, value, value))
         hardest, easiest = (left.high, right.low), (left.low, right.high)
         if flip:
             hardest, easiest = (left.low, right.high), (left.high, right.low)
-        return combined(
-            (left, right), (value, Fraction(holds(*hardest)), Fraction(holds(*easiest)))
-        )
+        return combined((left, right), (value, _TRUTH[holds(*hardest)], _TRUTH[holds(*easiest)]))
 
     return compare
 
 
 def _equal(left: Quantity, right: Quantity) -> Item:
-    value = Fraction(left.value == right.value)
+    value = _TRUTH[left.value == right.value]
     if left.is_exact and right.is_exact:
         return combined((left, right), (value, value, value))
-    possible = Fraction(left.low <= right.high and right.low <= left.high)
-    return combined((left, right), (value, Fraction(0), max(value, possible)))
+    possible = _TRUTH[left.low <= right.high and right.low <= left.high]
+    return combined((left, right), (value, _TRUTH[False], max(value, possible)))
 
 
 def _different(left: Quantity, right: Quantity) -> Item:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from quintain.rankings.formulas.arithmetic import OPERATORS
-from quintain.rankings.formulas.functions import COMPUTE, whole_number
+from quintain.rankings.formulas.functions import COMPUTE, each_once, whole_number
 from quintain.rankings.formulas.quantity import Item, Missing, Quantity, Value, Vector
 from quintain.rankings.formulas.tree import Call, Chain, Expression, Name, Negative, Number, Text
 
@@ -84,12 +85,11 @@ def _combine(sign: str, left: Value, right: Value) -> Value:
             return one if isinstance(one, Missing) else other
         return compute(one, other)
 
-    if isinstance(left, Vector) and isinstance(right, Vector):
-        pairs = zip(left.items, right.items, strict=True)
-        return Vector(tuple(items(one, other) for one, other in pairs), left.labels, left.own)
     if isinstance(left, Vector):
-        assert not isinstance(right, Vector)
-        return Vector(tuple(items(one, right) for one in left.items), left.labels, left.own)
+        if isinstance(right, Vector):
+            pairs = zip(left.items, right.items, strict=True)
+            return replace(left, items=tuple(items(one, other) for one, other in pairs))
+        return replace(left, items=each_once(lambda one: items(one, right), left.items))
     if isinstance(right, Vector):
-        return Vector(tuple(items(left, one) for one in right.items), right.labels, right.own)
+        return replace(right, items=each_once(lambda one: items(left, one), right.items))
     return items(left, right)

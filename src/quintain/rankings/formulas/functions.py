@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Literal, NamedTuple
 
@@ -18,6 +19,7 @@ from quintain.rankings.formulas.quantity import (
     combined,
     exact_sum,
     pointwise,
+    size,
 )
 
 Accepts = Literal["number", "any", "list", "named", "text"]
@@ -139,14 +141,23 @@ def _mean(numbers: Sequence[Bound]) -> Bound:
     return exact_sum(numbers) / len(numbers)
 
 
+def each_once(function: Callable[[Item], Item], items: Sequence[Item]) -> tuple[Item, ...]:
+    """A function of every item; items that are one object are computed once."""
+    results: dict[int, Item] = {}
+    for item in items:
+        if id(item) not in results:
+            results[id(item)] = function(item)
+    return tuple(results[id(item)] for item in items)
+
+
 def _each(function: Callable[..., Item]) -> Callable[[Sequence[Value]], Value]:
     """A function of one number, or of every number of a list; the other arguments are numbers."""
 
     def each(arguments: Sequence[Value]) -> Value:
         first, *others = arguments
         if isinstance(first, Vector):
-            items = tuple(function(item, *others) for item in first.items)
-            return Vector(items, first.labels, first.own)
+            items = each_once(lambda item: function(item, *others), first.items)
+            return replace(first, items=items)
         return function(first, *others)
 
     return each
@@ -198,7 +209,7 @@ def _extremes(*, highest: bool) -> Callable[[Sequence[Value]], Value]:
         if isinstance(numbers, Missing):
             return numbers
         values, lows, highs = (
-            sorted((getattr(one, figure) for one in numbers), reverse=highest)[:count]
+            sorted((getattr(one, figure) for one in numbers), key=size, reverse=highest)[:count]
             for figure in ("value", "low", "high")
         )
         exact = all(one.is_exact for one in numbers)
@@ -229,8 +240,8 @@ def whole_number(value: Value) -> int | Missing:
 
 
 COMPUTE: dict[str, Callable[[Sequence[Value]], Value]] = {
-    "min": _aggregate(min),
-    "max": _aggregate(max),
+    "min": _aggregate(lambda numbers: min(numbers, key=size)),
+    "max": _aggregate(lambda numbers: max(numbers, key=size)),
     "sum": _aggregate(exact_sum, empty=Fraction(0)),
     "mean": _aggregate(_mean),
     "count": _count,

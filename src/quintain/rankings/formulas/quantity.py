@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 
 from quintain.measures.reading import LEVEL, Direction, Reading
 
@@ -80,6 +81,7 @@ class Vector:
 Value = Quantity | Missing | Vector
 
 
+@lru_cache(maxsize=1 << 16)
 def fraction_of(number: float) -> Fraction:
     """The decimal number that a float is written as: 0.1 is one tenth."""
     return Fraction(Decimal(repr(number)))
@@ -132,11 +134,13 @@ def reading_of(value: Value, better: Direction) -> Reading:
 
 def combined(parts: Sequence[Quantity], figures: tuple[Fraction, Bound, Bound]) -> Item:
     """A quantity that was computed from others; missing if its digits get out of hand."""
-    value = figures[0]
-    if max(value.numerator.bit_length(), value.denominator.bit_length()) > LONGEST_FRACTION:
+    numerator, denominator = figures[0].as_integer_ratio()
+    if max(numerator.bit_length(), denominator.bit_length()) > LONGEST_FRACTION:
         return Missing("the numbers in the formula become too long")
-    n = min(part.n for part in parts)
-    return Quantity(*figures, n, min(part.level for part in parts))
+    n, level = parts[0].n, parts[0].level
+    for part in parts[1:]:
+        n, level = min(n, part.n), min(level, part.level)
+    return Quantity(*figures, n, level)
 
 
 def pointwise(function: Callable[[Sequence[Bound]], Bound], parts: Sequence[Quantity]) -> Item:
@@ -147,6 +151,14 @@ def pointwise(function: Callable[[Sequence[Bound]], Bound], parts: Sequence[Quan
         return combined(parts, (value, value, value))
     low, high = (function([getattr(p, end) for p in parts]) for end in ("low", "high"))
     return combined(parts, (value, low, high))
+
+
+def size(number: Bound) -> tuple[float, Bound]:
+    """A key by which to order numbers: floats are compared faster, and equal floats exactly."""
+    try:
+        return float(number), number
+    except OverflowError:
+        return (math.inf if number > 0 else -math.inf), number
 
 
 def exact_sum(numbers: Iterable[Bound]) -> Bound:

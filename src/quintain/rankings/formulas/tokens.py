@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from quintain.errors import Fault
+from quintain.errors import Fault, FaultyValue
 
 LONGEST = 2000
 """The most characters that a formula may have."""
@@ -26,7 +26,7 @@ _TOKEN = re.compile(
 )
 _SPACE = re.compile(r"[ \t\r\n]*")
 _HINTS = {
-    ".": 'a name has no parts; a reading with an odd name is written reading("a.b")',
+    ".": "a name has no parts; a reading with an odd name is written reading('a.b')",
     "^": "write a product: x * x",
     "%": "write a share: 0.05 for 5 %",
     "=": "to compare, write ==",
@@ -44,12 +44,8 @@ class Token(NamedTuple):
     at: int
 
 
-class FormulaError(ValueError):
+class FormulaError(FaultyValue):
     """A formula has faults; each has the character at which it is."""
-
-    def __init__(self, faults: tuple[Fault, ...]) -> None:
-        super().__init__("; ".join(str(fault) for fault in faults))
-        self.faults = faults
 
 
 def fault(at: int, message: str) -> FormulaError:

@@ -60,6 +60,11 @@ def shown_cell(track: str, entry: str, attacker: str) -> str:
     return f"{CACHE}/shown/{track}/{entry}/{attacker}.json"
 
 
+def cell_finds(track: str, entry: str, attacker: str) -> str:
+    """Which records an attacker found in an entry, if a board needs to know."""
+    return f"{CACHE}/finds/{track}/{entry}/{attacker}.bin"
+
+
 def stored_readings(track: str) -> str:
     """The stored readings of all cells of a track, with their keys."""
     return f"{CACHE}/readings/{track}.bin"

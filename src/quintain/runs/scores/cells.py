@@ -11,14 +11,18 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
+import numpy as np
+
 from quintain.commitment import sha256
 from quintain.contests import Edition, Track
 from quintain.contests.fields import Measured
 from quintain.contests.roster import Roster
+from quintain.contests.tables.released import with_derived
 from quintain.data import Data
 from quintain.errors import Faults, FolderError, SubmissionError
 from quintain.measures import BlindLaw, Case, GuessMeasure, Reading, average
 from quintain.rankings import Contestant
+from quintain.rankings.finds import pack_finds
 from quintain.runs.folder import cached
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.task import Task
@@ -85,9 +89,7 @@ def measure_release(
     readings: dict[str, Reading] = {}
     for measured in track.release_measures:
         readings |= _or_refusal(measured, partial(measured.of_release, original, release, test))
-    for derived in track.derived:
-        readings[derived.name] = derived.reading(readings)
-    return readings
+    return with_derived(track, readings)
 
 
 def measure_fresh(root: Path, track_id: str) -> Mapping[str, bytes]:
@@ -116,11 +118,17 @@ def measure_cell(
     track = folder.edition().track_by_id(track_id)
     tasks = folder.read(track).by_entry[entry]
     tried = [_read_attempt(folder, track, tasks, attempt) for attempt in attempts]
-    final = _best(track, [_measure(track, [half.final for half in halves]) for halves in tried])
-    out = {cached.cell(track_id, entry, attacker): readings_bytes(final)}
+    cases = [[half.final for half in halves] for halves in tried]
+    readings = [_measure(track, one) for one in cases]
+    best = _best(track, readings)
+    out = {cached.cell(track_id, entry, attacker): readings_bytes(readings[best])}
+    if track.finder is not None:
+        records = [track.finder.found_records(case) for case in cases[best]]
+        out[cached.cell_finds(track_id, entry, attacker)] = pack_finds(np.concatenate(records))
     if track.feedback.shown_on is not None:
-        shown = _best(track, [_measure(track, [half.shown for half in halves]) for halves in tried])
-        out[cached.shown_cell(track_id, entry, attacker)] = readings_bytes(shown)
+        shown = [_measure(track, [half.shown for half in halves]) for halves in tried]
+        best = _best(track, shown)
+        out[cached.shown_cell(track_id, entry, attacker)] = readings_bytes(shown[best])
     return out
 
 
@@ -156,7 +164,10 @@ def _or_refusal(measured: Measured, read: Callable[[], dict[str, Reading]]) -> d
         return {name: Reading.missing(better, note) for name, better in measured.reads.items()}
 
 
-def _best(track: Track, measured: Sequence[dict[str, Reading]]) -> dict[str, Reading]:
+def _best(track: Track, measured: Sequence[dict[str, Reading]]) -> int:
+    """The number of the attempt that is best for the attacker; the first of equal ones."""
     first, better = next(iter(track.guess_measures[0].reads.items()))
     sign = 1 if better == "lower" else -1
-    return max(measured, key=lambda r: sign * r[first].value if r[first].measured else -math.inf)
+    tried = [one[first] for one in measured]
+    values = [sign * one.value if one.measured else -math.inf for one in tried]
+    return values.index(max(values))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from quintain.contests import Track
+from quintain.contests.tables.released import given_failures, with_given
 from quintain.measures import average
 from quintain.rankings import Entry, Results
 from quintain.runs.folder import cached
@@ -51,14 +52,17 @@ def _results(folder: Folder, survey: Survey) -> Results:
         blind_laws(track, len(folder.base(track.id))) if entries else {},
         read_readings(fresh) if entries and fresh.is_file() else {},
         refusals_of(folder, view),
+        survey.stored.finds,
     )
 
 
 def _entry(folder: Folder, survey: Survey, name: str, tasks: Sequence[Task]) -> Entry:
     repeated = [read_readings(folder.at(cached.utility(task))) for task in tasks]
-    readings = {key: average([one[key] for one in repeated]) for key in repeated[0]}
+    measured = {key: average([one[key] for one in repeated]) for key in repeated[0]}
     track, owner = survey.view.track, survey.view.owners.get(name)
+    readings = with_given(track, measured, name, owner)
     failures = [*_decision(folder, track, name, owner), *gate_failures(track, readings)]
+    failures += given_failures(track, readings)
     return Entry(name, owner, readings, tuple(failures))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -39,11 +39,13 @@ class Stored:
     ----------
     keys : for each attacker the key of all its cells together.
     cell_keys : by attacker, entry and byte, the key of each cell; zeros where there is none.
+    finds : by entry and attacker, the records that were found, if a board needs to know.
     """
 
     keys: Mapping[str, str]
     cell_keys: Keys
     table: ReadingTable
+    finds: Mapping[tuple[str, str], bytes] = field(default_factory=dict)
 
     def keys_of(self, attacker: str) -> dict[str, str]:
         """The keys of an attacker's cells, by entry."""
@@ -62,6 +64,7 @@ class Stored:
         keys: Mapping[str, str],
         changed: Mapping[str, Mapping[str, str]],
         readings: Mapping[tuple[str, str], Readings],
+        finds: Mapping[tuple[str, str], bytes] | None = None,
     ) -> Stored:
         """What is measured now.
 
@@ -70,6 +73,7 @@ class Stored:
         keys : for each attacker the key of all its cells together.
         changed : for attackers whose cells changed, the key of each cell, by entry.
         readings : the readings of the new cells.
+        finds : the records found in the new cells; None if no board needs to know.
         """
         attackers = sorted(keys)
         table = self.table.changed(entries, attackers, readings)
@@ -82,7 +86,10 @@ class Stored:
             for i, entry in enumerate(entries):
                 row[i] = np.frombuffer(bytes.fromhex(by_entry.get(entry, _NO_KEY)), np.uint8)
         present: Mask = np.any(cell_keys != 0, axis=2)
-        return Stored(dict(keys), cell_keys, table.where(present))
+        kept = table.where(present)
+        known = {} if finds is None else {**self.finds, **finds}
+        still = {pair: content for pair, content in known.items() if pair in kept}
+        return Stored(dict(keys), cell_keys, kept, still)
 
     def write(self, path: Path) -> None:
         """Replace the file: a line with a digest, one with names and words, then the arrays."""
@@ -92,9 +99,11 @@ class Stored:
             "entries": self.table.entries,
             "names": self.table.names,
             "words": self.table.words,
+            "finds": [[*pair, len(content)] for pair, content in self.finds.items()],
         }
         parts = [json.dumps(head).encode() + b"\n"]
         parts += [np.ascontiguousarray(array).tobytes() for array in self._arrays()]
+        parts += self.finds.values()
         digest = hashlib.sha256()
         for part in parts:
             digest.update(part)
@@ -137,7 +146,11 @@ class Stored:
         figures, n, code, cell_keys, present = arrays
         words = tuple(Words(*row) for row in head["words"])
         table = ReadingTable(entries, attackers, tuple(names), words, present, code, figures, n)
-        return cls(head["keys"], cell_keys, table)
+        finds = {}
+        for entry, attacker, length in head.get("finds", ()):
+            finds[entry, attacker] = content[start : start + length]
+            start += length
+        return cls(head["keys"], cell_keys, table, finds)
 
 
 def _no_keys(attackers: int, entries: int) -> Keys:

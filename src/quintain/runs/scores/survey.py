@@ -47,7 +47,8 @@ class Survey:
     def of(cls, folder: Folder, track: Track, submitted: Sequence[Submitted]) -> Survey:
         """List the cells of a track from its submissions and the cache; opens no guess."""
         view = folder.read(track)
-        rules = fingerprint("cell", track.guess_measures, track.feedback.shown_on)
+        finder = [] if track.finder is None else [track.finder]
+        rules = fingerprint("cell", track.guess_measures, track.feedback.shown_on, *finder)
         truths = {
             entry: "".join(folder.digest(paths.truth(task)) for task in tasks)
             for entry, tasks in view.by_entry.items()
@@ -84,7 +85,12 @@ class Survey:
             attacker: {cell.entry: cell.key for cell in cells}
             for attacker, cells in self.changed.items()
         }
-        stored = self.stored.updated(tuple(self.view.by_entry), self.keys, changed, readings)
+        finds = None
+        if self.view.track.finder is not None:
+            finds = {
+                pair: folder.at(cached.cell_finds(track, *pair)).read_bytes() for pair in readings
+            }
+        stored = self.stored.updated(tuple(self.view.by_entry), self.keys, changed, readings, finds)
         stored.write(folder.at(cached.stored_readings(track)))
         return replace(self, changed={}, stored=stored)
 

@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from quintain.contests import Edition, Track
-from quintain.data.files import file_content
-from quintain.data.files.apart import rows_apart
-from quintain.errors import DataError, Faults, NoSuchBoard
-from quintain.measures import Reading
+from quintain.contests.tables.released import directions, given_failures, with_derived
+from quintain.errors import DataError, Fault, Faults, NoSuchBoard
+from quintain.measures import Direction, Reading
 from quintain.rankings import Board, Candidate, Contestant, Entry, Results, order
 from quintain.runs.scores.boards import Prize, awards, overall_boards, track_boards
 from quintain.runs.scores.cells import blind_laws
+from quintain.runs.standalone.finds import read_finds
+from quintain.runs.standalone.rows import read_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +32,10 @@ class Ranked:
 def rank_matrix(
     edition: Edition,
     track: Track,
-    path: Path,
+    path: Path | None,
     *,
     utility: Path | None = None,
+    finds: Path | None = None,
     given: Mapping[str, Path] | None = None,
     aside: Collection[str] = (),
     of: float | None = None,
@@ -42,19 +44,29 @@ def rank_matrix(
 
     The file has entries in its first line and attackers in its first column; a blank cell was not
     attacked. An entry with the name of an attacker, or of a team of the edition, belongs to that
-    team.
+    team. Without a matrix, every line of ``utility`` is the release of a team.
 
     Parameters
     ----------
     utility : the readings of the entries themselves: a line of names, then one line per entry.
+        Any reading of releases may be given, also a derived one. A blank cell was not measured.
+    finds : which records were found: one line with attacker, entry and record for each find. An
+        attacker on an entry of the matrix without a line found nothing there.
     given : further boards, "track/board", from files with a team and its score on each line.
     aside : teams that take part without competing, beside those that the edition names.
     of : the total behind the cells: 10000 for counts of 10,000 records, 100 for percentages.
         Without it, cells that can only be percentages are read as percentages.
     """
-    results, percent = _results(edition, track, path, aside, of)
+    if path is not None:
+        results, percent = _results(edition, track, path, aside, of)
+    elif utility is not None:
+        results, percent = _releases_alone(edition, utility, aside), False
+    else:
+        raise DataError([Fault("give --cells, --utility or both")])
     if utility is not None:
         results = _with_utility(track, results, utility)
+    if finds is not None:
+        results = replace(results, finds=read_finds(finds, results))
     boards = track_boards(track, results)
     known = {track.id: boards}
     for name, file in (given or {}).items():
@@ -67,7 +79,7 @@ def rank_matrix(
 def _results(
     edition: Edition, track: Track, path: Path, aside: Collection[str], of: float | None
 ) -> tuple[Results, bool]:
-    rows, faults = _rows(path), Faults(path.name)
+    rows, faults = read_rows(path), Faults(path.name)
     if len(rows) < 2 or len(rows[0]) < 2:
         faults.add("expected one line with the entries, then one line per attacker")
         faults.raise_if_any(DataError)
@@ -127,12 +139,18 @@ def _check_possible(
             faults.add(message, line=lines[attacker], column=entry, got=f"{value:g}")
 
 
+def _releases_alone(edition: Edition, path: Path, aside: Collection[str]) -> Results:
+    """Results in which every line of a file of readings is the release of a team."""
+    teams = list(dict.fromkeys(row[0].strip() for row in read_rows(path)[1:] if row))
+    out = {team.id for team in edition.team if not team.competing}.union(aside)
+    contestants = tuple(Contestant(team, competing=team not in out) for team in teams)
+    return Results(tuple(Entry(team, team) for team in teams), contestants, {})
+
+
 def _with_utility(track: Track, results: Results, path: Path) -> Results:
     """Results with the readings of the entries themselves, and with gates applied."""
-    rows, faults = _rows(path), Faults(path.name)
-    better = {
-        name: how for measured in track.release_measures for name, how in measured.reads.items()
-    }
+    rows, faults = read_rows(path), Faults(path.name)
+    better = directions(track)
     names = [name.strip() for name in rows[0][1:]] if rows else []
     for name in names:
         if name not in better:
@@ -143,26 +161,35 @@ def _with_utility(track: Track, results: Results, path: Path) -> Results:
         entry = row[0].strip()
         if entry not in known:
             faults.add("unknown entry: it is not in the matrix", line=line, got=entry)
+        if entry in by_entry:
+            faults.add("this entry appears twice", line=line, got=entry)
         if len(row) != len(names) + 1:
             faults.add(f"expected {len(names) + 1} cells, found {len(row)}", line=line)
             continue
         by_entry[entry] = {
-            name: Reading.exact(_number(text, line, name, faults), 1, better.get(name, "higher"))
+            name: _reading(text, line, name, better.get(name, "higher"), faults)
             for name, text in zip(names, row[1:], strict=True)
         }
     for entry in (entry.id for entry in results.entries if entry.id not in by_entry):
         faults.add("this entry of the matrix has no line here", got=entry)
     faults.raise_if_any(DataError)
+    completed = {entry: with_derived(track, read) for entry, read in by_entry.items()}
     entries = tuple(
         replace(entry, readings=read, faults=tuple(_failures(track, read)))
         for entry in results.entries
-        for read in [by_entry.get(entry.id, {})]
+        for read in [completed.get(entry.id, {})]
     )
     return replace(results, entries=entries)
 
 
+def _reading(text: str, line: int, name: str, better: Direction, faults: Faults) -> Reading:
+    if not text.strip():
+        return Reading.missing(better, "the cell is blank")
+    return Reading.exact(_number(text, line, name, faults), 1, better)
+
+
 def _failures(track: Track, readings: Mapping[str, Reading]) -> list[str]:
-    out = []
+    out = given_failures(track, readings)
     for measured in track.release_measures:
         out += measured.failures({n: readings[n] for n in measured.reads if n in readings})
     return out
@@ -174,7 +201,7 @@ def _given_board(edition: Edition, track: str, board: str, path: Path, results: 
         raise NoSuchBoard(f"unknown board {track}/{board}; available: {', '.join(sorted(ids))}")
     faults = Faults(path.name)
     scores = {}
-    for line, row in enumerate(_rows(path), start=1):
+    for line, row in enumerate(read_rows(path), start=1):
         if len(row) != 2:
             faults.add("expected a team and its score", line=line)
         elif not (line == 1 and row[1].strip() == "score"):
@@ -182,13 +209,6 @@ def _given_board(edition: Edition, track: str, board: str, path: Path, results: 
             scores[row[0].strip()] = Candidate(Reading.exact(value, 1, "higher"))
     faults.raise_if_any(DataError)
     return Board(id=board, places=order(scores, results.contestants, highest_first=True))
-
-
-def _rows(path: Path) -> list[list[str]]:
-    faults = Faults(path.name)
-    rows = rows_apart(file_content(path), faults)
-    faults.raise_if_any(DataError)
-    return rows
 
 
 def _number(text: str, line: int, column: str, faults: Faults) -> float:

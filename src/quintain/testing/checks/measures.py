@@ -37,6 +37,10 @@ def check_guess_measure(part: GuessMeasure) -> None:
         once, again = (part.measure([case, case], rng=np.random.default_rng(2)) for _ in range(2))
         assert once == again, f"{part.id} is not reproducible"
         assert set(once) == set(part.reads), f"{part.id} reads {set(once)}"
+        if part.finds_records:
+            records = part.found_records(case)
+            one_by_one = records.dtype == np.bool_ and records.ndim == 1
+            assert one_by_one, f"{part.id} does not find records one by one"
         for name, reading in once.items():
             _sound(part, name, reading)
             low, high = part.within

@@ -60,12 +60,19 @@ class ExcessAccuracy(GuessMeasure):
         "control_hits": "lower",
     }
     chance: ClassVar[Mapping[str, float]] = {"excess_accuracy": 0.0, "excess_over_blind": 0.0}
+    finds_records: ClassVar[bool] = True
     captions: ClassVar[Mapping[str, str]] = {
         "excess_accuracy": "Share of members guessed right, minus that of the control group.",
         "excess_over_blind": "Share of members guessed right, minus that of the best blind guess.",
         "member_hits": "Share of members whose hidden value is guessed right.",
         "control_hits": "Share of the control group whose hidden value is guessed right.",
     }
+
+    def found_records(self, case: Case) -> Mask:
+        """The members whose hidden value the attacker guesses right."""
+        inside, values, guesses = values_and_guesses(case.truth, case.guess)
+        right: Mask = inside & (values == guesses)
+        return right
 
     def measure(self, cases: Sequence[Case], *, rng: np.random.Generator) -> Readings:
         """Count right guesses for members and for the control group, and blind ones."""

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from quintain.data.arrays import Mask
 from quintain.guesses import Goal
 from quintain.guesses.linkage import SEPARATOR, Linkage
 from quintain.measures.intervals import normal_quantile, proportion
@@ -62,6 +63,16 @@ class Reidentification(GuessMeasure):
     def weighted(self) -> bool:
         """Whether an attacker can name several pseudonyms, and so choose what each is worth."""
         return self.credit != "first"
+
+    @property
+    def finds_records(self) -> bool:
+        """Whether a pseudonym is either linked or not; with several names it can be partly."""
+        return self.credit == "first"
+
+    def found_records(self, case: Case) -> Mask:
+        """The persons in a month whose pseudonym the attacker names."""
+        named: Mask = self._credits(case) == 1
+        return named
 
     def in_people(self, value: float) -> str:
         """How many of a hundred pseudonyms are linked; empty if a guess can earn a part."""

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from quintain.data.arrays import Mask
 from quintain.guesses import Goal
 from quintain.guesses.membership import Membership, members_and_scores
 from quintain.measures.intervals import proportion
@@ -40,6 +41,7 @@ class Accuracy(GuessMeasure):
     reads_goal: ClassVar[tuple[type[Goal], ...]] = (Membership,)
     reads: ClassVar[Mapping[str, Direction]] = {"accuracy": "lower"}
     chance: ClassVar[Mapping[str, float]] = {"accuracy": 0.5}
+    finds_records: ClassVar[bool] = True
 
     def in_people(self, value: float) -> str:
         """How many of a hundred targets are classified correctly."""
@@ -47,6 +49,11 @@ class Accuracy(GuessMeasure):
             f"Of 100 targets, the attacker says correctly of {round(100 * value)} whether they are "
             "in the data; blind guessing is right for about 50 if half of them are."
         )
+
+    def found_records(self, case: Case) -> Mask:
+        """The members whom the attacker calls members."""
+        inside, scores = members_and_scores(case.truth, case.guess)
+        return inside & (scores > 0.5)
 
     def measure(self, cases: Sequence[Case], *, rng: np.random.Generator) -> Readings:
         """Count the targets that are classified correctly."""

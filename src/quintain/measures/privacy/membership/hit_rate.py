@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from quintain.data.arrays import Mask
 from quintain.guesses import Goal
 from quintain.guesses.membership_set import MembershipSet
 from quintain.measures.blind_law import BlindLaw
@@ -42,6 +43,7 @@ class HitRate(GuessMeasure):
 
     reads_goal: ClassVar[tuple[type[Goal], ...]] = (MembershipSet,)
     reads: ClassVar[Mapping[str, Direction]] = {"hit_rate": "lower"}
+    finds_records: ClassVar[bool] = True
 
     def blind_law(self, goal: Goal, population: int, private: int) -> BlindLaw | None:
         """The number of hits among blindly named records follows a hypergeometric law."""
@@ -52,6 +54,11 @@ class HitRate(GuessMeasure):
     def in_people(self, value: float) -> str:
         """How many of a hundred named records are in the data."""
         return f"Of 100 records that the attacker names, {round(100 * value)} are in the data."
+
+    def found_records(self, case: Case) -> Mask:
+        """The records of the private data that the attacker names."""
+        named: Mask = np.isin(case.truth.table.columns["row"], case.guess.table.columns["row"])
+        return named
 
     def measure(self, cases: Sequence[Case], *, rng: np.random.Generator) -> Readings:
         """Count named records and hits over all repetitions."""

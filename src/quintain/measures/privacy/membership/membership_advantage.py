@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from quintain.data.arrays import Mask
 from quintain.guesses import Goal
 from quintain.guesses.membership import Membership, members_and_scores
 from quintain.measures.intervals import difference
@@ -45,6 +46,7 @@ class MembershipAdvantage(GuessMeasure):
     reads_goal: ClassVar[tuple[type[Goal], ...]] = (Membership,)
     reads: ClassVar[Mapping[str, Direction]] = {"membership_advantage": "lower"}
     chance: ClassVar[Mapping[str, float]] = {"membership_advantage": 0.0}
+    finds_records: ClassVar[bool] = True
 
     def in_people(self, value: float) -> str:
         """How many more of a hundred members than of a hundred others are called members.
@@ -57,6 +59,11 @@ class MembershipAdvantage(GuessMeasure):
             f'Of 100 people in the data, the attacker calls {more} {word} "members" than of 100 '
             "people who are not in the data; blind guessing gives no difference."
         )
+
+    def found_records(self, case: Case) -> Mask:
+        """The members whom the attacker calls members."""
+        inside, scores = members_and_scores(case.truth, case.guess)
+        return inside & (scores > 0.5)
 
     def measure(self, cases: Sequence[Case], *, rng: np.random.Generator) -> Readings:
         """Count the members and the others that are called members."""

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from quintain.data.arrays import Mask
 from quintain.guesses import Goal
 from quintain.guesses.published_row import PublishedRow, rows_and_guesses
 from quintain.measures.blind_law import BlindLaw
@@ -44,6 +45,7 @@ class RowsFound(GuessMeasure):
 
     reads_goal: ClassVar[tuple[type[Goal], ...]] = (PublishedRow,)
     reads: ClassVar[Mapping[str, Direction]] = {"rows_found": "lower"}
+    finds_records: ClassVar[bool] = True
 
     def blind_law(self, goal: Goal, population: int, private: int) -> BlindLaw | None:
         """The number of fixed points of a random order, if every private record is published."""
@@ -55,11 +57,17 @@ class RowsFound(GuessMeasure):
         """How many of a hundred people in the release are found."""
         return f"Of 100 people in the release, the attacker finds the rows of {round(100 * value)}."
 
+    def found_records(self, case: Case) -> Mask:
+        """The targets with a row whose row the attacker names."""
+        rows, guesses = rows_and_guesses(case.truth, case.guess)
+        named: Mask = (rows == guesses) & (rows >= 0)
+        return named
+
     def measure(self, cases: Sequence[Case], *, rng: np.random.Generator) -> Readings:
         """Count the targets with a row, and those whose row is named."""
         hits = targets = 0
         for case in cases:
-            rows, guesses = rows_and_guesses(case.truth, case.guess)
-            hits += int(((rows == guesses) & (rows >= 0)).sum())
+            rows, _ = rows_and_guesses(case.truth, case.guess)
+            hits += int(self.found_records(case).sum())
             targets += int((rows >= 0).sum())
         return {"rows_found": proportion(hits, targets, "lower")}

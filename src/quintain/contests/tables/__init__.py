@@ -1,0 +1,1 @@
+"""Tables of an edition file that describe readings of releases, one kind per module."""

@@ -1,0 +1,270 @@
+"""Lookups: what the names of a formula mean for a release, an anonymizer, an attacker or a team."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from quintain.data.arrays import Ints, Mask
+from quintain.measures import Reading
+from quintain.measures.reading import LEVEL
+from quintain.rankings.board import Board
+from quintain.rankings.finds import EntryFinds, unpack_finds
+from quintain.rankings.formulas.quantity import (
+    Item,
+    Missing,
+    Quantity,
+    Value,
+    Vector,
+    exact_figures,
+    fraction_of,
+    quantity_of,
+)
+from quintain.rankings.reading_table import Grid
+from quintain.rankings.results import Entry, Results
+
+COUNTS = ("teams", "attackers", "entries")
+"""Names of numbers that every ranking formula can use."""
+FOUND_BY = "found_by"
+"""The name of the list that has, for each record that was found, how many attackers found it."""
+
+
+@dataclass(frozen=True)
+class ReleaseLookup:
+    """The readings of one release."""
+
+    readings: Mapping[str, Reading]
+
+    def reading(self, name: str) -> Value:
+        """A reading of the release."""
+        reading = self.readings.get(name)
+        return (
+            Missing(f"{name} was not measured") if reading is None else quantity_of(name, reading)
+        )
+
+    def score(self, board: str) -> Item:
+        """A release is measured before there is any board."""
+        return Missing(f"there is no board {board} yet")
+
+    def rank(self, board: str) -> Item:
+        """A release is measured before there is any board."""
+        return self.score(board)
+
+    def first_places(self, board: str) -> Sequence[Sequence[str]]:
+        """A release is measured before there is any board."""
+        return ()
+
+
+@dataclass(frozen=True)
+class Contest:
+    """Results and earlier boards, with what several contestants need of them.
+
+    Parameters
+    ----------
+    missing : the value of an entry that an attacker did not attack.
+    """
+
+    results: Results
+    boards: Mapping[str, Board]
+    missing: float = 0.0
+    _grids: dict[str, Grid] = field(default_factory=dict)
+
+    def grid(self, name: str) -> Grid:
+        """One reading of all cells as arrays."""
+        if name not in self._grids:
+            self._grids[name] = self.results.grid(name)
+        return self._grids[name]
+
+    def finds(self, entry: str) -> EntryFinds:
+        """Which records of an entry each attacker found."""
+        return self._finds_by_entry.get(entry, EntryFinds())
+
+    @cached_property
+    def _finds_by_entry(self) -> Mapping[str, EntryFinds]:
+        masks: dict[str, dict[str, Mask]] = {}
+        for (entry, attacker), content in self.results.finds.items():
+            masks.setdefault(entry, {})[attacker] = unpack_finds(content)
+        return {entry: EntryFinds(by_attacker) for entry, by_attacker in masks.items()}
+
+    @cached_property
+    def attackers(self) -> frozenset[str]:
+        """The contestants who attacked at least one entry."""
+        return frozenset(one.id for one in self.results.attackers())
+
+    @cached_property
+    def counts(self) -> Mapping[str, int]:
+        """How many competing teams, attackers and entries there are."""
+        teams = sum(one.competing for one in self.results.contestants)
+        numbers = (teams, len(self.attackers), len(self.results.entries))
+        return dict(zip(COUNTS, numbers, strict=True))
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The names of the readings of guesses."""
+        return frozenset(self.results.table.names)
+
+    @cached_property
+    def columns(self) -> Mapping[str, int]:
+        """The place of each contestant in a grid."""
+        return {one.id: i for i, one in enumerate(self.results.contestants)}
+
+    def places(self, board: str) -> list[tuple[str, str | None]]:
+        """Team and entry of every ranked place of a board, best first."""
+        known = self.boards[board].places if board in self.boards else ()
+        return [(place.team, place.entry) for place in known if place.rank is not None]
+
+
+@dataclass(frozen=True)
+class TeamLookup:
+    """What a formula sees of one team: its scores and ranks on earlier boards, and counts."""
+
+    contest: Contest
+    team: str
+    _known: dict[str, Value] = field(default_factory=dict, kw_only=True)
+
+    def reading(self, name: str) -> Value:
+        """A reading or a count; what a name stands for is looked up once."""
+        if name not in self._known:
+            self._known[name] = self._find(name)
+        return self._known[name]
+
+    def _find(self, name: str) -> Value:
+        """A count; a team as such has no readings."""
+        count = self.contest.counts.get(name)
+        return Missing(f"{name} was not measured") if count is None else Quantity.exact(count)
+
+    def score(self, board: str) -> Item:
+        """The score on an earlier board."""
+        reading = self.contest.boards[board].score_of(self.team)
+        if reading is None:
+            return Missing(f"no score on {board}")
+        return quantity_of(f"the score on {board}", reading)
+
+    def rank(self, board: str) -> Item:
+        """The rank on an earlier board."""
+        rank = self.contest.boards[board].rank_of(self.team)
+        return Missing(f"no rank on {board}") if rank is None else Quantity.exact(rank)
+
+    def first_places(self, board: str) -> Sequence[Sequence[str]]:
+        """The teams of a board, best first."""
+        return [[team] for team, _ in self.contest.places(board)]
+
+
+@dataclass(frozen=True)
+class AnonymizerLookup(TeamLookup):
+    """What a formula sees of one entry: its own readings, and one reading per attacker.
+
+    The team's attack on its own entry is left out.
+    """
+
+    entry: Entry
+    row: int
+
+    def _find(self, name: str) -> Value:
+        """A reading of the entry, one reading per attacker, or a count."""
+        if name == FOUND_BY:
+            return self._found_by()
+        if name in self.contest.names:
+            return self._attacks(name)
+        if name in self.entry.readings:
+            return quantity_of(name, self.entry.readings[name])
+        return TeamLookup._find(self, name)
+
+    def _found_by(self) -> Value:
+        """For each record that another team found, how many of them found it."""
+        finds = self.contest.finds(self.entry.id)
+        if not finds.by_attacker.keys() - {self.team}:
+            return Missing("it is not known who found which record")
+        counts = finds.without(self.team)
+        return _small_numbers(counts[counts > 0])
+
+    def _attacks(self, name: str) -> Vector:
+        grid, own = self.contest.grid(name), self.contest.columns.get(self.team)
+        columns = [i for i in range(grid.value.shape[1]) if i != own]
+        items = _items(grid, np.full(len(columns), self.row), np.array(columns, np.int64), name)
+        labels = tuple(self.contest.results.contestants[i].id for i in columns)
+        attacks = self.team in self.contest.attackers
+        return Vector(items, labels, (self.team,) if attacks else ())
+
+
+@dataclass(frozen=True)
+class AttackerLookup(TeamLookup):
+    """What a formula sees of one attacker: one reading per entry of others."""
+
+    def _find(self, name: str) -> Value:
+        """One reading per entry, or a count."""
+        if name in self.contest.counts:
+            return TeamLookup._find(self, name)
+        if name == FOUND_BY:
+            return self._found_by()
+        entries = self.contest.results.entries
+        others = [i for i, entry in enumerate(entries) if entry.owner != self.team]
+        own = tuple(entry.id for entry in entries if entry.owner == self.team)
+        if not others:
+            return Missing("there is nothing to attack")
+        items = self._items(name, others)
+        return Vector(items, tuple(entries[i].id for i in others), own)
+
+    def _found_by(self) -> Value:
+        """For each record that this attacker found, how many attackers found it."""
+        others = [one for one in self.contest.results.entries if one.owner != self.team]
+        all_finds = [(one.owner, self.contest.finds(one.id)) for one in others]
+        attacked = [(owner, one) for owner, one in all_finds if self.team in one.by_attacker]
+        if not attacked:
+            return Missing("it is not known who found which record")
+        counts = [one.without(owner)[one.by_attacker[self.team]] for owner, one in attacked]
+        return _small_numbers(np.concatenate(counts))
+
+    def _items(self, name: str, rows: Sequence[int]) -> tuple[Item, ...]:
+        if name in self.contest.names:
+            column = np.full(len(rows), self.contest.columns[self.team])
+            items = _items(self.contest.grid(name), np.array(rows, np.int64), column, name)
+            instead = Quantity.exact(fraction_of(self.contest.missing))
+            return tuple(instead if isinstance(item, Missing) else item for item in items)
+        entries = [self.contest.results.entries[i] for i in rows]
+        return tuple(
+            quantity_of(f"{name} of {entry.id}", entry.readings[name])
+            if name in entry.readings
+            else Missing(f"{name} of {entry.id} was not measured")
+            for entry in entries
+        )
+
+    def first_places(self, board: str) -> Sequence[Sequence[str]]:
+        """The entries of a board, best first; a place without an entry stands for all of a team."""
+        accepted = [entry for entry in self.contest.results.entries if entry.accepted]
+        return [
+            [one.id for one in accepted if one.owner == team] if entry is None else [entry]
+            for team, entry in self.contest.places(board)
+        ]
+
+
+def _items(grid: Grid, rows: np.ndarray, columns: np.ndarray, name: str) -> tuple[Item, ...]:
+    """The readings in some cells; those without a value are attacks that do not count."""
+    cells = rows, columns
+    listed = zip(
+        grid.value[cells].tolist(),
+        grid.low[cells].tolist(),
+        grid.high[cells].tolist(),
+        grid.n[cells].tolist(),
+        grid.attacked[cells].tolist(),
+        strict=True,
+    )
+    out: list[Item] = []
+    for value, low, high, n, attacked in listed:
+        if value != value:  # NaN
+            reason = f"{name} was not measured" if attacked else "not attacked"
+            out.append(Missing(reason, absent=True))
+        elif value in (float("inf"), float("-inf")):
+            out.append(Missing(f"{name} is infinite"))
+        else:
+            out.append(Quantity(*exact_figures(value, low, high), n, LEVEL))
+    return tuple(out)
+
+
+def _small_numbers(counts: Ints) -> Vector:
+    """A list of counts without names; equal counts are one object, which is computed once."""
+    numbers = {count: Quantity.exact(count) for count in np.unique(counts).tolist()}
+    return Vector(tuple(numbers[count] for count in counts.tolist()))
