@@ -15,18 +15,24 @@ from quintain.guesses.hidden_columns import HiddenColumnsQuestion
 from quintain.guesses.linkability import LinkabilityQuestion, members_and_links
 from quintain.guesses.membership import MembershipQuestion, members_and_scores
 from quintain.guesses.membership_set import MembershipSetQuestion
+from quintain.guesses.predicates import Condition, Conditions, Predicate
 from quintain.guesses.published_row import PublishedRowQuestion, rows_and_guesses
+from quintain.guesses.singling_out import SinglingOutQuestion
 
 __all__ = [
     "AttributeQuestion",
+    "Condition",
+    "Conditions",
     "Goal",
     "Guess",
     "HiddenColumnsQuestion",
     "LinkabilityQuestion",
     "MembershipQuestion",
     "MembershipSetQuestion",
+    "Predicate",
     "PublishedRowQuestion",
     "Question",
+    "SinglingOutQuestion",
     "Truth",
     "members_and_links",
     "members_and_scores",

