@@ -41,9 +41,14 @@ def span(column: Column, tables: Sequence[Table]) -> float:
     if low is None or high is None:
         values = np.concatenate([numbers(column, table) for table in tables])
         values = values[~np.isnan(values)]
-        low = values.min(initial=np.inf) if low is None else low
-        high = values.max(initial=-np.inf) if high is None else high
-    return max(0.0, float(high) - float(low))
+        if not len(values):
+            return 0.0
+        low = values.min() if low is None else low
+        high = values.max() if high is None else high
+    width = max(0.0, float(high) - float(low))
+    if width == np.inf:
+        raise PartError(f"{column.name!r} has numbers too large to compare: scale the column")
+    return width
 
 
 def spans(schema: Schema, tables: Sequence[Table]) -> dict[str, float]:

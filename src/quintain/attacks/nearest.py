@@ -27,6 +27,8 @@ from quintain.kernels.neighbours import Distance, nearest
 from quintain.registry import register
 from quintain.releases import Release
 
+_LEAST = 1e-150  # a column whose numbers are closer together than this says nothing
+
 
 @register("nearest-v1")
 class Nearest(Attack):
@@ -104,7 +106,8 @@ class Nearest(Attack):
             tables.append(knowledge.base)
         unbounded = [c.name for c in compared.schema.attributes if None in (c.low, c.high)]
         widths = spans(compared.schema.select(unbounded), tables)
-        return Distance("gower", {n: 1 / width if width else 0.0 for n, width in widths.items()})
+        weights = {name: 1 / width if width > _LEAST else 0.0 for name, width in widths.items()}
+        return Distance("gower", weights)
 
 
 def _answer(

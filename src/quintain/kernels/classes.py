@@ -82,6 +82,7 @@ def _starts(column: Column, table: Table, count: int) -> Floats:
     count = min(count, len(values))  # so that two equal cuts mean a common value
     cuts = values[np.arange(1, count) * len(values) // count]
     cut, times = np.unique(cuts, return_counts=True)
-    common = cut[times > 1]
-    starts = np.unique(np.concatenate([cut, np.nextafter(common, np.inf)]))
+    with np.errstate(over="ignore"):  # nothing is above the largest number of all
+        above = np.nextafter(cut[times > 1], np.inf)
+    starts = np.unique(np.concatenate([cut, above]))
     return np.asarray(starts[starts > values[0]])

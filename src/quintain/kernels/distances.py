@@ -18,6 +18,7 @@ import numpy.typing as npt
 from quintain.data.arrays import MISSING_TIME, Array, Floats, Ints
 from quintain.data.schema import Column, Schema
 from quintain.data.table import Table
+from quintain.errors import PartError
 
 Bits = npt.NDArray[np.uint64]
 Metric = Literal["euclidean", "manhattan", "gower"]
@@ -136,7 +137,10 @@ class Layout:
         for row, (column, weight) in enumerate(self.numbers):
             values[row] = _values(column, table)
             if np.fmax.reduce(np.abs(values[row]), initial=0) * weight > _LARGEST:
-                raise ValueError(f"{column.name!r} has a number too large to compare")
+                raise PartError(
+                    f"{column.name!r} has numbers above {_LARGEST:g}, which are too large to "
+                    "compare: scale the column"
+                )
         for row, column in enumerate(self.wide, len(self.numbers)):
             values[row] = _values(column, table)
         return Points(bits, values)

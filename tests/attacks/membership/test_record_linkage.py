@@ -1,12 +1,19 @@
 """Record linkage: what it learns of a sanitizer, and whom it finds where nearest records fail."""
 
 import math
+from itertools import combinations
 
 import numpy as np
 import pytest
 
 from quintain.attacks import Knowledge, attack
-from quintain.attacks.membership.record_linkage import Habits, Pairs, RecordLinkage, likely_pairs
+from quintain.attacks.membership.record_linkage import (
+    Habits,
+    Pairs,
+    RecordLinkage,
+    RowKeys,
+    likely_pairs,
+)
 from quintain.attacks.nearest import Nearest
 from quintain.data import Column, Schema, Table
 from quintain.data.sources.adult import Adult
@@ -174,3 +181,15 @@ def test_numbers_without_bounds_are_linked_by_their_ranks():
     knowledge = Knowledge(question, base)
     guess = attack(RecordLinkage(), knowledge, release, rng=np.random.default_rng(0))
     assert np.isin(guess.table.columns["row"], truth.table.columns["row"]).sum() >= 45
+
+
+@pytest.mark.parametrize("differ", [0, 1, 2, 3])
+def test_keys_that_leave_out_columns_are_equal_where_the_other_columns_are(differ):
+    rng = np.random.default_rng(differ)
+    schema = Schema(columns=tuple(Column(name=n, kind="integer", low=0, high=2) for n in "abcd"))
+    one, other = (Table(schema, {n: rng.integers(0, 3, 20) for n in "abcd"}) for _ in range(2))
+    rows = np.concatenate([one.codes(), other.codes()])
+    keys = list(RowKeys.of(one, other, "abcd").leaving_out(differ))
+    for left_out, key in zip(combinations(range(4), differ), keys, strict=True):
+        kept = np.delete(rows, left_out, axis=1)
+        assert ((key[:, None] == key) == (kept[:, None] == kept).all(axis=2)).all()

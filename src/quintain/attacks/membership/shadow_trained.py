@@ -72,7 +72,8 @@ class ShadowTrained(Attack):
         population = knowledge.population()
         base, records = without_ids(population), question.records().select(released.schema.names)
         units = _Units.like(question, population)
-        trials = [units.trial(self.targets, len(released), rng) for _ in range(self.shadows)]
+        shadows = self.shadows if len(units.rows) > 1 else 0
+        trials = [units.trial(self.targets, len(released), rng) for _ in range(shadows)]
         samples = (base.take(trial.rows) for trial in trials)
         runs = focal_runs(knowledge, samples, rng=rng)
         points = often_chosen(runs, self.popularity)

@@ -10,6 +10,7 @@ from pydantic import Field
 from quintain.attacks.membership.record_scores import RecordScores
 from quintain.data import Table
 from quintain.data.arrays import Floats
+from quintain.errors import PartError
 from quintain.kernels.dummies import moments, weighted
 from quintain.registry import register
 
@@ -56,11 +57,14 @@ class Tracing(RecordScores):
         """Compare the means, and weigh their differences by precision."""
         if min(len(release), len(base)) < 2:
             return np.zeros(len(records))
-        usual = moments(base)
+        with np.errstate(over="ignore", invalid="ignore"):
+            usual, shown = moments(base), moments(release)
+        if not (np.isfinite(usual.covariance).all() and np.isfinite(shown.mean).all()):
+            raise PartError(f"{self.id}: numbers are too large to compare: scale the columns")
         varies = np.flatnonzero(~usual.constant)
         spread = np.sqrt(np.diag(usual.covariance)[varies])
         correlation = usual.covariance[np.ix_(varies, varies)] / np.outer(spread, spread)
-        shift = (moments(release).mean - usual.mean)[varies] / spread
+        shift = (shown.mean - usual.mean)[varies] / spread
         weight = np.linalg.solve(correlation + self.ridge * np.eye(len(varies)), shift)
         weights = np.zeros(len(usual.mean))
         weights[varies] = weight / spread
