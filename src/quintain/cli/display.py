@@ -188,6 +188,9 @@ def print_table(title: str, board: dict[str, Any]) -> None:
     }
     shown = {head: cells for head, cells in columns.items() if any(cells) or head == "score"}
     print_columns(title, shown, caption=board["unit"])
+    for place in board["places"]:
+        if place["rank"] is None and number(place["score"]["value"]) == "-" and place["note"]:
+            click.echo(f"{place['team']}: {place['note']}")
     if board["floor"] is not None:
         click.echo(f"noise floor {number(board['floor'])}: {board['floor_says']}")
 

@@ -24,7 +24,7 @@ from quintain.rankings.results import Results
 from quintain.rankings.rule import KnownNames, RankingRule
 from quintain.registry import register
 
-_LONGEST_UNIT = 60
+_LONGEST_UNIT = 120
 """A longer formula is not shown beside the scores."""
 
 

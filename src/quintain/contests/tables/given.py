@@ -32,15 +32,17 @@ class Given(Model):
 
     @model_validator(mode="after")
     def _in_order(self) -> Self:
-        self._gate()
+        Gate(at_least=self.at_least, at_most=self.at_most)  # raises if at_least is above at_most
         return self
 
-    def _gate(self) -> Gate:
+    @property
+    def gate(self) -> Gate:
+        """The bounds within which the reading must be."""
         return Gate(at_least=self.at_least, at_most=self.at_most)
 
     def failures(self, reading: Reading) -> Iterator[str]:
         """One sentence for each bound that the reading fails."""
-        return self._gate().failures(self.name, reading)
+        return self.gate.failures(self.name, reading)
 
     def reading(self, entry: str, owner: str | None) -> Reading:
         """The reading of an entry, or of the team that owns it."""

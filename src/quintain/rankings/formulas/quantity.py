@@ -127,7 +127,7 @@ def reading_of(value: Value, better: Direction) -> Reading:
         **figures,
         n=1 if value.n == _UNLIMITED else value.n,
         better=better,
-        method="formula" if value.is_exact else "interval arithmetic",
+        method="exact" if value.is_exact else "interval arithmetic",
         level=LEVEL if value.level == 1.0 else value.level,
     )
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from quintain.contests import Track
-from quintain.contests.fields import Measured, MeasuredPrivacy
+from quintain.contests.fields import MeasuredPrivacy
+from quintain.contests.gate import Gate
 from quintain.figures.chance import Chance
 from quintain.figures.matrix import Matrix, names_of
 from quintain.rankings import Contestant, Results
@@ -15,7 +16,7 @@ def matrix_of(track: Track, results: Results, measured: MeasuredPrivacy, name: s
         name=name,
         better=measured.reads[name],
         summary=measured.caption(name),
-        bounds=bounds(measured, name),
+        bounds=bounds(measured.gate(name)),
         results=results,
         attackers=_attackers(results),
         chance=chance_of(track, results, measured, name),
@@ -49,7 +50,6 @@ def chance_of(track: Track, results: Results, measured: MeasuredPrivacy, name: s
     return Chance()
 
 
-def bounds(measured: Measured, name: str) -> tuple[tuple[str, float], ...]:
-    """The gate of a reading: "at most 0.2", 0.2."""
-    gates = measured.gate(name).bounds
-    return tuple((f"{word} {bound:g}".replace("-", "−"), bound) for word, bound in gates)
+def bounds(gate: Gate) -> tuple[tuple[str, float], ...]:
+    """The bounds of a gate: "at most 0.2", 0.2."""
+    return tuple((f"{word} {bound:g}".replace("-", "−"), bound) for word, bound in gate.bounds)

@@ -9,7 +9,8 @@ from functools import cached_property
 from markupsafe import Markup
 
 from quintain.contests import Track
-from quintain.contests.fields import Measured
+from quintain.contests.gate import Gate
+from quintain.contests.tables.released import directions
 from quintain.figures.colours import Colours, colours_of
 from quintain.figures.curves import CurvePlot, curve_plot
 from quintain.figures.format import listed
@@ -109,7 +110,8 @@ class Section:
     def fresh(self) -> tuple[tuple[Reading | None, bool | None], ...]:
         """The reading of a fresh sample in each utility, and whether it would pass the gate."""
         stand_in = Entry("a fresh sample", readings=self.results.fresh)
-        return tuple(_gated(stand_in, measured) for measured in _each(self.track))
+        columns = _columns(self.track)
+        return tuple(_gated(stand_in, utility.name, gate) for utility, gate in columns)
 
     @property
     def plotted(self) -> tuple[Utility, ...]:
@@ -198,6 +200,7 @@ def section(track: Track, results: Results, run: RunFacts, number: int, title: s
     )
     names = names_of(results)
     labels = short_labels(matrices[0])
+    columns = list(_columns(track))
     return Section(
         track=track,
         number=number,
@@ -208,14 +211,14 @@ def section(track: Track, results: Results, run: RunFacts, number: int, title: s
         summary=Summary.of(matrices[0]),
         boards=tuple(board_view(board) for board in track_boards(track, results)),
         matrices=matrices,
-        utilities=tuple(_utilities(track)),
+        utilities=tuple(utility for utility, _ in columns),
         lines=tuple(
             Line(
                 entry,
                 labels[entry.id],
                 entry_name(entry, names),
                 entry_words(track, entry, run.cards.get(entry.id, ReleaseCard())),
-                tuple(_gated(entry, measured) for measured in _each(track)),
+                tuple(_gated(entry, utility.name, gate) for utility, gate in columns),
                 tuple(matrix.worst(entry) for matrix in matrices),
             )
             for entry in results.entries
@@ -234,19 +237,24 @@ def _groups(columns: int) -> list[range]:
     return [range(i, min(i + _COLUMNS, columns)) for i in range(0, columns, _COLUMNS)]
 
 
-def _each(track: Track) -> Iterator[tuple[Measured, str]]:
-    return ((measured, name) for measured in track.release_measures for name in measured.reads)
+def _columns(track: Track) -> Iterator[tuple[Utility, Gate]]:
+    """The readings of releases with their gates: measured ones, given ones, then computed ones."""
+    for measured in track.release_measures:
+        for name, better in measured.reads.items():
+            gate = measured.gate(name)
+            yield Utility(name, better, measured.caption(name), bounds(gate)), gate
+    for given in track.given:
+        summary = "A reading from outside, which no measure computed."
+        yield Utility(given.name, given.better, summary, bounds(given.gate)), given.gate
+    known = directions(track)
+    for derived in track.derived:
+        how = derived.formula or f"the {derived.by} of {', '.join(derived.of)}"
+        yield Utility(derived.name, known[derived.name], f"Computed: {how}.", ()), Gate()
 
 
-def _utilities(track: Track) -> Iterator[Utility]:
-    for measured, name in _each(track):
-        yield Utility(name, measured.reads[name], measured.caption(name), bounds(measured, name))
-
-
-def _gated(entry: Entry, utility: tuple[Measured, str]) -> tuple[Reading | None, bool | None]:
-    """A utility reading, and whether it passes its gate; None where there is no gate."""
-    measured, name = utility
+def _gated(entry: Entry, name: str, gate: Gate) -> tuple[Reading | None, bool | None]:
+    """A reading of a release, and whether it passes its gate; None where there is no gate."""
     reading = entry.readings.get(name)
-    if not bounds(measured, name):
+    if not gate.bounds:
         return reading, None
-    return reading, reading is not None and not measured.failures({name: reading})
+    return reading, reading is not None and not list(gate.failures(name, reading))
