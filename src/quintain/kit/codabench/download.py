@@ -11,7 +11,7 @@ from __future__ import annotations
 import csv
 import re
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,6 +22,7 @@ from quintain.data import Limits
 from quintain.errors import DataError, Fault, Faults, Refused, SubmissionError
 from quintain.journal.events import Submitted
 from quintain.kit.codabench.bundle import current_phase
+from quintain.kit.codabench.plan import sample_file, site_artefacts
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.paths import CARD
 from quintain.runs.submissions.checking import guess_file, release_file
@@ -135,27 +136,36 @@ def _submit(folder: Folder, track: Track, one: Downloaded, team: str) -> Submitt
     faults = Faults(one.file)
     files = unzip(one.content, folder.edition().limits, faults, folders=True)
     faults.raise_if_any(SubmissionError)
-    renamed = _renamed(folder, track, kind, team, files)
+    plain = {n: c for n, c in files.items() if not n.startswith((".", "__MACOSX"))}
+    sample = _sample(track, kind, plain)
+    names = _names(folder, track, kind, team, plain, sample)
+    renamed = {names.get(name, name): content for name, content in plain.items()}
     digests = {name: sha256(content) for name, content in renamed.items()}
     earlier = folder.journal().submissions(team)
     if any(other.track == track.id and other.files == digests for other in earlier):
         return None
     moment = _moment(track, kind, one.day)
-    return submit(folder, team, renamed, track=track.id, kind=kind, now=moment).submission
+    accepted = submit(folder, team, renamed, track=track.id, kind=kind, sample=sample, now=moment)
+    return accepted.submission
 
 
-def _renamed(
-    folder: Folder, track: Track, kind: str, team: str, files: Mapping[str, bytes]
-) -> dict[str, bytes]:
-    """The files under the names of the rules; on the site nobody knows the team's name."""
-    plain = {n: c for n, c in files.items() if not n.startswith((".", "__MACOSX"))}
+def _sample(track: Track, kind: str, files: Iterable[str]) -> int | None:
+    """The sample that the name of a release states, where teams have several."""
+    numbers = {sample_file(n): n for n in track.choices if n is not None and kind == "release"}
+    return next((numbers[name] for name in files if name in numbers), None)
+
+
+def _names(
+    folder: Folder, track: Track, kind: str, team: str, files: Iterable[str], sample: int | None
+) -> dict[str, str]:
+    """The names of the rules for those of the site, which does not know the name of the team."""
+    artefacts = site_artefacts(track, kind)
+    names = dict(zip(artefacts, site_artefacts(track, kind, team), strict=True))
     if kind == "guess":
         tasks = folder.tasks(track)
-        names = {f"{task.name}.csv": guess_file(track, task, team) for task in tasks}
-    else:
-        tables = [name for name in plain if name != CARD]
-        names = {tables[0]: release_file(track, team)} if len(tables) == 1 else {}
-    return {names.get(name, name): content for name, content in plain.items()}
+        return names | {f"{task.name}.csv": guess_file(track, task, team) for task in tasks}
+    tables = [name for name in files if name != CARD and name not in artefacts]
+    return names | ({tables[0]: release_file(track, team, sample)} if len(tables) == 1 else {})
 
 
 def _moment(track: Track, kind: str, day: datetime) -> datetime:

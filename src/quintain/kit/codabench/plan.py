@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from quintain.commitment import sha256
 from quintain.contests import Track
+from quintain.contests.submitting.artefact import Artefact
 from quintain.data import Column, Limits, Schema
 from quintain.data.transactions import PERSON_ROLES
 from quintain.kit.codabench.exported import exported, parameters, scored
@@ -55,6 +56,8 @@ def guess_plan(folder: Folder, track: Track, truth: Where) -> dict[str, Any]:
         "edition": folder.edition().id,
         "track": track.id,
         "form": written_form(track, folder.edition().limits),
+        "artefacts": written_artefacts(track, "guess"),
+        "data": written_columns(folder.private_schema(track)),
         "digits": feedback.digits if feedback.show == "rounded" else None,
         "step": feedback.step if feedback.show == "ladder" else None,
         "goal": f"goals.{goal.module}",
@@ -89,10 +92,33 @@ def release_plan(folder: Folder, track: Track) -> dict[str, Any]:
             **written_form(track, limits),
             "person": person if schema.shape == "transactions" else None,
         },
+        "artefacts": written_artefacts(track, "release"),
+        "data": written_columns(folder.private_schema(track)),
+        "samples": [sample_file(number) for number in track.choices if number is not None],
         "card_bytes": MOST_BYTES,
         "release": written_columns(schema),
         "rules": list(site_rules(track)),
     }
+
+
+def sample_file(number: int) -> str:
+    """What the site calls a release of one of several samples."""
+    return f"sample-{number}.csv"
+
+
+def site_artefacts(track: Track, submit: str, team: str = "TEAM") -> dict[str, Artefact]:
+    """The artefacts of a submission by their names; the site does not know the names of teams."""
+    phase = track.phase_for(submit)
+    return {} if phase is None else phase.artefacts(track.id, team)
+
+
+def written_artefacts(track: Track, submit: str) -> list[dict[str, Any]]:
+    """The artefacts of a submission, as the scoring program checks them."""
+    kept = {"name", "kind", "required", "max_bytes"}
+    return [
+        {"file": file, "words": one.words(), **one.model_dump(mode="json", include=kept)}
+        for file, one in site_artefacts(track, submit).items()
+    ]
 
 
 def site_rules(track: Track) -> Iterator[dict[str, Any]]:

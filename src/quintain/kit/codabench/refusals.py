@@ -23,13 +23,9 @@ def _in_any_phase(track: Track, submit: str) -> Iterator[str]:
             f"in track {track.id} teams submit programs; the bundle for CodaBench takes "
             + ("answers" if submit == "guess" else "tables")
         )
-    if any(phase.artefact for phase in track.phase if phase.submit == submit):
-        yield f"track {track.id} takes artefacts; the bundle for CodaBench takes none"
-    if submit == "release" and track.samples > 1:
-        yield (
-            f"in track {track.id} teams choose among several samples; the bundle for CodaBench "
-            "has one sample per team"
-        )
+    artefacts = {phase.artefact for phase in track.phase if phase.submit == submit}
+    if len(artefacts) > 1:
+        yield f"the phases of track {track.id} take different artefacts; a bundle has one list"
     try:
         schedule(track, submit)
     except QuintainError as error:

@@ -10,7 +10,7 @@ from quintain.data.files import foreign
 
 _PROGRAM = Path(__file__).parent / "program"
 _IMPORT = re.compile(rb"^from quintain\.(?:kit\.codabench\.program|data\.files)\.", re.MULTILINE)
-_SHARED = ("score.py", "faults.py", "cells.py", "table.py")
+_SHARED = ("score.py", "artefacts.py", "faults.py", "cells.py", "table.py")
 GUESSES = ("guesses.py", "targets.py", "sums.py")
 RELEASES = ("releases.py",)
 

@@ -6,7 +6,7 @@ from quintain.contests import Edition, Track
 from quintain.contests.redaction import withheld
 from quintain.figures.counts import count
 from quintain.kit.codabench.exported import exported, parameters, scored
-from quintain.kit.codabench.pages.shared import OFFICIAL, page_files, rules_page
+from quintain.kit.codabench.pages.shared import OFFICIAL, artefacts_text, page_files, rules_page
 from quintain.runs.folder import paths
 from quintain.runs.folder.task import Task
 
@@ -89,7 +89,7 @@ Submit one zip with one file per task in its root, {len(tasks)} in all, called {
 {lines}
 ```
 
-{exported(track).answer}{_own(track)}
+{exported(track).answer}{_own(track)}{artefacts_text(track, "guess")}
 
 Check the zip before you submit it: `python3 score.py --check answers.zip`, from the starting kit.
 

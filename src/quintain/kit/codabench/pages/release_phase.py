@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from quintain.contests import Edition, Track
-from quintain.kit.codabench.pages.shared import page_files, rules_page
+from quintain.kit.codabench.pages.shared import artefacts_text, page_files, rules_page
+from quintain.kit.codabench.plan import sample_file
 from quintain.kit.readme import gate_lines, rule_lines
 from quintain.runs.folder import paths
 from quintain.runs.folder.paths import CARD
@@ -58,13 +59,15 @@ hashes that bind the organisers to their secret files.
 
 def _evaluation(track: Track) -> str:
     header = "with" if track.files.header else "without"
+    further = _choice(track) + artefacts_text(track, "release")
     rules = "\n".join(rule_lines(track)) or "- none"
     gates = "\n".join(gate_lines(track)) or "- none"
     return f"""# Evaluation
 
 Submit one zip with one CSV file in its root, {header} a header line. It has the columns of the
-schema. A file `{CARD}` beside it may say what you did. Check the zip before you submit it:
-`python3 score.py --check release.zip`, from the starting kit.
+schema. A file `{CARD}` beside it may say what you did.{further}
+
+Check the zip before you submit it: `python3 score.py --check release.zip`, from the starting kit.
 
 A release must keep these rules:
 
@@ -80,6 +83,15 @@ The organisers do the same before they hand the releases to the attackers.
 
 The column "Valid" is 1 for a valid release; the board ranks nobody.
 """
+
+
+def _choice(track: Track) -> str:
+    """How a team says which of its samples it released."""
+    names = [f"`{sample_file(number)}`" for number in track.choices if number is not None]
+    if not names:
+        return ""
+    listed = ", ".join(names)
+    return f" You have {len(names)} samples: call the file after the one you chose, {listed}."
 
 
 def release_readme(edition: Edition) -> bytes:

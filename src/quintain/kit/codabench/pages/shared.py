@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from quintain.contests import Edition, Track
 from quintain.figures.counts import count
 from quintain.kit.codabench.competition import Timed, schedule
+from quintain.kit.codabench.plan import site_artefacts
 
 OFFICIAL = (
     "**The ranking on this site is not the official one.** Quintain computes the official ranking "
@@ -19,6 +20,15 @@ def page_files(edition: Edition, texts: Mapping[str, str]) -> dict[str, bytes]:
     """The pages by their path in the bundle, with the terms."""
     every = {**texts, "terms": _terms(edition)}
     return {f"pages/{name}.md": f"{text.strip()}\n".encode() for name, text in every.items()}
+
+
+def artefacts_text(track: Track, submit: str) -> str:
+    """What the evaluation page says about further files of a submission, if there are any."""
+    artefacts = site_artefacts(track, submit)
+    if not artefacts:
+        return ""
+    lines = [f"- `{file}`: {one.name}; {one.words()}" for file, one in artefacts.items()]
+    return "\n\nPut these files beside it:\n\n" + "\n".join(lines)
 
 
 def rules_page(track: Track, submit: str, fair_play: str, roots: Mapping[str, str]) -> str:

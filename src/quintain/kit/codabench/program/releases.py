@@ -29,11 +29,19 @@ def read(files: dict[str, bytes], plan: Plan, faults: Faults) -> Rows | None:
         return None
     if CARD in files:
         check_card(files[CARD], plan, faults)
+    check_sample(names[0], plan, faults)
     rows = read_table(names[0], files[names[0]], plan["release"], plan["form"], faults)
     if rows is not None:
         for rule in plan["rules"]:
             RULES[rule["use"]](rows, rule)
     return rows
+
+
+def check_sample(name: str, plan: Plan, faults: Faults) -> None:
+    """Check that the name says which sample the release is made from, if there are several."""
+    if plan["samples"] and name not in plan["samples"]:
+        choices = ", ".join(plan["samples"])
+        faults.add(name, f"call it after the sample that it is made from: {choices}")
 
 
 def check_card(content: bytes, plan: Plan, faults: Faults) -> None:

@@ -17,6 +17,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from quintain.kit.codabench.program.artefacts import take_artefacts
 from quintain.kit.codabench.program.faults import Faults, OrganisersFault
 
 SHOWN = 20
@@ -34,7 +35,7 @@ def main(arguments: list[str]) -> int:
         return 2
     faults, judge = Faults(), program_part(plan["judge"])
     files = read_files(Path(arguments[1]) if check_only else root / "input" / "res", plan, faults)
-    submitted = judge.read(files, plan, faults)
+    submitted = judge.read(take_artefacts(files, plan, faults), plan, faults)
     if faults.total:
         sys.stderr.write("\n".join(["NOT scored:", *faults.first(SHOWN)]) + "\n")
         return 1

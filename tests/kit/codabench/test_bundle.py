@@ -176,7 +176,7 @@ def test_every_reason_is_given_at_once(live, tmp_path):
     overlap, split, measure = map(str, refused.value.faults)
     assert "on CodaBench, phases follow one another" in overlap
     assert "scores all targets at once" in split
-    assert measure.endswith("list one of these first: measure/excess-accuracy-v1")
+    assert "list one of these first: measure/excess-accuracy-v1" in measure
 
 
 def test_a_measure_the_program_cannot_compute_is_refused_at_export(live, tmp_path):

@@ -15,9 +15,9 @@ from quintain.data.files import foreign
 from quintain.errors import QuintainError
 from quintain.kit.codabench import program
 from quintain.runs.submissions.checking import check
+from tests.kit.codabench.sentences import our_sentences, program_sentences
 from tests.kit.conftest import answers, track_of, unpacked
 from tests.kit.scoring_run import run_scoring
-from tests.kit.sentences import our_sentences, program_sentences
 
 SCRIPTS = [
     path for path in Path(program.__file__).parent.rglob("*.py") if path.name != "__init__.py"

@@ -14,10 +14,10 @@ from quintain.kit.codabench.yaml.schema import check_bundle
 from quintain.runs.folder.folder import csv_bytes
 from quintain.runs.score import score
 from quintain.runs.submissions.submit import submit
+from tests.kit.codabench.goal_contests import CONTESTS, contest, mixed
+from tests.kit.codabench.sentences import our_sentences, program_sentences
 from tests.kit.conftest import track_of, unpacked
-from tests.kit.goal_contests import CONTESTS, contest, mixed
 from tests.kit.scoring_run import run_scoring
-from tests.kit.sentences import our_sentences, program_sentences
 
 
 @pytest.fixture(scope="module")
