@@ -10,7 +10,7 @@ import pytest
 
 from quintain import errors, registry
 from quintain.cli.main import COMMANDS
-from quintain.contests import builtin_names
+from quintain.contests import builtin_names, load
 from quintain.contests.edition import Edition, Track
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -48,6 +48,16 @@ def test_the_python_of_a_page_runs(page, tmp_path):
         (tmp_path / f"block{number}.py").write_text(block)
         done = run(f"python block{number}.py", tmp_path)
         assert done.returncode == 0, done.stderr
+
+
+def test_the_sanitizers_of_the_page_about_masking_load(tmp_path):
+    text = (ROOT / "docs/how-to/mask-a-table.md").read_text()
+    blocks = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    assert len(blocks) == 4
+    for number, block in enumerate(blocks):
+        file = tmp_path / f"block{number}.toml"
+        file.write_text(f'include = "tiny"\nid = "mine"\n\n{block}')
+        assert load(file).track[0].entries
 
 
 def test_every_part_and_its_parameters_are_documented():

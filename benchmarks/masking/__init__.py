@@ -1,0 +1,1 @@
+"""Benchmarks of masking: what it costs in utility, time and memory."""
