@@ -34,7 +34,7 @@ from quintain.contests.tables.given import Given
 from quintain.data import Limits
 from quintain.data.sources.source import Source
 from quintain.guesses import Goal
-from quintain.measures import GuessMeasure, ReleaseMeasure
+from quintain.measures import GuessMeasure, RecordMeasure, ReleaseMeasure
 from quintain.releases import Rule
 from quintain.samples import Design
 from quintain.sanitizers import Sanitizer
@@ -197,6 +197,12 @@ class Track(Model):
         """The measures of releases: those of utility, then those of privacy."""
         listed: tuple[Measured, ...] = (*self.utility, *self.privacy)
         return tuple(one for one in listed if isinstance(one.measure, ReleaseMeasure))
+
+    @property
+    def numbers_rows(self) -> bool:
+        """Whether each row of a release names the private record that it was made from."""
+        measures = (one.measure for one in self.release_measures)
+        return self.goal.needs_origins or any(isinstance(m, RecordMeasure) for m in measures)
 
     @property
     def population_size(self) -> int | None:

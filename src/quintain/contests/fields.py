@@ -26,11 +26,13 @@ from quintain.measures import (
     GuessMeasure,
     Reading,
     Readings,
+    RecordMeasure,
     ReleaseMeasure,
     reading_rng,
 )
 from quintain.rankings import RankingRule
 from quintain.registry import Part, build
+from quintain.releases.numbered import without_numbers
 from quintain.sanitizers import Sanitizer
 from quintain.suggestion import suggestion
 
@@ -191,6 +193,8 @@ class Measured(Model):
         """Its readings of a release, under the names of this edition; empty if it reads guesses."""
         if not isinstance(self.measure, ReleaseMeasure):
             return {}
+        if not isinstance(self.measure, RecordMeasure):
+            release = without_numbers(release)
         return self._named(self.measure.measure(original, release, test, rng=reading_rng()))
 
     def _named(self, readings: Readings) -> dict[str, Reading]:

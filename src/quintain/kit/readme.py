@@ -143,7 +143,7 @@ def _release(track: Track, phase: Phase, team: str | None, files: Collection[str
     yield f"Submit one file {called}, {header}, with the columns of `{paths.schema(track.id)}`;"
     yield f"beside it, `{CARD}` may say what you did."
     yield ""
-    if track.goal.needs_origins:
+    if track.numbers_rows:
         yield f"In front of these columns, `{PRIVATE_ROW.name}` names the private record that a row"
         yield "was made from, counted from 0; leave it empty for a record that you made up. You may"
         yield "leave out a private record; none may appear twice. The judge removes the column"

@@ -21,6 +21,7 @@ from quintain.measures.measure import (
     reading_rng,
 )
 from quintain.measures.reading import Direction, Kind, Reading, average
+from quintain.measures.record_measure import RecordMeasure
 
 __all__ = [
     "About",
@@ -33,6 +34,7 @@ __all__ = [
     "Measure",
     "Reading",
     "Readings",
+    "RecordMeasure",
     "ReleaseMeasure",
     "average",
     "reading_rng",

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quintain.data import Column, Schema, Table
+from quintain.data import Column, Data, Schema, Table
 from quintain.data.arrays import Rows
 from quintain.data.schema import LARGEST_DOMAIN
 from quintain.errors import Faults, PartError
@@ -64,6 +64,19 @@ class NumberedRelease:
                 first[origin] = row
                 continue
             faults.add(message, line=faults.line_of(row), column=PRIVATE_ROW.name, got=str(origin))
+
+
+def without_numbers(release: Data) -> Data:
+    """The records of a release; the numbers of their private records are dropped, if there are any.
+
+    >>> from quintain.testing import small_shop
+    >>> shop = small_shop()
+    >>> without_numbers(shop) is shop
+    True
+    """
+    if isinstance(release, Table) and PRIVATE_ROW.name in release.schema:
+        return NumberedRelease.of(release).data
+    return release
 
 
 def numbered(schema: Schema) -> Schema:

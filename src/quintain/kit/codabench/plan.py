@@ -15,7 +15,6 @@ from quintain.releases import DistinctRows, RowsRule
 from quintain.releases.numbered import PRIVATE_ROW
 from quintain.runs.folder.folder import Folder
 from quintain.runs.submissions.guards.card import MOST_BYTES
-from quintain.runs.submissions.team_release import release_schema
 
 Where = Literal["bundle", "worker"]
 """Where the truth is: in the bundle's reference data, or half there and half on the worker."""
@@ -81,7 +80,7 @@ def guess_plan(folder: Folder, track: Track, truth: Where) -> dict[str, Any]:
 
 def release_plan(folder: Folder, track: Track) -> dict[str, Any]:
     """The plan of a phase in which teams submit releases."""
-    schema, limits = release_schema(folder, track), folder.edition().limits
+    schema, limits = folder.release_schema(track), folder.edition().limits
     person = next((c.name for c in schema.columns if c.role in PERSON_ROLES), None)
     return {
         "format": FORMAT,
@@ -123,7 +122,7 @@ def written_artefacts(track: Track, submit: str) -> list[dict[str, Any]]:
 
 def site_rules(track: Track) -> Iterator[dict[str, Any]]:
     """The rules for releases that need no private data, with their parameters."""
-    population, numbers = track.population_size, track.goal.needs_origins
+    population, numbers = track.population_size, track.numbers_rows
     size = None if population is None else track.sample.private_size(population)
     if numbers:
         yield {"use": "private-rows", "column": PRIVATE_ROW.name, "original": size}

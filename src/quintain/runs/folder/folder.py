@@ -24,6 +24,7 @@ from quintain.journal.growing import Blocks, Growing
 from quintain.journal.journal import Journal
 from quintain.journal.state import State
 from quintain.releases import Release, ReleaseCard
+from quintain.releases.numbered import numbered
 from quintain.runs.folder import paths
 from quintain.runs.folder.missing_parts import missing_parts
 from quintain.runs.folder.own_data import with_own_data
@@ -148,6 +149,11 @@ class Folder:
         """The columns that sanitizers see: in a plain table, all but the ids."""
         return self.schema(track.id).private
 
+    def release_schema(self, track: Track) -> Schema:
+        """The columns of a release, with the number of the private record in front if needed."""
+        schema = self.private_schema(track)
+        return numbered(schema) if track.numbers_rows else schema
+
     def read(self, track: Track) -> TrackView:
         """The tasks of a track and the teams behind them, as the files are now."""
         every = TrackView.of(track, self._entries(track), self.owners(track))
@@ -190,7 +196,7 @@ class Folder:
 
     def full_release(self, track: Track, task: Task) -> Data:
         """The release of a task before publication, each row beside its original."""
-        return read_trusted(self.at(paths.full_release(task)), self.private_schema(track))
+        return read_trusted(self.at(paths.full_release(task)), self.release_schema(track))
 
     def attacker_files(self, track: Track, task: Task) -> list[Path]:
         """The files that attackers get for a task: release, card and question."""

@@ -29,6 +29,7 @@ from quintain.runs.folder.task import Task
 from quintain.runs.scores.readings import readings_bytes
 from quintain.runs.scores.split import Halves, split_case
 from quintain.runs.submissions.checking import read_guess
+from quintain.runs.submissions.team_release import with_numbers
 from quintain.runs.tasks.experiments import draw_sample
 from quintain.runs.tasks.refusals import REFUSALS, why
 
@@ -100,7 +101,8 @@ def measure_fresh(root: Path, track_id: str) -> Mapping[str, bytes]:
     drawn = [draw_sample(folder, track, "fresh", i).private for i in range(_FRESH + 1)]
     if drawn[0].digest() == drawn[1].digest():  # everybody is in every sample
         return {cached.fresh(track_id): readings_bytes({})}
-    samples = [measure_release(track, drawn[0], further, test) for further in drawn[1:]]
+    others = [with_numbers(track, further, None) for further in drawn[1:]]
+    samples = [measure_release(track, drawn[0], further, test) for further in others]
     readings = {name: average([one[name] for one in samples]) for name in samples[0]}
     return {cached.fresh(track_id): readings_bytes(readings)}
 

@@ -19,7 +19,7 @@ from quintain.runs.folder.task import Task
 from quintain.runs.submissions.guards.card import check_card
 from quintain.runs.submissions.guards.free_text import check_free_text
 from quintain.runs.submissions.guards.names import checked_names
-from quintain.runs.submissions.team_release import release_schema, without_numbers
+from quintain.runs.submissions.team_release import split_numbers
 from quintain.runs.submissions.upload import unzip
 
 _READ_FILES = 3
@@ -161,7 +161,7 @@ def _check_rules(
     folder: Folder, track: Track, original: Data, content: bytes, faults: Faults
 ) -> Data | None:
     """Read a release; the rules check every cell that can be read."""
-    schema, form = release_schema(folder, track), track.files
+    schema, form = folder.release_schema(track), track.files
     cells = cells_apart(
         content,
         faults.file,
@@ -174,9 +174,10 @@ def _check_rules(
     if cells is None:
         return None
     cells.check(partial(check_free_text, cells.rows), faults)
-    data, origins = without_numbers(track, cells.data())
+    release = cells.data()
+    data, origins = split_numbers(track, release)
     if origins is not None:
         cells.check(partial(NumberedRelease(as_table(data), origins).check, len(original)), faults)
     for rule in track.rule:
         cells.check(partial(rule.check, original, data), faults)
-    return data
+    return release

@@ -16,7 +16,6 @@ from quintain.runs.submissions.checking import guess_file, release_file
 from quintain.runs.submissions.counting import counting_releases
 from quintain.runs.submissions.submit import submit
 from quintain.runs.submissions.submitted import submissions
-from quintain.runs.submissions.team_release import release_schema
 
 
 def round_files(folder: Folder, track: Track) -> dict[str, bytes]:
@@ -38,7 +37,7 @@ def round_files(folder: Folder, track: Track) -> dict[str, bytes]:
         files[names.truth.format(**named)] = csv_bytes(
             folder.truth(track, task).table, header=header
         )
-        schema, limits = release_schema(folder, track), folder.edition().limits
+        schema, limits = folder.release_schema(track), folder.edition().limits
         release = read_apart(folder.at(entry.data), schema, header=header, limits=limits)
         files[release_file(track, entry.team, entry.sample)] = csv_bytes(release, header=header)
     for answers in all_answers(folder, folder.read(track), submissions(folder)).values():

@@ -1,41 +1,45 @@
-"""Team releases: the columns of the file that a team submits, and the records in it.
+"""Team releases: the records in the file that a team submits, and the numbers in front of them.
 
-Where the goal asks for the published row of a person, each row of the file also names the private
+Where a goal or a measure has to know whose record a row is, each row of the file names the private
 record that it was made from. Nobody but the judge sees these numbers.
 """
 
 from __future__ import annotations
 
+import numpy as np
+
 from quintain.contests import Track
-from quintain.data import Data, Schema, as_table
+from quintain.data import Data, as_table
 from quintain.data.arrays import Rows
 from quintain.errors import PartError
 from quintain.releases import NumberedRelease
-from quintain.releases.numbered import numbered
-from quintain.runs.folder.folder import Folder, csv_bytes
+from quintain.runs.folder.folder import csv_bytes
 
 
-def release_schema(folder: Folder, track: Track) -> Schema:
-    """The columns of a team's release; the number of the private record is the first, if needed."""
-    schema = folder.private_schema(track)
-    return numbered(schema) if track.goal.needs_origins else schema
-
-
-def without_numbers(track: Track, data: Data) -> tuple[Data, Rows | None]:
-    """The records of a team's release, and where each of them came from if the file says it."""
-    if not track.goal.needs_origins:
+def split_numbers(track: Track, data: Data) -> tuple[Data, Rows | None]:
+    """The records of a release, and where each of them came from if the rows say it."""
+    if not track.numbers_rows:
         return data, None
     release = NumberedRelease.of(as_table(data))
     return release.data, release.origins
 
 
+def with_numbers(track: Track, data: Data, origins: Rows | None) -> Data:
+    """The records of a release, each with the number of its private record if rows have numbers.
+
+    Records without known origins count as made up.
+    """
+    if not track.numbers_rows:
+        return data
+    numbers = np.full(len(data), -1) if origins is None else origins
+    return NumberedRelease(as_table(data), numbers).with_numbers()
+
+
 def release_bytes(track: Track, data: Data, origins: Rows | None) -> bytes:
     """The file of a release as a team submits it."""
-    if track.goal.needs_origins:
-        if origins is None:
-            raise PartError(
-                f"{track.goal.id} asks for published rows, and these records stand for nobody: "
-                "use a sanitizer that masks records instead of one that makes new ones"
-            )
-        data = NumberedRelease(as_table(data), origins).with_numbers()
-    return csv_bytes(data, header=track.files.header)
+    if track.goal.needs_origins and origins is None:
+        raise PartError(
+            f"{track.goal.id} asks for published rows, and these records stand for nobody: "
+            "use a sanitizer that masks records instead of one that makes new ones"
+        )
+    return csv_bytes(with_numbers(track, data, origins), header=track.files.header)

@@ -24,7 +24,7 @@ from quintain.runs.folder.folder import Folder, csv_bytes
 from quintain.runs.folder.task import Task
 from quintain.runs.folder.view import entries_bytes, handover_bytes
 from quintain.runs.submissions.counting import counting_releases
-from quintain.runs.submissions.team_release import release_schema, without_numbers
+from quintain.runs.submissions.team_release import split_numbers, with_numbers
 from quintain.runs.tasks.refusals import REFUSALS, reason_bytes
 from quintain.samples import Sample
 from quintain.sanitizers import sanitize
@@ -118,8 +118,9 @@ def task_files(
     rng = secrets.seeds(track.id, "ask", task.entry).rng(task.repeat)
     question, truth = track.goal.ask_published(sample, release, published, rng=rng)
     release_path, card_path, question_path = paths.attacker_files(task, data)
+    full = with_numbers(track, release.data, made.trace.origins)
     return {
-        paths.full_release(task): to_bytes(release.data, ".parquet"),
+        paths.full_release(task): to_bytes(full, ".parquet"),
         paths.full_card(task): ReleaseCard.of(release).to_bytes(),
         paths.truth(task): csv_bytes(truth.table),
         release_path: to_bytes(published.data, f".{data}", header=track.files.header),
@@ -160,9 +161,9 @@ def make_handed_over(
     folder, task = Folder(root), Task(track_id, entry)
     track = folder.edition().track_by_id(track_id)
     limits = folder.edition().limits
-    schema, header = release_schema(folder, track), track.files.header
+    schema, header = folder.release_schema(track), track.files.header
     submitted = read_apart(folder.at(release), schema, header=header, limits=limits)
-    data, origins = without_numbers(track, submitted)
+    data, origins = split_numbers(track, submitted)
     card = ReleaseCard()
     if card_file is not None:
         card = ReleaseCard.model_validate_json(folder.at(card_file).read_bytes())
