@@ -124,6 +124,23 @@ def test_a_file_that_changed_after_reading_the_edition_is_refused(tmp_path):
         edition.track[0].dataset.load()
 
 
+def test_a_file_with_wrong_values_is_refused_before_anything_is_fixed(tmp_path):
+    edition = write_own_contest(tmp_path / "given")
+    text = (tmp_path / "given/people.csv").read_text()
+    (tmp_path / "given/people.csv").write_text(text + "x,q,200,Ulm\ny,f,old,Ulm\n")
+    new_folder(str(edition), tmp_path / "contest", {})
+    folder = Folder(tmp_path / "contest")
+    with pytest.raises(DataError) as caught:
+        prepare(folder, seed=5)
+    assert str(caught.value).splitlines() == [
+        "people.csv:122 sex='q': expected one of 2 values such as f, m",
+        "people.csv:122 age='200': expected an integer in 18..90",
+        "people.csv:123 age='old': expected an integer in 18..90",
+    ]
+    assert not folder.prepared
+    assert not folder.at(paths.SECRET).exists()
+
+
 def test_a_schema_is_learned_if_none_is_given_and_lint_warns(tmp_path):
     edition = write_own_contest(tmp_path)
     edition.write_text(edition.read_text().replace(', schema = "schema.json"', ""))
@@ -131,6 +148,9 @@ def test_a_schema_is_learned_if_none_is_given_and_lint_warns(tmp_path):
     schema = rules.track[0].dataset.data_schema()
     assert [column.kind for column in schema.columns] == ["id", "category", "integer", "category"]
     assert (schema["town"].values, schema["town"].nullable) == (("Bonn", "Jena", "Ulm"), True)
+    folder = play(rules, tmp_path / "run", seed=5)
+    page = folder.at(paths.REPORT).read_text()
+    assert "The schema was learned from the records</strong> in 3 of 4 columns" in page
     (warning,) = lint_edition(rules)
     assert warning.check == "learned-domains"
     assert warning.message == "track main: the domains of sex, age, town were learned from the data"

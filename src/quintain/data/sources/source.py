@@ -122,6 +122,10 @@ class Source(Part, ABC):
         """Where one of its own data files is."""
         return self.find(name, self.own_files().get(name))
 
+    def own_faults(self) -> list[Fault]:
+        """Everything that is wrong with its own data files."""
+        return []
+
     def learned_domains(self) -> tuple[str, ...]:
         """The columns whose domain comes from the data, so that it reveals some of them."""
         return ()

@@ -10,6 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from quintain.contests import Edition
+from quintain.errors import DataError, Faults
 from quintain.runs.folder import paths
 from quintain.runs.folder.privacy import make_root, write
 
@@ -24,7 +25,14 @@ def own_data_files(edition: Edition, version: int) -> dict[str, str]:
 
 
 def keep_own_data(root: Path, edition: Edition, version: int = 1) -> None:
-    """Copy the data files of an edition into a folder, before its rules are written."""
+    """Copy the data files of an edition into a folder, before its rules are written.
+
+    Raises with every fault in the files: rules that nobody can play must not be fixed.
+    """
+    faults = Faults()
+    for source in dict.fromkeys(t.dataset for t in edition.track if t.dataset.own_files()):
+        faults.extend(source.own_faults())
+    faults.raise_if_any(DataError)
     make_root(root)
     for track in edition.track:
         for name in track.dataset.own_files():

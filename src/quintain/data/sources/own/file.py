@@ -39,7 +39,7 @@ def _as_written(schema: dict[str, Any]) -> None:
 
 @register("file-v1")
 class OwnFile(Source):
-    """Your own data: a CSV, Parquet or Excel file, with a schema that says what may be in it.
+    """A table of the organisers' own, from a CSV, Parquet or Excel file.
 
     The file and the schema lie beside the edition file. When the edition is read, the schema and
     the checksum of the file become part of the rules. A run keeps a copy of the file among
@@ -140,6 +140,17 @@ class OwnFile(Source):
     def load(self) -> Data:
         """All records of the file; raises with every cell that the schema does not allow."""
         return read_own(self.location(self.path), self.record_schema)
+
+    def own_faults(self) -> list[Fault]:
+        """Every wrong value in the files, and what else keeps them from being read."""
+        faults: list[Fault] = []
+        for name in (self.path, self.test):
+            try:
+                if name is not None:
+                    read_own(self.location(name), self.record_schema)
+            except DataError as error:
+                faults += error.faults
+        return faults
 
     def data(self, rng: np.random.Generator) -> Data:
         """All records, or a random selection in the order of the file."""
