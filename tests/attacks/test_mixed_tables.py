@@ -11,6 +11,7 @@ import quintain as q
 from quintain import registry
 from quintain.attacks import Attack, Knowledge, attack
 from quintain.attacks.membership.density_ratio import DensityRatio, DensityRatio2
+from quintain.attacks.membership.focal_points import Counted
 from quintain.attacks.nearest import Nearest
 from quintain.data import Column, Schema, Table
 from quintain.data.arrays import MISSING_TIME
@@ -187,3 +188,20 @@ def test_a_missing_number_blinds_the_first_version_of_the_density_ratio_alone():
     assert (old == 0.5).all()
     new = by_target(guessed(DensityRatio2(), release, everybody))
     assert new[: ROWS // 2].mean() > new[ROWS // 2 :].mean() + 0.3
+
+
+def test_attacks_count_numbers_in_the_bins_of_the_schema_unless_the_sanitizer_measures_its_own():
+    schema = Schema(
+        columns=(
+            Column(name="bmi", kind="real", low=0, high=100, bins=4, nullable=True),
+            Column(name="gain", kind="real"),
+        )
+    )
+    gains = np.array([0.0, 1.0, 2.0, 3.0])
+    release = Table(schema, {"bmi": np.array([10.0, 26.0, 99.0, np.nan]), "gain": gains})
+    question = membership(release)
+    known = Counted.of(release, Knowledge(question)).encode(release)
+    assert known.columns["bmi"].tolist() == [0, 1, 3, -1]
+    assert known.columns["gain"].tolist() == [0, 1, 2, 3]
+    measured = Counted.of(release, Knowledge(question, parameters={"edges": "quantiles"}))
+    assert measured.encode(release).columns["bmi"].tolist() == [0, 1, 2, -1]

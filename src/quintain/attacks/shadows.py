@@ -9,7 +9,6 @@ import numpy as np
 
 from quintain.attacks.threat import Knowledge
 from quintain.data import Data, Table, as_table
-from quintain.kernels.classes import Classes
 from quintain.releases import Release, Sanitized, Trace
 
 
@@ -30,10 +29,10 @@ class ShadowRun:
         """What the sanitizer remembers of this run."""
         return self.made.trace
 
-    def encoded(self, classes: Classes) -> ShadowRun:
+    def encoded(self, encode: Callable[[Table], Table]) -> ShadowRun:
         """The same run with numbers cut into classes, in the sample and in the release."""
-        release = replace(self.release, data=classes.encode(as_table(self.release.data)))
-        return ShadowRun(classes.encode(as_table(self.sample)), Sanitized(release, self.trace))
+        release = replace(self.release, data=encode(as_table(self.release.data)))
+        return ShadowRun(encode(as_table(self.sample)), Sanitized(release, self.trace))
 
 
 def shadow_runs(

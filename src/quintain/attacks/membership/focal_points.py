@@ -4,22 +4,43 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 
 from quintain.attacks.shadows import ShadowRun, shadow_runs
 from quintain.attacks.threat import Knowledge
 from quintain.data import Table
+from quintain.data.coding import DEFAULT_BINS, Bins, Coding
+from quintain.data.coding.coding import needs_bins
 from quintain.kernels.classes import Classes
 from quintain.releases import FocalPoint
 
-_CLASSES = 32
-"""Numbers and times without a finite domain are cut into this many classes to count them."""
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Counted:
+    """Tables as attacks count their values: every column has a finite domain.
 
-def counted_classes(release: Table) -> Classes:
-    """The classes in which attacks count numbers and times: equally common in the release."""
-    return Classes.of(release, _CLASSES)
+    A sanitizer with focal points cuts numbers and times into bins. The bins follow from the schema,
+    so attackers know them. Where they do not, because the schema has no bounds or the sanitizer
+    measures quantiles, the classes are as many, and equally common in the release.
+    """
+
+    coding: Coding
+    classes: Classes
+
+    @classmethod
+    def of(cls, release: Table, knowledge: Knowledge) -> Counted:
+        """The bins of the schema, unless the sanitizer is known to measure its own."""
+        measured = (knowledge.parameters or {}).get("edges") == "quantiles"
+        known = [c for c in release.schema.columns if needs_bins(c) and c.bounded and not measured]
+        bins = {column.name: Bins.equal(column) for column in known}
+        coding = Coding(release.schema, bins, missing_code=False)
+        return cls(coding, Classes.of(coding.encode(release), DEFAULT_BINS))
+
+    def encode(self, table: Table) -> Table:
+        """The table with the number of the class in place of each number or time."""
+        return self.classes.encode(self.coding.encode(table))
 
 
 def focal_runs(

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from pydantic import Field
 
 from quintain.attacks.attack import Attack
-from quintain.attacks.membership.focal_points import counted_classes, focal_runs, often_chosen
+from quintain.attacks.membership.focal_points import Counted, focal_runs, often_chosen
 from quintain.attacks.shadows import random_samples, without_ids
 from quintain.attacks.threat import Fact, Knowledge
 from quintain.data import Table, as_table
@@ -34,8 +34,8 @@ class MamaMia(Attack):
     household scores the mean of its records. The attack standardises the log scores and turns them
     into probabilities by a sigmoid around their median.
 
-    Numbers and times without a finite domain are counted in 32 classes that are equally common in
-    the release; a missing value is a value of its own.
+    Numbers and times are counted in the bins of the schema, as the sanitizer does, or else in 32
+    classes that are equally common in the release. A missing value is a value of its own.
 
     Parameters
     ----------
@@ -76,9 +76,9 @@ class MamaMia(Attack):
         chosen = often_chosen(runs, self._popularity(knowledge))
         if not chosen:
             return question.answer(np.full(len(question.targets()), 0.5))
-        classes = counted_classes(released)
-        records = classes.encode(question.records().select(released.schema.names))
-        released, base = (classes.encode(t.select(records.schema.names)) for t in (released, base))
+        counted = Counted.of(released, knowledge)
+        records = counted.encode(question.records().select(released.schema.names))
+        released, base = (counted.encode(t.select(records.schema.names)) for t in (released, base))
         scores = np.zeros(len(records))
         for point, count in chosen.items():
             weight = 1.0 if point.given else count / self.shadows

@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import Field
 
 from quintain.attacks.attack import Attack
-from quintain.attacks.membership.focal_points import counted_classes, focal_runs, often_chosen
+from quintain.attacks.membership.focal_points import Counted, focal_runs, often_chosen
 from quintain.attacks.shadows import ShadowRun, random_samples, without_ids
 from quintain.attacks.threat import Fact, Knowledge
 from quintain.data import Table, as_table
@@ -40,8 +40,8 @@ class MatchedFilter(Attack):
     cells that the sanitizer covers with noise or merges count for nothing. The probability is the
     sigmoid of the ratio, so one half means that the evidence is balanced.
 
-    Numbers and times without a finite domain are counted in 32 classes that are equally common in
-    the release; a missing value is a value of its own.
+    Numbers and times are counted in the bins of the schema, as the sanitizer does, or else in 32
+    classes that are equally common in the release. A missing value is a value of its own.
 
     Parameters
     ----------
@@ -78,10 +78,10 @@ class MatchedFilter(Attack):
         points = often_chosen(runs, self.popularity)
         if not points:
             return question.answer(np.full(len(question.targets()), 0.5))
-        classes = counted_classes(released)
-        records = classes.encode(question.records().select(released.schema.names))
-        released, base = (classes.encode(t.select(records.schema.names)) for t in (released, base))
-        runs = [run.encoded(classes) for run in runs]
+        counted = Counted.of(released, knowledge)
+        records = counted.encode(question.records().select(released.schema.names))
+        released, base = (counted.encode(t.select(records.schema.names)) for t in (released, base))
+        runs = [run.encoded(counted.encode) for run in runs]
         crowd = base.take(rng.choice(len(base), min(self.sample, len(base)), replace=False))
         filters = [Filter.learn(point, runs, base, crowd) for point in points]
         ratios = log_ratios(filters, released, records, question.target_of_row())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 import numpy.typing as npt
@@ -43,8 +43,9 @@ class RecordLinkage(RecordScores):
     count as much as true ones. If no record is released unchanged, a search for the nearest record
     finds the wrong people; this attack does not.
 
-    Numbers and times without a finite domain are cut into 200 classes that are equally common in
-    the release, so their changes are changes of rank. A missing value is a value of its own.
+    Numbers and times without a finite domain are cut into 50 classes that are equally common in
+    the release, so their changes are changes of rank. A missing number is the step below the lowest
+    one, a missing category is a category of its own.
 
     Parameters
     ----------
@@ -67,8 +68,6 @@ class RecordLinkage(RecordScores):
     >>> f"AUC {auc:.2f}; chance is 0.50"
     'AUC 0.85; chance is 0.50'
     """
-
-    classes: ClassVar[int] = 200
 
     differ: Annotated[int, Field(ge=1, le=3)] = 2
     reach: Annotated[float, Field(gt=0, le=1)] = 0.15

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from pydantic import Field
 
 from quintain.attacks.attack import Attack
-from quintain.attacks.membership.focal_points import counted_classes, focal_runs, often_chosen
+from quintain.attacks.membership.focal_points import Counted, focal_runs, often_chosen
 from quintain.attacks.membership.mama_mia import preserved_ratio
 from quintain.attacks.membership.matched_filter import Filter, log_ratios
 from quintain.attacks.membership.tree_ratio import tree_ratio
@@ -35,8 +35,8 @@ class ShadowTrained(Attack):
     sanitizer with these parameters; the attack applies it to the real targets. Evidence is
     standardised within each release.
 
-    Numbers and times without a finite domain are counted in 32 classes that are equally common in
-    the release; a missing value is a value of its own.
+    Numbers and times are counted in the bins of the schema, as the sanitizer does, or else in 32
+    classes that are equally common in the release. A missing value is a value of its own.
 
     Parameters
     ----------
@@ -77,13 +77,13 @@ class ShadowTrained(Attack):
         samples = (base.take(trial.rows) for trial in trials)
         runs = focal_runs(knowledge, samples, rng=rng)
         points = often_chosen(runs, self.popularity)
-        classes = counted_classes(released)
-        records, released = classes.encode(records), classes.encode(released)
-        base = classes.encode(base.select(records.schema.names))
+        counted = Counted.of(released, knowledge)
+        records, released = counted.encode(records), counted.encode(released)
+        base = counted.encode(base.select(records.schema.names))
         if not points:
             ratio = tree_ratio(released, base, records)
             return question.answer_by_rank(question.by_target(ratio))
-        runs = [run.encoded(classes) for run in runs]
+        runs = [run.encoded(counted.encode) for run in runs]
         crowd = base.take(rng.choice(len(base), min(10_000, len(base)), replace=False))
         lens = Lens(tuple(points), base, [Filter.learn(p, runs, base, crowd) for p in points])
         shadow_evidence = [
