@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from quintain.cli import options
-from quintain.cli.display import print_boards, print_failures, progress
+from quintain.cli.display import print_boards, print_failures, print_refusals, progress
 from quintain.cli.examples import examples
 from quintain.cli.live.published import require_place
 
@@ -139,8 +139,10 @@ def hand_over(folder: Path, track: str | None, executor: Executor, trust_program
     opened = Folder(folder)
     opened.require_prepared()
     with progress():
-        hand_over_releases(opened, track, executor=executor, trust_programs=trust_programs)
+        chosen = hand_over_releases(opened, track, executor=executor, trust_programs=trust_programs)
     print_failures(opened)
+    for entry, reason in opened.refused(opened.edition().track_by_id(chosen)).items():
+        click.echo(f"refused: nobody can be asked about the release of {entry}: {reason}")
     _print_commitments(opened)
     click.echo(f"next: new kits with the tasks: quintain export {folder} kit kit.zip --team TEAM")
 
@@ -186,6 +188,7 @@ def score(folder: Path, executor: Executor, report: bool, trust_programs: bool) 
         score_folder(opened, executor=executor, report=report, trust_programs=trust_programs)
     print_boards(opened)
     print_failures(opened)
+    print_refusals(opened)
 
 
 @click.command(

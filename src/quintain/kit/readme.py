@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 
 from quintain.attacks.nearest import Nearest
 from quintain.contests import Edition, Phase, Track
-from quintain.figures.format import minute
+from quintain.figures.format import listed, minute
 from quintain.journal.state import begins
 from quintain.registry import Part
 from quintain.releases.numbered import PRIVATE_ROW
@@ -129,7 +129,7 @@ def _artefacts(track: Track, phase: Phase, team: str | None) -> Iterator[str]:
 
 def _release(track: Track, phase: Phase, team: str | None, files: Collection[str]) -> Iterator[str]:
     samples = [paths.team_sample(team or "YOUR-TEAM", track.id, i) for i in track.choices]
-    private, named = samples[0], " and ".join(f"`{name}`" for name in samples)
+    private, named = samples[0], listed([f"`{name}`" for name in samples])
     if private in files:
         yield f"Your private data are {named}; no other team gets them. Sanitize them."
     else:
@@ -161,6 +161,8 @@ def _release(track: Track, phase: Phase, team: str | None, files: Collection[str
         yield ""
     if private in files:
         yield "The example is a copy of your private data: it is valid, but it protects nobody."
+        if any(artefact.required for artefact in phase.artefact):
+            yield "Its other files are stand-ins."
         yield "Put your release in its place, check it, then submit it:"
         yield ""
 

@@ -13,6 +13,7 @@ from quintain.journal.events import Submitted
 from quintain.kit.archive import archive_bytes
 from quintain.kit.kit import kit_bytes
 from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.record import record, writing
 from quintain.runs.folder.zipped import opened
 from quintain.runs.organising.freeze import freeze
 from quintain.runs.organising.hand_over import hand_over
@@ -20,7 +21,7 @@ from quintain.runs.organising.prepare import prepare
 from quintain.runs.play import play
 from quintain.runs.score import score
 from quintain.runs.submissions.submit import LONG_AGO, submit
-from quintain.runs.submissions.submitted import submissions
+from quintain.runs.submissions.submitted import store, submissions
 from quintain.runs.submissions.upload import read_upload
 from quintain.runs.verification.verify import verify
 from tests.runs.submissions.test_team_releases import EDITION, OVER, PLAYERS
@@ -98,11 +99,17 @@ def test_artefacts_are_stored_by_their_hash_and_handed_over_as_the_rules_say(wit
     assert verify(folder).problems == ()
     with opened_zip(folder.root.parent / "kit.zip", kit_bytes(folder, "blue", now=OVER)) as kit:
         assert kit.at("public/main/tasks/red/artefacts/model-red.npz").read_bytes() == MODEL
-        assert (
-            "`model-blue.npz`: model; at most 1,000 bytes, required, published with"
-            in (kit.at("README.md").read_text())
-            or "The attackers have the releases" in kit.at("README.md").read_text()
-        )
+
+
+def test_the_kit_says_which_artefacts_to_submit_and_has_a_valid_example(tmp_path):
+    folder = contest(tmp_path / "contest", edition(phase=ARTEFACTS))
+    with opened_zip(tmp_path / "kit.zip", kit_bytes(folder, "blue", now=OPEN)) as kit:
+        line = "- `model-blue.npz`: model; at most 1,000 bytes, required, published with"
+        assert line in kit.at("README.md").read_text()
+        example, model = kit.root / "example/main/anonymize", "model-blue.npz"
+        files = read_upload(example, kit.edition().limits, artefacts=[model])
+    assert sorted(files) == [model, "release.csv"]
+    submit(folder, "blue", files, kind="release", now=OPEN)
 
 
 def opened_zip(path, content):
@@ -233,6 +240,16 @@ def test_a_release_without_a_choice_is_refused(tmp_path, sample, message):
     with pytest.raises(Refused, match=message):
         submit(folder, "red", files, kind="release", sample=sample, now=OPEN)
     assert submissions(folder) == []
+
+
+def test_a_verifier_notices_a_release_in_the_journal_without_its_sample(tmp_path):
+    folder = contest(tmp_path / "contest", edition("samples = 3\n"))
+    files = store(folder, {"mine.csv": private(folder, name="private.1.csv")})
+    event = Submitted(team="red", track="main", phase="anonymize", kind="release", files=files)
+    with writing(folder) as journal:
+        record(folder, journal, event, now=OPEN)
+    problems = verify(folder).problems
+    assert any("(submitted): no sample is named: say from which one" in p for p in problems)
 
 
 def test_the_name_of_the_file_says_which_sample_it_is(tmp_path):

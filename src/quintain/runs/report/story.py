@@ -114,6 +114,7 @@ def _sentence(event: Event, before: State, versions: Versions) -> str:
             return f"Team {event.team}{name} joined{rank}."
         case Submitted():
             by = "" if event.made_by is None else f", made by the program of {event.made_by}"
+            by += "" if event.sample is None else f", made from sample {event.sample}"
             files = count(len(event.files), "file")
             return (
                 f"Team {event.team} submitted a {event.kind} of {files} to phase {event.phase} of "
