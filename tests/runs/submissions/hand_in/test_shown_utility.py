@@ -6,7 +6,7 @@ from quintain.cli.main import main
 from quintain.contests import load
 from quintain.runs.shown_releases import shown_utility, unread_artefacts, utility_bits
 from quintain.runs.submissions.submit import submit
-from tests.runs.submissions.test_hand_in import ARTEFACTS, OPEN, contest, edition, private
+from tests.runs.submissions.hand_in.hand_in_cases import ARTEFACTS, OPEN, contest, edition, private
 
 SHOWN = 'feedback = { releases = "utility", digits = 1 }\n'
 ALWAYS_OPEN = ("opens = 2026-05-01T00:00:00Z\n", "closes = 2026-05-10T00:00:00Z\n")
