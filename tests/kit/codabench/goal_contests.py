@@ -58,6 +58,12 @@ CONTESTS = {
         "linked_excess",
         goal={"use": "linkability", "left": ["age", "sex"], "right": ["education", "income"]},
     ),
+    "singling out": _contest(
+        {"use": "isolation"},
+        "isolated",
+        goal={"use": "singling-out", "predicates": 12},
+        sample={"use": "subset", "rows": 60},
+    ),
     "hidden columns": _contest(
         {"use": "cells-found"},
         "cells_found",
@@ -138,7 +144,24 @@ def _mixed_names(truth, blind, goal, rng):
     return Table(blind.schema, columns)
 
 
+def _mixed_predicates(truth, blind, goal, rng):
+    """Half of the predicates describe a member; the others are blind."""
+    members = truth.take(np.flatnonzero(truth.columns["member"] == 1)).records()
+    rows = [row for row in blind.records() if row["predicate"] % 2]
+    for number in range(0, goal.predicates, 2):
+        record = members[int(rng.integers(len(members)))]
+        for name in ("age", "education", "sex"):
+            cell = {"predicate": number, "column": name, "from": str(record[name])}
+            rows.append({**cell, "to": "" if name == "age" else str(record[name])})
+    names = blind.schema.names
+    return Table.of(
+        blind.schema,
+        {n: [row[n] or "" if n in ("from", "to") else row[n] for row in rows] for n in names},
+    )
+
+
 _MIXED = {
+    "singling-out": _mixed_predicates,
     "membership-set": _mixed_rows,
     "attribute": _mixed_values,
     "published-row": _mixed_columns,

@@ -90,6 +90,7 @@ ODD = [
         "attribute of a number",
         "published row",
         "linkability",
+        "singling out",
         "hidden columns",
         "linkage",
     ],

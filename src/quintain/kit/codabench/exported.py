@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from quintain.contests import Track
-from quintain.guesses import MembershipSetQuestion, Question
+from quintain.guesses import MembershipSetQuestion, Question, Truth
 from quintain.guesses.linkage import LinkageQuestion
 from quintain.guesses.published_row import PublishedRowQuestion
+from quintain.guesses.singling_out import SinglingOutQuestion
 from quintain.kit.codabench.scored import (
     ATTRIBUTE,
     HIDDEN_COLUMNS,
@@ -20,6 +21,7 @@ from quintain.kit.codabench.scored import (
     MEMBERSHIP,
     MEMBERSHIP_SET,
     PUBLISHED_ROW,
+    SINGLING_OUT,
     Scored,
 )
 
@@ -38,6 +40,8 @@ class ExportedGoal:
     answer : how to answer, for the evaluation page.
     measures : the measures that the scoring program computes, by id.
     fields : the parameters of the goal that the check needs, beside the facts of the question.
+    luck : for goals whose guesses have conditions on the columns of the data, what luck explains
+        of each number of matches; it depends on the sizes of the truth alone.
     """
 
     module: str
@@ -46,6 +50,7 @@ class ExportedGoal:
     answer: str
     measures: Mapping[str, Scored]
     fields: tuple[str, ...] = ()
+    luck: Callable[[Truth], dict[str, list[float]]] | None = None
 
 
 def _targets(question: Question) -> Facts:
@@ -65,6 +70,20 @@ def _targets_and_rows(question: Question) -> Facts:
 
 def _targets_and_halves(question: Question) -> Facts:
     return {**_targets(question), "halves": len(question.table)}
+
+
+def _predicates(question: Question) -> Facts:
+    assert isinstance(question, SinglingOutQuestion)
+    return {"predicates": question.predicates}
+
+
+def _isolation_luck(truth: Truth) -> dict[str, list[float]]:
+    from scipy.stats import hypergeom
+
+    members = int((truth.table.columns["member"] == 1).sum())
+    others = len(truth.table) - members
+    chances = hypergeom.pmf(1, others, np.arange(others + 1), members)
+    return {f"{members}/{others}": chances.tolist()}
 
 
 def _persons(question: Question) -> Facts:
@@ -110,6 +129,16 @@ EXPORTED: Mapping[str, ExportedGoal] = {
         "targets",
         "List every target of the task once, with the number of the right half that belongs to it.",
         LINKABILITY,
+    ),
+    "goal/singling-out-v1": ExportedGoal(
+        "singling_out",
+        _predicates,
+        "",
+        "List predicates, each of which should fit exactly one private record. A row is a "
+        "condition: the number of its predicate, a column, and the values from one end to the "
+        "other. A predicate may have several rows.",
+        SINGLING_OUT,
+        luck=_isolation_luck,
     ),
     "goal/hidden-columns-v1": ExportedGoal(
         "hidden_columns",

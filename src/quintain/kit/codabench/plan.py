@@ -44,6 +44,7 @@ def guess_plan(folder: Folder, track: Track, truth: Where) -> dict[str, Any]:
     feedback, view, goal = track.feedback, folder.read(track), exported(track)
     schema, measure = folder.schema(track.id), scored(track)
     fields = track.goal.model_dump(mode="json", include=set(goal.fields))
+    fields |= {} if goal.luck is None else {"columns": written_columns(_attributes(schema))}
     truth_schema = track.goal.truth_schema(schema)
     kinds = {column.name: column.kind for column in truth_schema.columns}
     own: dict[str, list[str]] = {}
@@ -66,7 +67,12 @@ def guess_plan(folder: Folder, track: Track, truth: Where) -> dict[str, Any]:
             "columns": written_columns(truth_schema),
             "about": goal.about,
         },
-        "measure": {"key": measure.key, "kinds": kinds, **parameters(track)},
+        "measure": {
+            "key": measure.key,
+            "kinds": kinds,
+            **parameters(track),
+            **_luck(folder, track, schema),
+        },
         "columns": [
             [[task.name for task in tasks], [column_key(key, entry) for key in measure.keys]]
             for entry, tasks in view.by_entry.items()
@@ -76,6 +82,21 @@ def guess_plan(folder: Folder, track: Track, truth: Where) -> dict[str, Any]:
         },
         "own": [[], *own.values()],
     }
+
+
+def _attributes(schema: Schema) -> Schema:
+    return schema.select([column.name for column in schema.attributes])
+
+
+def _luck(folder: Folder, track: Track, schema: Schema) -> dict[str, Any]:
+    """What a measure of conditions needs: the columns of the data, and what luck explains."""
+    luck = exported(track).luck
+    if luck is None:
+        return {}
+    chances: dict[str, list[float]] = {}
+    for task in folder.tasks(track):
+        chances |= luck(folder.truth(track, task))
+    return {"columns": written_columns(_attributes(schema)), "luck": chances}
 
 
 def release_plan(folder: Folder, track: Track) -> dict[str, Any]:
@@ -148,7 +169,8 @@ def written_columns(schema: Schema) -> list[dict[str, Any]]:
 
 
 def _column(column: Column) -> dict[str, Any]:
-    kept = {"name", "kind", "values", "nullable", "missing", "time_format"}
+    kept = {"name", "kind", "values", "ordered", "nullable", "missing", "time_format"}
     low, high = column.bounds
     written = column.model_dump(mode="json", include=kept)
-    return {**written, "low": low, "high": high, "expected": column.expected}
+    facts = {"low": low, "high": high, "discrete": column.discrete, "expected": column.expected}
+    return {**written, **facts}

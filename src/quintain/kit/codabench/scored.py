@@ -112,6 +112,16 @@ LINKABILITY: Mapping[str, Scored] = {
         pooled=True,
     ),
 }
+SINGLING_OUT: Mapping[str, Scored] = {
+    "measure/isolation-v1": Scored(
+        ("excess", "isolated", "luck"),
+        "Isolation",
+        "The score is the share of the predicates that fit exactly one private record, less the "
+        "share that would do so by luck. Columns `isolated_...` and `luck_...` are the two shares. "
+        "0 is chance.",
+        pooled=True,
+    ),
+}
 HIDDEN_COLUMNS: Mapping[str, Scored] = {
     "measure/cells-found-v1": Scored(
         ("cells",),

@@ -35,11 +35,14 @@ class Rows:
 
     def note(self, message: str, row: int, column: str = "") -> None:
         """Note a fault of a row or of one of its cells, unless it was refused before."""
-        looked_at = [column] if column else list(self.refused)
-        if any(row in self.refused[name] for name in looked_at):
-            return
         got = str(self.values[column][row]) if column else None
-        self.faults.add(self.file, message, self.lines[row], column, got)
+        self.note_cell(message, row, column, got)
+
+    def note_cell(self, message: str, row: int, column: str, got: str | None) -> None:
+        """Note a fault with the text of a cell, unless it was refused before."""
+        looked_at = [column] if column else list(self.refused)
+        if not any(row in self.refused[name] for name in looked_at):
+            self.faults.add(self.file, message, self.lines[row], column, got)
 
     def note_repeated(self, column: str, word: str) -> None:
         """Note every cell that repeats an earlier cell of its column."""
