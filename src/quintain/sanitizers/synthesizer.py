@@ -92,7 +92,8 @@ class Synthesizer(Sanitizer):
     Parameters
     ----------
     rows : how many records to draw; by default about as many as the model was fitted on.
-    edges : "quantiles" gives bins about equally many records; by default bins have equal widths.
+    edges : "measured" gives narrow bins to dense parts of a column, and edges to jumps of its
+        density; by default bins have equal widths.
     groups : the most values of a category that the model tells apart; the rarest values share one
         group and are drawn back uniformly. By default, all values are told apart.
     coding_share : the part of epsilon for edges and groups; by default 0.1.
@@ -106,7 +107,7 @@ class Synthesizer(Sanitizer):
     keeps_missing: ClassVar[bool] = True
 
     rows: Annotated[int, Field(ge=1)] | None = None
-    edges: Literal["quantiles"] | None = optional_field()
+    edges: Literal["measured"] | None = optional_field()
     groups: Annotated[int, Field(ge=2)] | None = optional_field()
     coding_share: Annotated[float, Field(gt=0, le=0.9)] | None = optional_field()
 
@@ -171,7 +172,7 @@ class Synthesizer(Sanitizer):
 
     @property
     def _measured(self) -> MeasuredCoding:
-        return MeasuredCoding(self.edges == "quantiles", self.groups)
+        return MeasuredCoding(self.edges == "measured", self.groups)
 
 
 class Coded(NamedTuple):

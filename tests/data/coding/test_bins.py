@@ -62,8 +62,8 @@ def test_bins_of_one_position_give_the_value_back(drawn):
 
 
 def test_a_column_without_bins_has_the_default_number():
-    assert Bins.equal(real(low=0, high=1)).count == DEFAULT_BINS
-    assert Bins.equal(real(low=0, high=0)).count == 1
+    assert Bins.equal(real(low=1, high=2)).count == DEFAULT_BINS
+    assert Bins.equal(real(low=1, high=1)).count == 1
     assert Bins.equal(Column(name="x", kind="integer", low=0, high=9, bins=50)).count == 10
 
 
@@ -80,9 +80,9 @@ def test_a_step_rounds_to_the_grid_without_digits_that_nobody_wrote():
 
 
 def test_a_step_with_bins_gives_values_of_the_grid_within_the_bin():
-    bins = Bins.equal(real(low=0, high=99.5, step=0.5, bins=4))
+    bins = Bins.equal(real(low=0.5, high=100, step=0.5, bins=4))
     values = bins.decode(np.full(500, 1, np.int32), np.random.default_rng(0))
-    assert (values.min(), values.max()) == (25.0, 49.5)
+    assert (values.min(), values.max()) == (25.5, 50.0)
     assert set(np.unique(values * 2 % 1)) == {0.0}
 
 
@@ -112,9 +112,31 @@ def test_a_large_integer_is_binned_exactly():
 
 
 def test_values_within_a_bin_are_uniform():
-    values = Bins.equal(real(low=0, high=10, bins=2)).decode(
+    values = Bins.equal(real(low=-10, high=-1, bins=2)).decode(
         np.ones(4000, np.int32), np.random.default_rng(0)
     )
-    assert values.mean() == pytest.approx(7.5, abs=0.1)
-    assert values.std() == pytest.approx(5 / np.sqrt(12), rel=0.05)
+    assert values.mean() == pytest.approx(-3.25, abs=0.1)
+    assert values.std() == pytest.approx(4.5 / np.sqrt(12), rel=0.05)
     assert (np.round(values, 3) == values).all()
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        real(low=0, high=100, bins=4),
+        real(low=-50, high=50, bins=3),
+        real(low=-1, high=1, step=0.25, bins=2),
+        Column(name="x", kind="integer", low=-7, high=1000, bins=5),
+    ],
+)
+def test_zero_has_a_bin_of_its_own_and_stays_zero(column):
+    bins = Bins.equal(column)
+    stored = np.array([-column.offset, 1 - column.offset, *[-column.offset] * 50])
+    again = bins.decode(bins.encode(stored), np.random.default_rng(0))
+    assert (again == -column.offset).tolist() == [True, False, *[True] * 50]
+
+
+def test_numbers_beside_zero_are_ordinary_numbers():
+    bins = Bins.equal(real(low=0, high=8, bins=8))
+    values = bins.decode(np.ones(20_000, np.int32), np.random.default_rng(0))
+    assert values.min() > 1e-9

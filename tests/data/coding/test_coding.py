@@ -39,10 +39,10 @@ def test_a_discrete_table_without_missing_values_is_its_own_code():
 
 def test_missing_values_have_a_code_after_all_others():
     codes = Coding.of(MIXED).encode(mixed())
-    assert [column.size for column in codes.schema.columns] == [3, 74, 21, 32]
+    assert [column.size for column in codes.schema.columns] == [3, 74, 22, 32]
     assert not any(column.nullable for column in codes.schema.columns)
     np.testing.assert_array_equal(codes.columns["sex"] == 2, mixed().columns["sex"] == -1)
-    np.testing.assert_array_equal(codes.columns["pay"] == 20, np.isnan(mixed().columns["pay"]))
+    np.testing.assert_array_equal(codes.columns["pay"] == 21, np.isnan(mixed().columns["pay"]))
 
 
 def test_missing_values_can_stay_missing():

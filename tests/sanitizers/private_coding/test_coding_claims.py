@@ -10,7 +10,7 @@ from quintain.data import Column, Schema, Table
 from quintain.measures.epsilon.clopper_pearson import audited_epsilon
 from quintain.noise import Noise
 from quintain.sanitizers import sanitize
-from quintain.sanitizers.private_coding import frequent_values, quantile_bins, quantiles
+from quintain.sanitizers.private_coding import edges, frequent_values, measured_bins
 from quintain.sanitizers.synthetic.independent import Independent
 from quintain.sanitizers.synthetic.mst import Mst
 from quintain.sanitizers.synthetic.privbayes import PrivBayes
@@ -50,9 +50,9 @@ def audit(sanitizer, neighbours, delta=0.0, runs=200):
 @pytest.mark.parametrize(
     ("sanitizer", "neighbours", "delta"),
     [
-        (Independent(epsilon=6.0, edges="quantiles", groups=3), ADDED, 0.0),
-        (PrivBayes(epsilon=6.0, edges="quantiles", groups=3), GONE, 0.0),
-        (Mst(epsilon=12.0, delta=1e-3, edges="quantiles", groups=3), GONE, 1e-3),
+        (Independent(epsilon=6.0, edges="measured", groups=3), ADDED, 0.0),
+        (PrivBayes(epsilon=6.0, edges="measured", groups=3), GONE, 0.0),
+        (Mst(epsilon=12.0, delta=1e-3, edges="measured", groups=3), GONE, 1e-3),
     ],
     ids=lambda value: getattr(value, "id", ""),
 )
@@ -69,21 +69,23 @@ def heard_edges(monkeypatch, runs):
     """Audit the noisy counts behind edges; the odd record shares its value with many others."""
     many = np.full(400, 33.3)
     scores = [[], []]
-    right = quantiles._noisy_counts
+    right = edges._noisy_counts
     evidence = []
 
-    def listen(places, cells, scale, noise):
-        counts = right(places, cells, scale, noise)
-        at = next(i for i, c in enumerate(cells) if c.first <= places[0] < c.end)
-        # The log likelihood ratio of 401 records in the cell against 400.
-        evidence.append((abs(counts[at] - 400) - abs(counts[at] - 401)) / scale)
-        return counts
+    def listen(places, ranges, scale, noise):
+        noisy = right(places, ranges, scale, noise)
+        for starts, counts in zip(ranges, noisy, strict=True):
+            at = np.searchsorted(starts, places[0], side="right") - 1
+            if 0 <= at < len(counts):
+                # The log likelihood ratio of 401 records in the cell against 400.
+                evidence.append((abs(counts[at] - 400) - abs(counts[at] - 401)) / scale)
+        return noisy
 
-    monkeypatch.setattr(quantiles, "_noisy_counts", listen)
+    monkeypatch.setattr(edges, "_noisy_counts", listen)
     for side, pay in enumerate((np.append(many, 33.3), many)):
         for run in range(runs):
             evidence.clear()
-            quantile_bins(PAY, pay, 4, epsilon=2.0, noise=Noise.for_test(2 * run + side))
+            measured_bins(PAY, pay, 4, epsilon=2.0, noise=Noise.for_test(2 * run + side))
             scores[side].append(sum(evidence))
     return audited_epsilon(*map(np.array, scores), delta=0.0, level=0.999).value
 
@@ -95,7 +97,7 @@ def test_the_claim_holds_for_the_counts_behind_edges(monkeypatch):
 def test_rounds_that_cost_nothing_are_caught(monkeypatch):
     right = Noise.laplace
     monkeypatch.setattr(
-        Noise, "laplace", lambda self, scale, size: right(self, scale / quantiles.ROUNDS, size)
+        Noise, "laplace", lambda self, scale, size: right(self, scale / edges.ROUNDS, size)
     )
     assert heard_edges(monkeypatch, 350) > 2.0
 
@@ -138,13 +140,13 @@ class Recorder(Noise):
 def test_edges_groups_and_model_spend_the_claimed_epsilon_together(share):
     # 2000 people with one income: the edges need every round.
     data = table(*[(33.3, "a")] * 2000)
-    sanitizer = Independent(epsilon=2.0, edges="quantiles", groups=3, coding_share=share)
+    sanitizer = Independent(epsilon=2.0, edges="measured", groups=3, coding_share=share)
     noise = Recorder(7)
     release = sanitize(sanitizer, data, rng=np.random.default_rng(0), noise=noise).release
-    # Three rounds of edges, one histogram of towns, and a histogram for each of two columns.
+    # Two rounds of edges, one histogram of towns, and a histogram for each of two columns.
     spent = 2.0 * (share or 0.1)
-    rounds, towns, model = 3 / (spent / 2), 1 / (spent / 2), 2 / (2.0 - spent)
-    assert noise.scales == pytest.approx([rounds] * 3 + [towns] + [model] * 2)
+    rounds, towns, model = 2 / (spent / 2), 1 / (spent / 2), 2 / (2.0 - spent)
+    assert noise.scales == pytest.approx([rounds] * 2 + [towns] + [model] * 2)
     assert sum(1 / scale for scale in noise.scales) == pytest.approx(release.claim.epsilon)
     assert release.methods[0].columns == ("pay", "town")
     words = f"edges and groups measured with epsilon {spent:g}; the model gets {2.0 - spent:g}"

@@ -10,30 +10,46 @@ from quintain.errors import PartError, Rejected
 from quintain.noise import Noise
 from quintain.registry import build
 from quintain.sanitizers import sanitize
-from quintain.sanitizers.private_coding import MeasuredCoding, frequent_values, quantile_bins
+from quintain.sanitizers.private_coding import MeasuredCoding, frequent_values, measured_bins
 from quintain.sanitizers.synthetic.independent import Independent
 from quintain.sanitizers.synthetic.mst import Mst
 
 
 def edges(column, values, count, epsilon=100.0):
     contents = np.asarray(values)
-    return quantile_bins(column, contents, count, epsilon=epsilon, noise=Noise.for_test(0)).starts
+    return measured_bins(column, contents, count, epsilon=epsilon, noise=Noise.for_test(0)).starts
 
 
-def test_bins_hold_about_equally_many_records():
+def test_no_bin_holds_much_more_than_its_share():
     column = Column(name="x", kind="real", low=0, high=1e6)
     pay = np.random.default_rng(0).lognormal(9, 1, 20_000).clip(0, 1e6)
-    counts = np.histogram(pay, edges(column, pay, 10))[0]
-    assert counts.min() > 0.8 * 2000 and counts.max() < 1.2 * 2000
+    starts = edges(column, pay, 16)
+    assert np.histogram(pay, starts)[0].max() < 2.5 * 20_000 / 16
+    equal = np.histogram(pay, np.linspace(0, 1e6, 17))[0].max()
+    assert equal > 0.9 * 20_000
 
 
 def test_a_value_that_many_share_has_a_bin_of_its_own():
-    column = Column(name="x", kind="integer", low=0, high=99_999)
-    gain = np.random.default_rng(0).integers(1, 20_000, 10_000)
-    gain[:9000] = 0
-    starts = edges(column, gain, 8)
-    assert starts[:2].tolist() == [0, 1]
-    assert len(starts) == 9
+    column = Column(name="hours", kind="integer", low=1, high=99)
+    hours = np.random.default_rng(0).integers(1, 100, 10_000)
+    hours[:5000] = 40
+    starts = edges(column, hours - 1, 16)
+    assert {39, 40} <= set(starts.tolist())
+
+
+def test_zeros_have_a_bin_of_their_own():
+    column = Column(name="gain", kind="real", low=0, high=1e5)
+    gain = np.random.default_rng(0).uniform(0, 1e5, 1000)
+    gain[:900] = 0
+    bins = measured_bins(column, gain, 8, epsilon=1.0, noise=Noise.for_test(0))
+    again = bins.decode(bins.encode(gain), np.random.default_rng(0))
+    np.testing.assert_array_equal(again == 0, gain == 0)
+
+
+def test_edges_are_round_numbers():
+    column = Column(name="pay", kind="real", low=0, high=1000)
+    pay = np.random.default_rng(0).uniform(300, 700, 20_000)
+    assert {300.0, 700.0} <= set(edges(column, pay, 8).tolist())
 
 
 def test_an_integer_of_few_values_has_one_bin_for_each():
@@ -63,7 +79,7 @@ def test_edges_are_in_order_and_cover_the_domain(size, count, values, epsilon, r
     starts = edges(column, contents, count, epsilon)
     assert starts[0] == 0 and starts[-1] == (size - 1 if real else size)
     assert (np.diff(starts) > 0).all() or size == 1
-    assert len(starts) - 1 <= count + 2 * min(count, 40)
+    assert len(starts) - 1 <= count + 2
 
 
 def test_the_most_frequent_values_are_kept():
@@ -96,14 +112,14 @@ def test_nothing_is_measured_and_nothing_spent_where_nothing_needs_it():
         rng, noise = np.random.default_rng(0), Noise.for_test(0)
         return sanitize(sanitizer, data, rng=rng, noise=noise).release
 
-    plain, measured = released(Mst()), released(Mst(edges="quantiles", groups=10))
+    plain, measured = released(Mst()), released(Mst(edges="measured", groups=10))
     assert plain.data.equals(measured.data)
     assert plain.methods == measured.methods
 
 
 def test_parameters_that_are_not_set_stay_out_of_the_rules():
     assert set(Mst().parameters()) == {"rows", "epsilon", "delta"}
-    assert Mst(edges="quantiles").parameters()["edges"] == "quantiles"
+    assert Mst(edges="measured").parameters()["edges"] == "measured"
 
 
 def test_a_share_without_anything_to_measure_is_refused():
@@ -118,6 +134,6 @@ def test_a_synthesizer_without_epsilon_cannot_measure():
 
     del Plain.__pydantic_fields__["epsilon"]
     schema = Schema(columns=(Column(name="pay", kind="real", low=0, high=1),))
-    part = Plain.model_construct(edges="quantiles", groups=None)
+    part = Plain.model_construct(edges="measured", groups=None)
     with pytest.raises(PartError, match="has no epsilon"):
         part.require(schema)

@@ -29,9 +29,9 @@ class Bins:
     >>> bins = Bins.equal(age)
     >>> codes = bins.encode(np.array([0, 24.9, 25, 100, np.nan]))
     >>> codes.tolist(), bins.count
-    ([0, 0, 1, 3, -1], 4)
+    ([0, 1, 2, 4, -1], 5)
     >>> bins.decode(codes, np.random.default_rng(1)).tolist()
-    [12.8, 23.76, 28.6, 98.72, nan]
+    [0.0, 23.76, 28.6, 98.72, nan]
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class Bins:
 
     @classmethod
     def equal(cls, column: Column, count: int | None = None) -> Bins:
-        """Bins of equal width, as the schema says it or as many as given.
+        """Bins of equal width, as many as given or as the schema says, and one more for zero.
 
         On a grid, where no equal widths may exist, bins differ by at most one position.
         """
@@ -53,13 +53,26 @@ class Bins:
         if grid.continuous:
             low, high = grid.bounds
             wanted = (wanted or DEFAULT_BINS) if high > low else 1
-            return cls(column, np.linspace(low, high, wanted + 1))
+            return cls.at(column, np.linspace(low, high, wanted + 1))
         if wanted is None:
             few = column.step is not None and grid.count <= MOST_STEPS
             wanted = grid.count if few else DEFAULT_BINS
         wanted = min(wanted, grid.count)
         starts = [-(-k * grid.count // wanted) for k in range(wanted + 1)]
-        return cls(column, np.array(starts, np.int64))
+        return cls.at(column, np.array(starts, np.int64))
+
+    @classmethod
+    def at(cls, column: Column, starts: Array) -> Bins:
+        """Bins with these starts, and one more for zero.
+
+        Zero often means something else than small numbers do: no income, no children. If zeros
+        shared a bin, they would become small numbers when values are drawn.
+        """
+        zero = Grid(column).zero
+        if zero is None:
+            return cls(column, starts)
+        after = zero + 1 if starts.dtype.kind == "i" else np.nextafter(0.0, 1.0)
+        return cls(column, np.unique(np.append(starts, [zero, min(after, starts[-1])])))
 
     @property
     def count(self) -> int:
@@ -96,4 +109,5 @@ class Bins:
         scale = (10.0**digits)[codes]
         rounded = np.rint(drawn * scale) / scale
         last = np.where(codes == self.count - 1, end, np.nextafter(end, first))
-        return np.asarray(np.clip(rounded, first, last))
+        inside = (rounded >= first) & (rounded <= last)
+        return np.asarray(np.clip(np.where(inside, rounded, drawn), first, last))

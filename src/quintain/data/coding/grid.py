@@ -48,6 +48,17 @@ class Grid:
             )
         return (int(high) - int(low)) // int(self._step()) + 1
 
+    @property
+    def zero(self) -> int | float | None:
+        """The position of the number zero; None if the column has no zero."""
+        low, high = self.bounds
+        if self.column.kind == "time" or not low <= 0 <= high:
+            return None
+        if self.continuous:
+            return 0.0
+        place = self.positions(np.array([-self.column.offset]))
+        return int(place[0]) if self.contents(place)[0] == -self.column.offset else None
+
     def missing(self, contents: Array) -> Mask:
         """For each cell, whether its value is missing."""
         return missing_cells(self.column, contents)

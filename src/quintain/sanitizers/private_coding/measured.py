@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from quintain.data import Column, Schema, Table
 from quintain.data.coding import DEFAULT_BINS, Bins, Coding, ColumnCoding, Grid
 from quintain.noise import Noise
+from quintain.sanitizers.private_coding.edges import measured_bins
 from quintain.sanitizers.private_coding.frequent_values import frequent_values
-from quintain.sanitizers.private_coding.quantiles import quantile_bins
 
 FEW_VALUES = 100
 """An integer with at most this many values needs no edges, unless its schema asks for bins."""
@@ -20,11 +20,11 @@ class MeasuredCoding:
 
     Parameters
     ----------
-    quantiles : whether the edges of bins are quantiles; otherwise bins have equal widths.
+    edges : whether the edges of bins are measured; otherwise bins have equal widths.
     groups : the most codes of a category; None leaves all categories as they are.
     """
 
-    quantiles: bool
+    edges: bool
     groups: int | None
 
     def columns(self, schema: Schema) -> tuple[str, ...]:
@@ -47,11 +47,11 @@ class MeasuredCoding:
                 columns[name] = frequent_values(column, contents, most, epsilon=part, noise=noise)
             else:
                 count = column.bins or DEFAULT_BINS
-                columns[name] = quantile_bins(column, contents, count, epsilon=part, noise=noise)
+                columns[name] = measured_bins(column, contents, count, epsilon=part, noise=noise)
         return Coding(data.schema, columns, missing_code)
 
     def _binned(self, column: Column) -> bool:
-        if not self.quantiles or column.kind not in ("integer", "real", "time"):
+        if not self.edges or column.kind not in ("integer", "real", "time"):
             return False
         grid = Grid(column)
         if grid.continuous or column.bins is not None:
