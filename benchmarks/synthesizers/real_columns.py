@@ -1,10 +1,10 @@
 """How good synthetic data of real-valued columns are, beside the same columns binned by hand.
 
-    QUINTAIN_DATA=folder-with-adult.data python -m benchmarks.synthesizers.real_columns [--seeds 8] [--whole]
+    QUINTAIN_DATA=folder python -m benchmarks.synthesizers.real_columns [--seeds 8] [--whole]
 
-The private data are the 32,561 records of the UCI Adult file with five numeric columns and six
-categories. Numbers are made real: a uniform number below 1 is added to each, except to zeros. With --whole
-they stay as recorded, and the schema says so (``step = 1``).
+The private data are the 32,561 records of the UCI Adult file (adult.data in the folder) with five
+numeric columns and six categories. Numbers are made real: a uniform number below 1 is added to
+each, except to zeros. With --whole they stay as recorded, and the schema says so (``step = 1``).
 Without the file the benchmark simulates such columns.
 
 Each synthesizer runs on three codings. "by hand" has the bins of a person who has seen the data,
