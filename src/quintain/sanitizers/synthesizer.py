@@ -84,10 +84,11 @@ class FittedModel(ABC):
 class Synthesizer(Sanitizer):
     """A sanitizer that publishes synthetic records drawn from a model.
 
-    A model counts values. So real numbers, times and large integers are cut into bins first, and
-    a released value is drawn within its bin. Bins of equal width follow from the schema and cost no
-    privacy. ``edges`` and ``groups`` measure the private data with noise. That costs
-    ``coding_share`` of epsilon, the model gets the rest, and the claim is the sum of both.
+    A model counts values. So real numbers, times and large integers are cut into bins first, and a
+    released value is drawn within its bin. The bins of the schema cost no privacy: they have equal
+    widths, or the edges that the schema lists. With ``edges`` and ``groups`` the private data are
+    measured instead, with noise. That costs ``coding_share`` of epsilon, the model gets the rest,
+    and the claim is the sum of both.
 
     Parameters
     ----------
@@ -187,7 +188,7 @@ def _binning(coding: Coding) -> tuple[Method, ...]:
     if not coding.columns:
         return ()
     names = tuple(coding.columns)
-    return (Method(name="binning", columns=names, detail="bins of equal width, by the schema"),)
+    return (Method(name="binning", columns=names, detail="bins of the schema"),)
 
 
 def require_bounds(sanitizer: Sanitizer, schema: Schema) -> None:

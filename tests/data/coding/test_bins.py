@@ -140,3 +140,12 @@ def test_numbers_beside_zero_are_ordinary_numbers():
     bins = Bins.equal(real(low=0, high=8, bins=8))
     values = bins.decode(np.ones(20_000, np.int32), np.random.default_rng(0))
     assert values.min() > 1e-9
+
+
+def test_edges_of_the_schema_are_used_as_they_are():
+    age = Column(name="age", kind="integer", low=17, high=90, edges=(25, 64.5))
+    assert Bins.of(age).starts.tolist() == [0, 8, 48, 74]
+    values = np.array([17, 24, 25, 64, 65, 90])
+    assert Bins.of(age).encode(values - 17).tolist() == [0, 0, 1, 1, 2, 2]
+    pay = real(low=-1, high=9, edges=(2.5,))
+    assert Bins.of(pay).encode(np.array([-1, -0.1, 0, 0.1, 2.5, 9])).tolist() == [0, 0, 1, 2, 3, 3]

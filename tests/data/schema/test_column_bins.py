@@ -27,6 +27,13 @@ def test_a_field_that_is_not_set_stays_out_of_the_file():
         ({"kind": "real", "low": 0, "high": 1, "bins": 0}, "bins is 0; the limit is 1 to 100000"),
         ({"kind": "real", "low": 0, "high": 1, "step": -1}, "step is -1.0; it must be above 0"),
         ({"kind": "integer", "low": 0, "high": 9, "step": 0.5}, "it must be a whole number"),
+        ({"kind": "real", "low": 0, "high": 1, "edges": (0.5, 0.5)}, "each above the one before"),
+        ({"kind": "real", "low": 0, "high": 1, "edges": (2,)}, "between 0.0 and 1.0"),
+        ({"kind": "real", "low": 0, "high": 1, "edges": (0.5,), "bins": 3}, "give one of them"),
+        (
+            {"kind": "time", "earliest": "2020-01-01", "latest": "2020-01-02", "edges": (1,)},
+            "'x' is a time, so it cannot have edges; give bins",
+        ),
         ({"kind": "real", "earliest": "2020-01-01"}, "not a time, so it cannot have earliest"),
         ({"kind": "time", "latest": "1.1.2020"}, "latest = '1.1.2020' is not a time written"),
         (

@@ -44,6 +44,18 @@ class Bins:
     starts: Array
 
     @classmethod
+    def of(cls, column: Column) -> Bins:
+        """The bins that the schema asks for: with its edges, or of equal width."""
+        if column.edges is None:
+            return cls.equal(column)
+        grid = Grid(column)
+        low, high = grid.bounds
+        if grid.continuous:
+            return cls.at(column, np.array([low, *column.edges, high]))
+        places = np.ceil((np.array(column.edges) - low) / (column.step or 1)).astype(np.int64)
+        return cls.at(column, np.unique([0, *places.clip(0, grid.count), grid.count]))
+
+    @classmethod
     def equal(cls, column: Column, count: int | None = None) -> Bins:
         """Bins of equal width, as many as given or as the schema says, and one more for zero.
 

@@ -66,9 +66,9 @@ class Coding:
 
     @classmethod
     def of(cls, schema: Schema, *, missing_code: bool = True) -> Coding:
-        """The coding by equal bins, which follows from the schema alone.
+        """The coding by the bins of the schema, which costs no privacy.
 
-        Categories keep their codes, and so do bounded integers without ``bins`` and ``step``. A
+        Categories keep their codes, and so do bounded integers whose schema asks for no bins. A
         column without bounds is refused, because bounds must not come from private data.
         """
         advice = schema.unbounded()
@@ -76,7 +76,7 @@ class Coding:
             faults = Faults()
             faults.add(f"these columns cannot be cut into bins: {advice}")
             raise DataError(faults.findings)
-        columns = {c.name: Bins.equal(c) for c in schema.columns if needs_bins(c)}
+        columns = {c.name: Bins.of(c) for c in schema.columns if needs_bins(c)}
         return cls(schema, columns, missing_code)
 
     @cached_property
@@ -132,7 +132,8 @@ class Coding:
 
 def needs_bins(column: Column) -> bool:
     """Whether a column is cut into bins: it has no finite domain, or its schema asks for bins."""
-    return not column.discrete or column.bins is not None or column.step is not None
+    fields = (column.bins, column.edges, column.step)
+    return not column.discrete or any(value is not None for value in fields)
 
 
 def _distinct(values: list[str]) -> list[str]:

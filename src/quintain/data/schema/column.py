@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from itertools import pairwise
 from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -43,6 +44,7 @@ class Column(BaseModel):
     missing : how files write a missing value; by default, as an empty cell.
     earliest, latest : the first and the last time allowed, written in ``time_format``.
     bins : the number of bins into which parts that need a finite domain cut the column.
+    edges : the numbers at which bins begin instead, between ``low`` and ``high``, in order.
     step : the distance between neighbouring values after such a part, counted from ``low`` or
         ``earliest``: 0.5 rounds to halves. For times, a number of days, or of the smallest unit
         of ``time_format``.
@@ -64,6 +66,7 @@ class Column(BaseModel):
     earliest: str | None = optional_field()
     latest: str | None = optional_field()
     bins: int | None = optional_field()
+    edges: tuple[float, ...] | None = optional_field()
     step: float | None = optional_field()
 
     @model_validator(mode="before")
@@ -129,9 +132,10 @@ class Column(BaseModel):
 
     @model_validator(mode="after")
     def _cut_into_bins(self) -> Self:
-        if self.bins is None and self.step is None:
+        fields = {"bins": self.bins, "edges": self.edges, "step": self.step}
+        field = next((name for name, value in fields.items() if value is not None), None)
+        if field is None:
             return self
-        field = "step" if self.bins is None else "bins"
         if self.kind not in ("integer", "real", "time"):
             raise ValueError(
                 f"{self.name!r} has no numbers and no times, so it cannot have {field}"
@@ -141,11 +145,25 @@ class Column(BaseModel):
             raise ValueError(f"{self.name!r} has {field}, so it needs {names}")
         if self.bins is not None and not 1 <= self.bins <= MOST_BINS:
             raise ValueError(f"{self.name!r}: bins is {self.bins}; the limit is 1 to {MOST_BINS}")
+        if self.edges is not None:
+            self._edges_in_order(self.edges)
         if self.step is not None and not (math.isfinite(self.step) and self.step > 0):
             raise ValueError(f"{self.name!r}: step is {self.step}; it must be above 0")
         if self.step is not None and self.kind != "real" and self.step != int(self.step):
             raise ValueError(f"{self.name!r}: step is {self.step}; it must be a whole number")
         return self
+
+    def _edges_in_order(self, edges: tuple[float, ...]) -> None:
+        if self.bins is not None:
+            raise ValueError(f"{self.name!r} has bins and edges; give one of them")
+        if self.kind == "time":
+            raise ValueError(f"{self.name!r} is a time, so it cannot have edges; give bins")
+        row = (self.low, *edges, self.high)
+        if not all(a is not None and b is not None and a < b for a, b in pairwise(row)):
+            raise ValueError(
+                f"{self.name!r}: edges must be numbers between {self.low} and {self.high}, each "
+                "above the one before"
+            )
 
     @property
     def discrete(self) -> bool:

@@ -115,10 +115,10 @@ def _count(places: Ints, total: int, bins: int, rounds: int, scale: float, noise
         heavy = np.flatnonzero((masses > enough) & (np.diff(starts) > 1)).tolist()
         pieces = [_pieces(starts[at], starts[at + 1], PIECES) for at in heavy]
         noisy = _noisy_counts(places, pieces, scale, noise)
-        for at, piece, found in zip(heavy[::-1], pieces[::-1], noisy[::-1], strict=True):
-            mass = _masses(found, np.diff(piece), masses[at], FAINT * scale)
+        for at, piece, fresh in zip(heavy[::-1], pieces[::-1], noisy[::-1], strict=True):
+            mass = _masses(fresh, np.diff(piece), masses[at], FAINT * scale)
             starts[at : at + 1] = piece[:-1]
-            counts = np.concatenate([counts[:at], found, counts[at + 1 :]])
+            counts = np.concatenate([counts[:at], fresh, counts[at + 1 :]])
             masses = np.concatenate([masses[:at], mass, masses[at + 1 :]])
     return _Cells(starts, counts, masses)
 

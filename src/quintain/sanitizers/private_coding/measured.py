@@ -51,7 +51,8 @@ class MeasuredCoding:
         return Coding(data.schema, columns, missing_code)
 
     def _binned(self, column: Column) -> bool:
-        if not self.edges or column.kind not in ("integer", "real", "time"):
+        numbers = column.kind in ("integer", "real", "time")
+        if not self.edges or not numbers or column.edges is not None:
             return False
         grid = Grid(column)
         if grid.continuous or column.bins is not None:
