@@ -156,6 +156,14 @@ def test_every_wrong_step_gets_its_own_line_and_nothing_else_is_blamed(tmp_path,
     assert "did you mean 'keep'?" in str(caught.value.faults[1])
 
 
+def test_every_step_that_refuses_the_columns_is_named():
+    steps = [{"use": "rr", "columns": ["agee"]}, {"use": "pram", "columns": ["sexx"]}]
+    part = Pipeline.model_validate({"steps": steps})
+    reason = part.refusal(people(example_table()).schema)
+    assert "step 1: sanitizer/rr-v1: unknown column 'agee'" in reason
+    assert "step 2: sanitizer/pram-v1: unknown column 'sexx'" in reason
+
+
 def test_editors_learn_what_a_step_is():
     schemas = edition_schema()["$defs"]["part-sanitizer"]["oneOf"]
     (pipeline,) = [

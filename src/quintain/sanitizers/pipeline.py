@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema
 from quintain.data import Data, Schema, Table
 from quintain.data.arrays import Rows
 from quintain.data.schema import Shape
-from quintain.errors import Rejected
+from quintain.errors import PartError, Rejected
 from quintain.noise import Noise
 from quintain.registry import Part, build, register
 from quintain.releases import FocalPoint, Method, Release, Sanitized, Trace, origins_through
@@ -87,8 +87,10 @@ class Pipeline(Sanitizer):
 
     def require(self, schema: Schema) -> None:
         """Every step must take the columns of the data, because every release has them."""
-        for step in self.steps:
-            step.require(schema)
+        reasons = [step.refusal(schema) for step in self.steps]
+        refused = [f"step {number}: {text}" for number, text in enumerate(reasons, 1) if text]
+        if refused:
+            raise PartError("; ".join(refused))
 
     def tells_origins(self) -> bool:
         """Whether every step does; the origins of all steps are followed back to the first."""

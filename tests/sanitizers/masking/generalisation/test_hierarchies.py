@@ -127,6 +127,14 @@ def test_levels_that_do_not_fit_their_column_are_refused_with_the_column(facts, 
         part.require(schema)
 
 
+def test_all_hierarchies_that_do_not_fit_are_named_at_once():
+    columns = (Column(name="x", kind="real"), Column(name="y", kind="time"))
+    levels = {"x": ["month"], "y": [5]}
+    part = build("sanitizer", {"use": "k-anonymity", "hierarchies": levels})
+    with pytest.raises(PartError, match=r"column 'x': .*column 'y': "):
+        part.require(Schema(columns=columns))
+
+
 def test_an_edition_with_a_wrong_hierarchy_names_the_line(tmp_path):
     file = tmp_path / "mine.toml"
     file.write_text(

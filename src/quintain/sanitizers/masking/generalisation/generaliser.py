@@ -79,8 +79,14 @@ class Generaliser(Sanitizer):
         """Columns, sensitive columns and hierarchies must fit the schema."""
         super().require(schema)
         self.chosen(schema)
+        reasons = []
         for name, levels in self.hierarchies.items():
-            check_levels(self.id, schema[name], levels)
+            try:
+                check_levels(self.id, schema[name], levels)
+            except PartError as error:
+                reasons.append(str(error).removeprefix(f"{self.id}: "))
+        if reasons:
+            raise PartError(f"{self.id}: {'; '.join(reasons)}")
 
     def chosen(self, schema: Schema) -> tuple[str, ...]:
         """The columns to generalise; refuse hierarchies and sensitive columns that do not fit."""
