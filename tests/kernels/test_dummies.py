@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+import quintain as q
 from quintain.data import Column, Schema, Table
 from quintain.kernels.dummies import Dummy, dummies, moments
 from quintain.testing import example_table
@@ -102,3 +103,11 @@ def test_correlations_are_those_of_numpy_and_undefined_for_constants():
 def test_one_row_has_no_covariance():
     with pytest.raises(ValueError, match="at least two rows"):
         moments(TABLE.take([0]))
+
+
+def test_too_many_categories_are_refused_before_any_matrix_is_made():
+    values = tuple(str(number) for number in range(20_001))
+    schema = Schema(columns=(Column(name="town", kind="category", values=values),))
+    words = "pairs of 20001 dummy variables; the limit is 20000: group the 20001 values of 'town'"
+    for name in ("attack/tracing", "correlation", "covariance"):
+        assert words in q.part(name).refusal(schema)

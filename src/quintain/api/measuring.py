@@ -78,6 +78,7 @@ def measure(
     if schema is None:
         _require_columns(part, given[0], given[1])
     common = common_schema(given[1], [given[0], *given[2:]], schema)
+    part.require(common)
     original, release, *more = (recoded(one, common) for one in given)
     return NamedReadings(part.measure(original, release, more[0] if more else None, rng=rng))
 

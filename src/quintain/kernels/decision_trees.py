@@ -18,6 +18,8 @@ from quintain.kernels.dummies import numbers
 Encoding = Literal["drop-first", "full"]
 Features = npt.NDArray[np.float32]
 
+_LARGEST = 3e38  # larger numbers do not fit a float32
+
 
 def require_target(part: str, schema: Schema, target: str, positive: str) -> None:
     """Refuse a target that is not a category of the data, or lacks the positive value."""
@@ -36,7 +38,9 @@ def features(table: Table, target: str, encoding: Encoding) -> Features:
     alphabetically first category of each column.
     """
     columns = [c for c in table.schema.attributes if c.name != target]
-    parts: list[Array] = [numbers(c, table) for c in columns if c.kind != "category"]
+    parts: list[Array] = [
+        np.clip(numbers(c, table), -_LARGEST, _LARGEST) for c in columns if c.kind != "category"
+    ]
     for column in columns:
         if column.kind == "category":
             codes = table.columns[column.name]

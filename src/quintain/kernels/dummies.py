@@ -16,6 +16,9 @@ import numpy.typing as npt
 from quintain.data.arrays import MISSING_TIME, Array, Floats
 from quintain.data.schema import Column, Schema
 from quintain.data.table import Table
+from quintain.errors import PartError
+
+_MOST = 20_000  # a covariance matrix of more variables takes more than 3.2 GB
 
 
 class Dummy(NamedTuple):
@@ -38,6 +41,18 @@ def dummies(schema: Schema) -> list[Dummy]:
         out += [Dummy(column.name, value) for value in values]
         out += [Dummy(column.name, "")] if column.nullable else []
     return out
+
+
+def require_few(part: str, schema: Schema) -> None:
+    """Refuse columns with so many categories that their covariances fill the memory."""
+    sizes = {c.name: len(c.values) for c in schema.attributes if c.kind == "category"}
+    total = len(dummies(schema))
+    if total > _MOST:
+        largest = max(sizes, key=lambda name: sizes[name])
+        raise PartError(
+            f"{part} compares all pairs of {total} dummy variables; the limit is {_MOST}: group "
+            f"the {sizes[largest]} values of {largest!r}, or leave the column out"
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -18,6 +18,8 @@ from quintain.releases import Release
 class ExactMatch(Attack):
     """Guesses that a target is a member if the release contains exactly the same records.
 
+    Real numbers and times must be equal to the last digit. Two missing values are equal.
+
     >>> import pyarrow as pa
     >>> import quintain as q
     >>> release = pa.table({"sex": ["f", "m"], "age": [30, 61]})

@@ -8,10 +8,10 @@ import numpy as np
 from pydantic import Field
 
 from quintain.attacks.membership.record_scores import RecordScores
-from quintain.data import Table
+from quintain.data import Schema, Table
 from quintain.data.arrays import Floats
 from quintain.errors import PartError
-from quintain.kernels.dummies import moments, weighted
+from quintain.kernels.dummies import moments, require_few, weighted
 from quintain.registry import register
 
 
@@ -50,6 +50,11 @@ class Tracing(RecordScores):
     classes: ClassVar[int] = 0
 
     ridge: Annotated[float, Field(gt=0)] = 0.1
+
+    def require(self, schema: Schema) -> None:
+        """The covariance matrix of all dummy variables must fit the memory."""
+        super().require(schema)
+        require_few(self.id, schema)
 
     def scores(
         self, release: Table, base: Table, records: Table, *, rng: np.random.Generator

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from quintain.data import Data, as_table
-from quintain.kernels.dummies import correlation_gaps, moments
+from quintain.data import Data, Schema, as_table
+from quintain.kernels.dummies import correlation_gaps, moments, require_few
 from quintain.measures.measure import About, Readings, ReleaseMeasure
 from quintain.measures.reading import Direction, Reading
 from quintain.registry import register
@@ -22,7 +22,9 @@ class Correlation(ReleaseMeasure):
 
     0 means equal correlations; lower is better. A variable that never changes has no coefficient. A
     pair without one in both tables differs by 0, a pair without one in only one table by 1. So a
-    release that loses a rare category altogether reads at least 1.
+    release that loses a rare category altogether reads at least 1. Numbers and times enter as they
+    are. A missing category is one more category; a missing number counts as the mean, and one more
+    variable marks it.
 
     References
     ----------
@@ -43,6 +45,11 @@ class Correlation(ReleaseMeasure):
     about: ClassVar[About] = "utility"
 
     reads: ClassVar[Mapping[str, Direction]] = {"correlation": "lower"}
+
+    def require(self, schema: Schema) -> None:
+        """The covariance matrix of all dummy variables must fit the memory."""
+        super().require(schema)
+        require_few(self.id, schema)
 
     def measure(
         self, original: Data, release: Data, test: Data | None, *, rng: np.random.Generator

@@ -8,8 +8,8 @@ from typing import ClassVar, Literal, Self
 
 import numpy as np
 
-from quintain.data import Data, as_table
-from quintain.kernels.dummies import moments
+from quintain.data import Data, Schema, as_table
+from quintain.kernels.dummies import moments, require_few
 from quintain.measures.measure import About, Readings, ReleaseMeasure
 from quintain.measures.reading import Direction, Reading
 from quintain.registry import register
@@ -25,7 +25,8 @@ class Covariance(ReleaseMeasure):
 
     and "sum" reads one over the sum of all $|\Delta_{ij}|$. The reading is infinite if nothing
     differs; higher is better. Numbers enter unscaled, so a number with a wide range dominates the
-    reading. Every category has its own dummy variable.
+    reading, as do times, in seconds. Every category has its own dummy variable, also a missing one;
+    a missing number counts as the mean, and one more variable marks it.
 
     Parameters
     ----------
@@ -59,6 +60,11 @@ class Covariance(ReleaseMeasure):
         return [cls(norm="row"), cls(norm="sum")]
 
     reads: ClassVar[Mapping[str, Direction]] = {"covariance": "higher"}
+
+    def require(self, schema: Schema) -> None:
+        """The covariance matrix of all dummy variables must fit the memory."""
+        super().require(schema)
+        require_few(self.id, schema)
 
     def measure(
         self, original: Data, release: Data, test: Data | None, *, rng: np.random.Generator

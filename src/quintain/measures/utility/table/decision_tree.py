@@ -31,6 +31,7 @@ class DecisionTree(ReleaseMeasure):
     better. F is a function of TP / (TP + FP + FN), a share of the test records that either tree
     calls positive, and its interval comes from the interval of that share. The trees are
     scikit-learn's with ``random_state`` 0; a leaf with as many positives as others predicts no.
+    Times are numbers of seconds. A missing number follows the branch that fits better.
 
     Parameters
     ----------
