@@ -1,6 +1,11 @@
 """Schemas learned from files, with a reason for every decision."""
 
+from collections import Counter
+from datetime import datetime
+
+import openpyxl
 import pytest
+from benchmarks.own_data.ugly_table import write_table
 
 from quintain.data import Schema
 from quintain.data.learning import files
@@ -124,6 +129,39 @@ def test_a_learned_schema_file_reads_its_own_file(tmp_path):
     rows = read_own(tmp_path / "table.csv", schema).records()
     assert [row["age"] for row in rows] == [40, None, 17]
     assert [row["code"] for row in rows] == ["007", "010", "007"]
+
+
+def test_a_workbook_is_learned_like_a_csv_file(tmp_path):
+    rows = [
+        ("who", "age", "bmi", "seen", "code"),
+        *(
+            (f"p{n}", n % 9 or "NA", n / 4, datetime(2011, 1, 1 + n), f"{n % 3:02}")
+            for n in range(25)
+        ),
+    ]
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(row)
+    book.save(tmp_path / "table.xlsx")
+    learned = learn_file(tmp_path / "table.xlsx")
+    assert [(c.name, c.kind, c.nullable) for c in learned.schema.columns] == [
+        ("who", "id", False),
+        ("age", "integer", True),
+        ("bmi", "real", False),
+        ("seen", "time", False),
+        ("code", "category", False),
+    ]
+    assert len(read_own(tmp_path / "table.xlsx", learned.schema)) == 25
+
+
+def test_the_ugly_table_of_the_benchmark_is_learned_and_read(tmp_path):
+    write_table(tmp_path / "table.csv", 400)
+    learned = learn_file(tmp_path / "table.csv")
+    assert len(learned.decisions) == 60
+    assert {one.name for one in learned.decisions if one.column is None} == {"remark", "unused"}
+    kinds = Counter(column.kind for column in learned.schema.columns)
+    assert kinds == {"real": 24, "category": 15, "integer": 12, "time": 4, "id": 3}
+    assert len(read_own(tmp_path / "table.csv", learned.schema)) == 400
 
 
 def test_roles_and_shapes_are_given_and_checked(tmp_path):

@@ -127,9 +127,8 @@ def _learn_typed(path: Path, words: Collection[str]) -> tuple[str, int, list[Dec
     table, decisions = read_typed(path), []
     faults = Faults(path.name)
     for name in table.column_names:
-        cells = table.column(name)
         try:
-            facts = typed_facts(name, cells.cast("string") if name in words else cells)
+            facts = typed_facts(name, table.column(name), words=name in words)
             decisions.append(decide(facts))
         except ValueError as problem:
             faults.add(str(problem), column=name)

@@ -12,8 +12,13 @@ from quintain.data.learning.text_facts import TextFacts
 _DAY, _SECOND = "%Y-%m-%d", "%Y-%m-%dT%H:%M:%S"
 
 
-def typed_facts(name: str, cells: pa.ChunkedArray) -> Facts:
-    """The facts about a column with a type; texts are looked at like those of a CSV file."""
+def typed_facts(name: str, cells: pa.ChunkedArray, *, words: bool = False) -> Facts:
+    """The facts about a column with a type; texts are looked at like those of a CSV file.
+
+    With ``words``, numbers are looked at as texts, too.
+    """
+    if words:
+        return _texts(name, cells.cast(pa.string()), numbers=False)
     kind = cells.type
     if pa.types.is_temporal(kind) and not pa.types.is_time(kind):
         return _times(name, cells)
@@ -21,10 +26,14 @@ def typed_facts(name: str, cells: pa.ChunkedArray) -> Facts:
         return _numbers(name, cells)
     if pa.types.is_nested(kind) or pa.types.is_binary(kind):
         raise ValueError(f"expected texts, numbers, dates or true and false, not {kind}")
-    texts = TextFacts(name, decimal_comma=False, numbers=False)
-    for chunk in cells.cast(pa.string()).chunks:
-        texts.add(chunk.fill_null(""))
-    return texts.facts()
+    return _texts(name, cells.cast(pa.string()), numbers=True)
+
+
+def _texts(name: str, cells: pa.ChunkedArray, *, numbers: bool) -> Facts:
+    gathered = TextFacts(name, decimal_comma=False, numbers=numbers)
+    for chunk in cells.chunks:
+        gathered.add(chunk.fill_null(""))
+    return _texts(name, cells, numbers=False) if gathered.stale else gathered.facts()
 
 
 def _numbers(name: str, cells: pa.ChunkedArray) -> Facts:
