@@ -59,6 +59,16 @@ def test_the_mean_is_the_rule_mean(drawn, owners):
         assert got[team][1:] == pytest.approx(numbers[1:], abs=1e-9)
 
 
+@pytest.mark.parametrize("name", ["max", "min", "sum", "mean", "count"])
+@given(results(measures=(MEASURE,)))
+def test_readings_as_they_are_and_computed_ones_give_the_same(name, drawn):
+    for of in ("anonymizers", "attackers"):
+        plain = Formula(formula=f"{name}(hit_rate) + sum(highest(2, hit_rate))", of=of)
+        computed = f"{name}(0 + hit_rate) + sum(highest(2, 1 * hit_rate))"
+        boards = [rule.rank("b", drawn, {}) for rule in (plain, Formula(formula=computed, of=of))]
+        assert len({repr(board.places) for board in boards}) == 1  # NaN is not equal to itself
+
+
 def test_the_first_places_of_a_board_are_those_of_the_rule_mean():
     matrix = {
         "ann": {"bob": 0.1, "eve": 0.4},
@@ -185,7 +195,7 @@ def test_a_formula_with_faults_is_no_rule():
 def many(teams):
     names = tuple(f"team{i:03}" for i in range(teams))
     rng = np.random.default_rng(4)
-    value = rng.random((teams, teams, 1))
+    value = rng.integers(0, 101, (teams, teams, 1)) / 100  # hits of 100
     table = empty_table(names, names, (MEASURE,)).changed(
         names, names, {(names[0], names[0]): {MEASURE: Reading.exact(0.5, 9, "lower")}}
     )
@@ -215,5 +225,5 @@ def test_a_contest_of_two_hundred_teams_is_ranked_in_a_moment(formula, of):
     drawn = many(200)
     start = time.process_time()
     board = Formula(formula=formula, of=of).rank("b", drawn, {})
-    assert time.process_time() - start < 4.0  # about half a second on a quiet machine
+    assert time.process_time() - start < 2.0  # about 0.2 s on a quiet machine
     assert board.places[0].rank == 1 and len(board.places) == 200

@@ -17,8 +17,8 @@ from quintain.rankings.formulas.lookups import (
     Contest,
     TeamLookup,
 )
-from quintain.rankings.formulas.quantity import reading_of
 from quintain.rankings.formulas.text import FormulaText, formula_faults
+from quintain.rankings.formulas.vector import reading_of
 from quintain.rankings.points import Points
 from quintain.rankings.results import Results
 from quintain.rankings.rule import KnownNames, RankingRule

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from quintain.measures import Reading
 from quintain.rankings.formulas import Missing, evaluate, parse
-from quintain.rankings.formulas.quantity import quantity_of, reading_of
+from quintain.rankings.formulas.quantity import quantity_of
+from quintain.rankings.formulas.vector import reading_of
 from tests.rankings.formulas.plain_lookup import PlainLookup, interval_of, value_of
 
 RATES = {"rate": {"a": 0.2, "b": 0.5, "c": 0.3}}

@@ -11,8 +11,8 @@ from quintain.contests.fields import Model
 from quintain.measures import Direction, Reading, Readings
 from quintain.rankings.formulas import evaluate, parse, readings_in
 from quintain.rankings.formulas.lookups import ReleaseLookup
-from quintain.rankings.formulas.quantity import reading_of
 from quintain.rankings.formulas.text import FormulaText
+from quintain.rankings.formulas.vector import reading_of
 
 _FIGURES = ("value", "low", "high")
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 from quintain.rankings.formulas.check import Scope, check
 from quintain.rankings.formulas.evaluate import Lookup, evaluate
 from quintain.rankings.formulas.parse import FormulaError, parse
-from quintain.rankings.formulas.quantity import Missing, Quantity, Value, Vector
+from quintain.rankings.formulas.quantity import Missing, Quantity
 from quintain.rankings.formulas.tree import Expression, boards_in, readings_in
+from quintain.rankings.formulas.vector import Value, Vector
 
 __all__ = [
     "Expression",

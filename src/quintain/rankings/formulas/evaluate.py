@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Protocol
 
 from quintain.rankings.formulas.arithmetic import OPERATORS
 from quintain.rankings.formulas.functions import COMPUTE, each_once, whole_number
-from quintain.rankings.formulas.quantity import Item, Missing, Quantity, Value, Vector
+from quintain.rankings.formulas.quantity import Item, Missing, Quantity
 from quintain.rankings.formulas.tree import Call, Chain, Expression, Name, Negative, Number, Text
+from quintain.rankings.formulas.vector import Value, Vector
 
 
 class Lookup(Protocol):
@@ -88,8 +88,8 @@ def _combine(sign: str, left: Value, right: Value) -> Value:
     if isinstance(left, Vector):
         if isinstance(right, Vector):
             pairs = zip(left.items, right.items, strict=True)
-            return replace(left, items=tuple(items(one, other) for one, other in pairs))
-        return replace(left, items=each_once(lambda one: items(one, right), left.items))
+            return left.with_items(tuple(items(one, other) for one, other in pairs))
+        return left.with_items(each_once(lambda one: items(one, right), left.items))
     if isinstance(right, Vector):
-        return replace(right, items=each_once(lambda one: items(left, one), right.items))
+        return right.with_items(each_once(lambda one: items(left, one), right.items))
     return items(left, right)

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from typing import Literal, NamedTuple
 
+from quintain.measures.reading import LEVEL
 from quintain.rankings.formulas.arithmetic import negative
 from quintain.rankings.formulas.quantity import (
     Bound,
     Item,
     Missing,
     Quantity,
-    Value,
-    Vector,
     combined,
+    exact_figures,
     exact_sum,
     pointwise,
     size,
 )
+from quintain.rankings.formulas.vector import Figures, Value, Vector, bound_of, decimal_sum
 
 Accepts = Literal["number", "any", "list", "named", "text"]
 """What a parameter accepts; "named" is a list whose items still have their names."""
@@ -113,12 +113,24 @@ def _measured(arguments: Sequence[Value]) -> list[Quantity] | Missing:
     return numbers if numbers or absent is None else Missing(absent.reason)
 
 
+def _figures(arguments: Sequence[Value]) -> Figures | None:
+    """The measured readings, if the only argument is a list of them."""
+    (first, *others) = arguments
+    return first.figures if isinstance(first, Vector) and not others else None
+
+
 def _aggregate(
-    function: Callable[[Sequence[Bound]], Bound], *, empty: Fraction | None = None
+    function: Callable[[Sequence[Bound]], Bound],
+    of_readings: Callable[[list[float]], Bound],
+    *,
+    empty: Fraction | None = None,
 ) -> Callable[[Sequence[Value]], Value]:
-    """A function of many numbers that grows with each of them."""
+    """A function of many numbers that grows with each of them; ``of_readings`` is a faster one."""
 
     def aggregate(arguments: Sequence[Value]) -> Value:
+        figures = _figures(arguments)
+        if figures is not None:
+            return figures.combine(of_readings)
         numbers = _measured(arguments)
         if isinstance(numbers, Missing):
             return numbers
@@ -157,7 +169,7 @@ def _each(function: Callable[..., Item]) -> Callable[[Sequence[Value]], Value]:
         first, *others = arguments
         if isinstance(first, Vector):
             items = each_once(lambda item: function(item, *others), first.items)
-            return replace(first, items=items)
+            return first.with_items(items)
         return function(first, *others)
 
     return each
@@ -203,9 +215,12 @@ def _extremes(*, highest: bool) -> Callable[[Sequence[Value]], Value]:
     """
 
     def choose(arguments: Sequence[Value]) -> Value:
-        count, numbers = whole_number(arguments[0]), _measured(arguments[1:])
+        count, figures = whole_number(arguments[0]), _figures(arguments[1:])
         if isinstance(count, Missing):
             return count
+        if figures is not None:
+            return _extreme_readings(figures, count, highest=highest)
+        numbers = _measured(arguments[1:])
         if isinstance(numbers, Missing):
             return numbers
         values, lows, highs = (
@@ -221,6 +236,18 @@ def _extremes(*, highest: bool) -> Callable[[Sequence[Value]], Value]:
         )
 
     return choose
+
+
+def _extreme_readings(figures: Figures, count: int, *, highest: bool) -> Vector:
+    """The k highest or lowest of some readings."""
+    columns = zip(
+        *(
+            sorted(one, reverse=highest)[:count]
+            for one in (figures.value, figures.low, figures.high)
+        ),
+        strict=True,
+    )
+    return Vector(tuple(Quantity(*exact_figures(*three), figures.n, LEVEL) for three in columns))
 
 
 def _with_own(arguments: Sequence[Value]) -> Value:
@@ -240,10 +267,10 @@ def whole_number(value: Value) -> int | Missing:
 
 
 COMPUTE: dict[str, Callable[[Sequence[Value]], Value]] = {
-    "min": _aggregate(lambda numbers: min(numbers, key=size)),
-    "max": _aggregate(lambda numbers: max(numbers, key=size)),
-    "sum": _aggregate(exact_sum, empty=Fraction(0)),
-    "mean": _aggregate(_mean),
+    "min": _aggregate(lambda all: min(all, key=size), lambda all: bound_of(min(all))),
+    "max": _aggregate(lambda all: max(all, key=size), lambda all: bound_of(max(all))),
+    "sum": _aggregate(exact_sum, decimal_sum, empty=Fraction(0)),
+    "mean": _aggregate(_mean, lambda all: decimal_sum(all) / len(all)),
     "count": _count,
     "abs": _each(_abs),
     "floor": _each(_grown(lambda x: _whole(x, half=Fraction(0)))),

@@ -10,19 +10,16 @@ import numpy as np
 
 from quintain.data.arrays import Ints, Mask
 from quintain.measures import Reading
-from quintain.measures.reading import LEVEL
 from quintain.rankings.board import Board
 from quintain.rankings.finds import EntryFinds, unpack_finds
 from quintain.rankings.formulas.quantity import (
     Item,
     Missing,
     Quantity,
-    Value,
-    Vector,
-    exact_figures,
-    fraction_of,
     quantity_of,
 )
+from quintain.rankings.formulas.reading_list import reading_list
+from quintain.rankings.formulas.vector import Value, Vector
 from quintain.rankings.reading_table import Grid
 from quintain.rankings.results import Entry, Results
 
@@ -184,10 +181,11 @@ class AnonymizerLookup(TeamLookup):
     def _attacks(self, name: str) -> Vector:
         grid, own = self.contest.grid(name), self.contest.columns.get(self.team)
         columns = [i for i in range(grid.value.shape[1]) if i != own]
-        items = _items(grid, np.full(len(columns), self.row), np.array(columns, np.int64), name)
+        rows = np.full(len(columns), self.row)
         labels = tuple(self.contest.results.contestants[i].id for i in columns)
         attacks = self.team in self.contest.attackers
-        return Vector(items, labels, (self.team,) if attacks else ())
+        places = rows, np.array(columns, np.int64)
+        return reading_list(name, grid, places, labels, (self.team,) if attacks else ())
 
 
 @dataclass(frozen=True)
@@ -205,8 +203,12 @@ class AttackerLookup(TeamLookup):
         own = tuple(entry.id for entry in entries if entry.owner == self.team)
         if not others:
             return Missing("there is nothing to attack")
-        items = self._items(name, others)
-        return Vector(items, tuple(entries[i].id for i in others), own)
+        labels = tuple(entries[i].id for i in others)
+        if name in self.contest.names:
+            column = np.full(len(others), self.contest.columns[self.team])
+            grid, places = self.contest.grid(name), (np.array(others, np.int64), column)
+            return reading_list(name, grid, places, labels, own, instead=self.contest.missing)
+        return Vector(tuple(_of_entry(name, entries[i]) for i in others), labels, own)
 
     def _found_by(self) -> Value:
         """For each record that this attacker found, how many attackers found it."""
@@ -218,20 +220,6 @@ class AttackerLookup(TeamLookup):
         counts = [one.without(owner)[one.by_attacker[self.team]] for owner, one in attacked]
         return _small_numbers(np.concatenate(counts))
 
-    def _items(self, name: str, rows: Sequence[int]) -> tuple[Item, ...]:
-        if name in self.contest.names:
-            column = np.full(len(rows), self.contest.columns[self.team])
-            items = _items(self.contest.grid(name), np.array(rows, np.int64), column, name)
-            instead = Quantity.exact(fraction_of(self.contest.missing))
-            return tuple(instead if isinstance(item, Missing) else item for item in items)
-        entries = [self.contest.results.entries[i] for i in rows]
-        return tuple(
-            quantity_of(f"{name} of {entry.id}", entry.readings[name])
-            if name in entry.readings
-            else Missing(f"{name} of {entry.id} was not measured")
-            for entry in entries
-        )
-
     def first_places(self, board: str) -> Sequence[Sequence[str]]:
         """The entries of a board, best first; a place without an entry stands for all of a team."""
         accepted = [entry for entry in self.contest.results.entries if entry.accepted]
@@ -241,27 +229,12 @@ class AttackerLookup(TeamLookup):
         ]
 
 
-def _items(grid: Grid, rows: np.ndarray, columns: np.ndarray, name: str) -> tuple[Item, ...]:
-    """The readings in some cells; those without a value are attacks that do not count."""
-    cells = rows, columns
-    listed = zip(
-        grid.value[cells].tolist(),
-        grid.low[cells].tolist(),
-        grid.high[cells].tolist(),
-        grid.n[cells].tolist(),
-        grid.attacked[cells].tolist(),
-        strict=True,
-    )
-    out: list[Item] = []
-    for value, low, high, n, attacked in listed:
-        if value != value:  # NaN
-            reason = f"{name} was not measured" if attacked else "not attacked"
-            out.append(Missing(reason, absent=True))
-        elif value in (float("inf"), float("-inf")):
-            out.append(Missing(f"{name} is infinite"))
-        else:
-            out.append(Quantity(*exact_figures(value, low, high), n, LEVEL))
-    return tuple(out)
+def _of_entry(name: str, entry: Entry) -> Item:
+    """A reading of one of several entries."""
+    reading = entry.readings.get(name)
+    if reading is None:
+        return Missing(f"{name} of {entry.id} was not measured")
+    return quantity_of(f"{name} of {entry.id}", reading)
 
 
 def _small_numbers(counts: Ints) -> Vector:

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
+from typing import NamedTuple
 
-from quintain.measures.reading import LEVEL, Direction, Reading
+from quintain.measures.reading import Reading
 
 LONGEST_FRACTION = 16_384
 """The most bits of a numerator or denominator; products of many readings stay far below it."""
@@ -24,7 +25,8 @@ LONGEST_FRACTION = 16_384
 Bound = Fraction | float
 """An end of an interval: exact, or infinite."""
 
-_UNLIMITED = 1 << 62
+UNLIMITED = 1 << 62
+"""The sample size of a number that rests on no sample."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,21 +37,21 @@ class Missing:
     absent: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Quantity:
+class Quantity(NamedTuple):
     """A number with its interval; ``n`` is the smallest sample behind it.
 
-    The three figures of an exact number are one object, so that it is computed only once.
+    The three figures of an exact number are one object, so that it is computed only once. It is a
+    tuple because a contest of 200 teams makes 40,000 of them.
     """
 
     value: Fraction
     low: Bound
     high: Bound
-    n: int = _UNLIMITED
+    n: int = UNLIMITED
     level: float = 1.0
 
     @classmethod
-    def exact(cls, value: Fraction | int, n: int = _UNLIMITED) -> Quantity:
+    def exact(cls, value: Fraction | int, n: int = UNLIMITED) -> Quantity:
         """A number without uncertainty."""
         one = Fraction(value)
         return cls(one, one, one, n)
@@ -61,24 +63,6 @@ class Quantity:
 
 
 Item = Quantity | Missing
-
-
-@dataclass(frozen=True, slots=True)
-class Vector:
-    """Several numbers: one per attacker, per entry or per record.
-
-    Parameters
-    ----------
-    labels : the attackers or entries behind the items; empty if the items have no names.
-    own : the labels of the team's own places, which are left out of the items.
-    """
-
-    items: tuple[Item, ...]
-    labels: tuple[str, ...] = ()
-    own: tuple[str, ...] = ()
-
-
-Value = Quantity | Missing | Vector
 
 
 @lru_cache(maxsize=1 << 16)
@@ -111,25 +95,6 @@ def _bound_of(end: float, unknown: float) -> Bound:
     if math.isnan(end):
         return unknown
     return end if math.isinf(end) else fraction_of(end)
-
-
-def reading_of(value: Value, better: Direction) -> Reading:
-    """The result of a formula as a reading; "not measured" if there is no number."""
-    if isinstance(value, Vector):
-        return Reading.missing(better, "the formula gives a list of numbers")
-    if isinstance(value, Missing):
-        return Reading.missing(better, value.reason)
-    try:
-        figures = {key: float(getattr(value, key)) for key in ("value", "low", "high")}
-    except OverflowError:
-        return Reading.missing(better, "the result is too large")
-    return Reading(
-        **figures,
-        n=1 if value.n == _UNLIMITED else value.n,
-        better=better,
-        method="exact" if value.is_exact else "interval arithmetic",
-        level=LEVEL if value.level == 1.0 else value.level,
-    )
 
 
 def combined(parts: Sequence[Quantity], figures: tuple[Fraction, Bound, Bound]) -> Item:
