@@ -92,13 +92,13 @@ def _example(folder: Folder, track: Track, phase: Phase, team: str) -> Mapping[s
             return {}
         private = folder.private(track, Task(track.id, team), first)
         copy = release_bytes(track, private, np.arange(len(private)))
-        return {release_file(track, team, first): copy, **_stand_ins(track, phase, team, copy)}
+        return {release_file(track, team, first): copy, **stand_ins(track, phase, team, copy)}
     examples = example_files(folder, track, team)
     answers = {guess_file(track, task, team): content for task, content in examples}
-    return {**answers, **_stand_ins(track, phase, team, b"")} if answers else {}
+    return {**answers, **stand_ins(track, phase, team, b"")} if answers else {}
 
 
-def _stand_ins(track: Track, phase: Phase, team: str, table: bytes) -> dict[str, bytes]:
+def stand_ins(track: Track, phase: Phase, team: str, table: bytes) -> dict[str, bytes]:
     """A small valid file for each artefact that a submission must have."""
     contents = {"json": b"{}\n", "table": table}
     return {

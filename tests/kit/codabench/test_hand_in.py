@@ -1,5 +1,8 @@
 """What teams hand in on CodaBench beside a table: artefacts, and a choice among samples."""
 
+import subprocess
+import sys
+
 import pytest
 
 from quintain.contests import load
@@ -11,7 +14,7 @@ from quintain.kit.codabench.refusals import require_exportable
 from quintain.kit.codabench.yaml.schema import check_bundle
 from quintain.runs.folder.folder import csv_bytes
 from quintain.runs.folder.task import Task
-from tests.contest_folders import prepared
+from tests.contest_folders import prepared, small
 from tests.kit.codabench.test_phases import RULES, downloaded
 from tests.kit.conftest import track_of, unpacked
 from tests.kit.scoring_run import run_scoring
@@ -93,3 +96,28 @@ def test_phases_with_different_artefacts_are_refused():
     (track,) = load("tiny", overrides={**RULES, "phase": phases}).track
     with pytest.raises(Rejected, match="take different artefacts"):
         require_exportable(track, "release")
+
+
+def test_the_starting_kit_has_stand_ins_for_required_artefacts(tmp_path):
+    model = {"name": "model", "file": "model-{team}.bin", "required": True}
+    phase = {"id": "attack", "submit": "guess", "artefact": [model]}
+    bundle = bundle_bytes(small(tmp_path / "contest", repeats=1, phase=[phase]))
+    for name, content in unpacked(bundle).items():
+        if name.startswith("starting_kit/"):
+            path = tmp_path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+    checks = (
+        ["baseline.py"],
+        ["score.py", "--check", "answers.zip"],
+        ["score.py", "--check", "example"],
+    )
+    for command in checks:
+        done = subprocess.run(
+            [sys.executable, *command], cwd=tmp_path / "starting_kit", check=False
+        )
+        assert done.returncode == 0
+    assert (tmp_path / "starting_kit/example/model-TEAM.bin").is_file()
+    (tmp_path / "starting_kit/example/model-TEAM.bin").unlink()
+    done = subprocess.run([sys.executable, *command], cwd=tmp_path / "starting_kit", check=False)
+    assert done.returncode == 1

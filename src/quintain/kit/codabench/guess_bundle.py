@@ -16,11 +16,11 @@ from quintain.kit.codabench.competition import competition
 from quintain.kit.codabench.exported import exported
 from quintain.kit.codabench.pages.guess_phase import pages, starting_readme
 from quintain.kit.codabench.pages.organisers import guess_note
-from quintain.kit.codabench.plan import Where, guess_plan
+from quintain.kit.codabench.plan import SITE_TEAM, Where, guess_plan
 from quintain.kit.codabench.scripts import GUESSES, scripts
 from quintain.kit.codabench.site import Site
 from quintain.kit.codabench.trial import trial_faults
-from quintain.kit.kit import example_files
+from quintain.kit.kit import example_files, stand_ins
 from quintain.runs.folder import paths
 from quintain.runs.folder.commitments import roots
 from quintain.runs.folder.folder import Folder
@@ -47,11 +47,18 @@ def guess_site(folder: Folder, track: Track, truth: Where) -> Site:
             "baseline.py": scripts(["baseline.py"])["baseline.py"],
             "README.md": starting_readme(edition, tasks),
             **{f"example/{name}": content for name, content in examples.items()},
+            **{f"example/{name}": content for name, content in _artefacts(track).items()},
         },
         pages=pages(edition, track, tasks, roots(folder.state()), next(iter(examples.values()))),
         note=guess_note(edition, track, tasks, truth),
         reference=_reference(folder, tasks, truth),
     )
+
+
+def _artefacts(track: Track) -> dict[str, bytes]:
+    """Stand-ins for the artefacts that a submission must have, under their names on the site."""
+    phase = track.phase_for("guess")
+    return {} if phase is None else stand_ins(track, phase, SITE_TEAM, b"")
 
 
 def worker_files(folder: Folder, track: Track) -> dict[str, bytes]:

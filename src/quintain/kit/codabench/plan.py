@@ -20,6 +20,8 @@ Where = Literal["bundle", "worker"]
 """Where the truth is: in the bundle's reference data, or half there and half on the worker."""
 
 LONGEST = 36
+SITE_TEAM = "TEAM"
+"""The name of every team in the file names of the site, which does not know teams."""
 FORMAT = "quintain.codabench-plan/3"
 
 
@@ -126,7 +128,7 @@ def sample_file(number: int) -> str:
     return f"sample-{number}.csv"
 
 
-def site_artefacts(track: Track, submit: str, team: str = "TEAM") -> dict[str, Artefact]:
+def site_artefacts(track: Track, submit: str, team: str = SITE_TEAM) -> dict[str, Artefact]:
     """The artefacts of a submission by their names; the site does not know the names of teams."""
     phase = track.phase_for(submit)
     return {} if phase is None else phase.artefacts(track.id, team)

@@ -27,6 +27,11 @@ def guess(task: str, plan: dict[str, Any], dice: Random) -> list[list[str]]:
     return rows
 
 
+def stand_in(artefact: dict[str, Any]) -> str:
+    """A small file in place of one that a submission must have beside its answers."""
+    return "{}\n" if artefact["kind"] == "json" else f"Put your {artefact['name']} here.\n"
+
+
 def main(arguments: list[str]) -> None:
     """Answer every task of plan.json and write answers.zip."""
     plan = json.loads((HERE / "plan.json").read_text("utf-8"))
@@ -39,6 +44,9 @@ def main(arguments: list[str]) -> None:
                 rows.writerow([column["name"] for column in plan["guess"]])
             rows.writerows(guess(task, plan, dice))
             archive.writestr(f"{task}.csv", text.getvalue())
+        for artefact in plan["artefacts"]:
+            if artefact["required"]:
+                archive.writestr(artefact["file"], stand_in(artefact))
     sys.stdout.write("answers.zip\n")
 
 
