@@ -142,6 +142,16 @@ def test_a_measure_that_finds_nobody_cannot_tell_who_was_found(tmp_path):
     assert fault.message.startswith("column 23: found_by needs a measure that tells which records")
 
 
+def test_a_reading_with_the_name_of_a_count_is_refused_where_a_formula_uses_it(tmp_path):
+    text = EDITION_2024.replace('name = "A"', 'name = "teams"').replace("- A", "- teams")
+    with pytest.raises(EditionError) as caught:
+        rank(tmp_path, text.replace("U + A - penalty", "U + teams - penalty"), CELLS)
+    assert str(caught.value) == (
+        "edition.toml:32 board.0.formula: column 23: teams has a meaning of its own in formulas; "
+        "give the reading another name"
+    )
+
+
 # --- played ---------------------------------------------------------------------------------------
 
 PLAYED = {

@@ -103,16 +103,10 @@ class Formula(RankingRule):
             yield Fault(message, column="of")
             return
         yield from formula_faults(self.formula, _scope(self.of, known))
-        if self.of != "teams" and not known.finds:
-            for name in readings_in(parse(self.formula)):
-                if name.name == FOUND_BY:
-                    yield Fault(
-                        f"{FOUND_BY} needs a measure that tells which records were found, such as "
-                        "hit-rate, membership-advantage or reidentification",
-                        column="formula",
-                        got=self.formula,
-                        character=name.at,
-                    )
+        for name in readings_in(parse(self.formula)):
+            message = _special_fault(name.name, self.of, known)
+            if message:
+                yield Fault(message, column="formula", got=self.formula, character=name.at)
 
     @classmethod
     def faults_of_table(cls, table: Mapping[str, object], known: KnownNames) -> Iterator[Fault]:
@@ -174,6 +168,20 @@ class Formula(RankingRule):
     @property
     def _better(self) -> Direction:
         return "higher" if self.wins == "highest" else "lower"
+
+
+def _special_fault(name: str, of: str, known: KnownNames) -> str:
+    """Why a count, or the list of finds, cannot be used here; empty if it can."""
+    if name not in (*COUNTS, FOUND_BY) or of == "teams":
+        return ""
+    if name in known.guesses | known.releases:
+        return f"{name} has a meaning of its own in formulas; give the reading another name"
+    if name == FOUND_BY and not known.finds:
+        return (
+            f"{FOUND_BY} needs a measure that tells which records were found, such as "
+            "hit-rate, membership-advantage or reidentification"
+        )
+    return ""
 
 
 def _scope(of: object, known: KnownNames) -> Scope:
