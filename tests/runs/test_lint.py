@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 
 from quintain.contests import load
+from quintain.contests.edition import KnowledgeGiven
 from quintain.data import as_table
 from quintain.runs.lint import (
     independent_release,
+    known_answers,
     linked_targets,
     lint_edition,
     lint_folder,
@@ -111,3 +113,16 @@ def test_a_truth_in_a_public_place_is_found(live):
     (live.root / "public/solution.txt").write_bytes(b"for testers\n" + truth.read_bytes())
     (finding,) = published_truths(live)
     assert "public/solution.txt has the content of secret/main/tasks/" in finding.message
+
+
+def test_answers_that_attackers_can_look_up_in_the_population_are_found():
+    goal = {"goal": {"use": "linkability", "left": ["age"], "right": ["sex", "income"]}}
+    measured = {"privacy": [{"use": "halves-linked"}], "baseline": []}
+    board = {"board": [{"id": "b", "use": "mean", "measure": "linked_excess"}]}
+    (track,) = tiny(**goal, **measured, **board).track
+    (finding,) = known_answers(track)
+    assert (finding.severity, finding.check) == ("warning", "known-answers")
+    assert "the population, which has the answers to goal/linkability-v1" in finding.message
+    hidden = track.model_copy(update={"knowledge": KnowledgeGiven(gives=("claim",))})
+    assert list(known_answers(hidden)) == []
+    assert list(known_answers(tiny().track[0])) == []

@@ -87,6 +87,7 @@ class Attribute(Goal):
 
     asks: ClassVar[type[Question]] = AttributeQuestion
     by_target: ClassVar[bool] = True
+    in_population: ClassVar[bool] = True
 
     column: str
     knows: ColumnNames | None = None

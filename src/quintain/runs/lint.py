@@ -52,6 +52,7 @@ def lint_edition(edition: Edition) -> Iterator[Finding]:
         yield from extractable_scores(track, hidden_bits(track, sample))
         yield from open_commitments(edition, track, len(sample.members))
         yield from linked_targets(track, sample)
+        yield from known_answers(track)
         yield from open_gates(track, sample.private, seeds)
         yield from unread_artefacts(track)
         if track.feedback.releases != "none":
@@ -74,6 +75,19 @@ def lint_folder(folder: Folder, *, now: datetime | None = None) -> Iterator[Find
     if folder.prepared:
         yield from public_seeds(folder)
         yield from published_truths(folder)
+
+
+def known_answers(track: Track) -> Iterator[Finding]:
+    """Find goals whose answers are in the population that attackers get."""
+    if track.goal.in_population and track.threat.data.base:
+        yield Finding(
+            "warning",
+            "known-answers",
+            f"track {track.id} gives attackers the population, which has the answers to "
+            f"{track.goal.id}",
+            "attackers can look up members and controls alike, and then no release is measured; "
+            "leave base out of gives in [knowledge]",
+        )
 
 
 def own_data(track: Track) -> Iterator[Finding]:

@@ -62,6 +62,7 @@ class ExcessWithin(GuessMeasure):
         "control_within": "lower",
     }
     chance: ClassVar[Mapping[str, float]] = {"excess_within": 0.0, "within_over_blind": 0.0}
+    finds_records: ClassVar[bool] = True
     captions: ClassVar[Mapping[str, str]] = {
         "excess_within": "Share of members guessed nearly right, minus that of the control group.",
         "within_over_blind": "Share of members guessed nearly right, minus that of the best blind "
@@ -79,12 +80,20 @@ class ExcessWithin(GuessMeasure):
             f"{self.tolerance:g} than of 100 people who were not in the data."
         )
 
+    def found_records(self, case: Case) -> Mask:
+        """The members whose hidden number the attacker guesses within the tolerance."""
+        inside, values, guesses = _numbers(case.truth, case.guess)
+        return np.asarray(inside & near(values, guesses, self._tolerance(case)))
+
+    def _tolerance(self, case: Case) -> float:
+        category = case.truth.table.schema.columns[-1].kind == "category"
+        return 0.0 if category else self.tolerance
+
     def measure(self, cases: Sequence[Case], *, rng: np.random.Generator) -> Readings:
         """Count nearly right guesses for members and for the control group, and blind ones."""
         answers = [_numbers(case.truth, case.guess) for case in cases]
         inside, values, guesses = (np.concatenate(column) for column in zip(*answers, strict=True))
-        category = cases[0].truth.table.schema.columns[-1].kind == "category"
-        tolerance = 0.0 if category else self.tolerance
+        tolerance = self._tolerance(cases[0])
         right = near(values, guesses, tolerance)
         best = best_number(values[~inside], tolerance)
         blind = near(values, np.full(len(values), best), tolerance)

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from quintain.data.arrays import Mask
 from quintain.guesses import Goal
 from quintain.guesses.linkability import Linkability, members_and_links
 from quintain.measures.intervals import difference, proportion
@@ -56,6 +57,7 @@ class HalvesLinked(GuessMeasure):
         "controls_linked": "lower",
     }
     chance: ClassVar[Mapping[str, float]] = {"linked_excess": 0.0}
+    finds_records: ClassVar[bool] = True
     captions: ClassVar[Mapping[str, str]] = {
         "linked_excess": "Share of members whose halves are joined, minus that of the controls.",
         "members_linked": "Share of members whose halves are joined.",
@@ -68,6 +70,11 @@ class HalvesLinked(GuessMeasure):
             f"Of 100 members, the attacker joins the halves of {round(100 * value)} more than of "
             "100 people who were not in the data."
         )
+
+    def found_records(self, case: Case) -> Mask:
+        """The members whose halves the attacker joins."""
+        inside, halves, guesses = members_and_links(case.truth, case.guess)
+        return np.asarray(inside & (halves == guesses))
 
     def measure(self, cases: Sequence[Case], *, rng: np.random.Generator) -> Readings:
         """Count joined halves for members and for the control group."""

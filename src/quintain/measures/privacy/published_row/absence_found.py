@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from quintain.data.arrays import Mask
 from quintain.guesses import Goal
 from quintain.guesses.published_row import PublishedRow, rows_and_guesses
 from quintain.measures.intervals import proportion
@@ -45,6 +46,7 @@ class AbsenceFound(GuessMeasure):
         "absence_recall": "lower",
         "absence_precision": "lower",
     }
+    finds_records: ClassVar[bool] = True
     captions: ClassVar[Mapping[str, str]] = {
         "absence_recall": "Share of the absent targets that the attacker takes for absent.",
         "absence_precision": "Share of the targets taken for absent that are absent.",
@@ -54,12 +56,17 @@ class AbsenceFound(GuessMeasure):
         """How many of a hundred absent people are known to be absent."""
         return f"Of 100 people who have no row, the attacker knows it of {round(100 * value)}."
 
+    def found_records(self, case: Case) -> Mask:
+        """The absent targets that the attacker takes for absent."""
+        rows, guesses = rows_and_guesses(case.truth, case.guess)
+        return np.asarray((rows < 0) & (guesses < 0))
+
     def measure(self, cases: Sequence[Case], *, rng: np.random.Generator) -> Readings:
         """Count the absent targets, the answers "not in here", and where both agree."""
         both = absent = answered = 0
         for case in cases:
             rows, guesses = rows_and_guesses(case.truth, case.guess)
-            both += int(((rows < 0) & (guesses < 0)).sum())
+            both += int(self.found_records(case).sum())
             absent += int((rows < 0).sum())
             answered += int((guesses < 0).sum())
         return {

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from quintain.data.arrays import Floats, Rows
+from quintain.data.arrays import Floats, Mask
 from quintain.guesses import Conditions, Goal
 from quintain.guesses.singling_out import SinglingOut
 from quintain.measures.intervals import clopper_pearson, proportion
@@ -62,6 +62,7 @@ class Isolation(GuessMeasure):
         "isolated_by_luck": "lower",
     }
     chance: ClassVar[Mapping[str, float]] = {"isolation_excess": 0.0}
+    finds_records: ClassVar[bool] = True
     captions: ClassVar[Mapping[str, str]] = {
         "isolation_excess": "Share of predicates that fit exactly one member, minus that by luck.",
         "isolated": "Share of predicates that fit exactly one member.",
@@ -75,10 +76,14 @@ class Isolation(GuessMeasure):
             "than would by luck."
         )
 
+    def found_records(self, case: Case) -> Mask:
+        """The records of the population that are private and isolated by some predicate."""
+        return isolations(case)[0]
+
     def measure(self, cases: Sequence[Case], *, rng: np.random.Generator) -> Readings:
         """Count isolated records over all repetitions, and add up the luck."""
         counted = [isolations(case) for case in cases]
-        hits = sum(len(rows) for rows, _ in counted)
+        hits = sum(int(isolated.sum()) for isolated, _ in counted)
         luck = np.concatenate([shares for _, shares in counted])
         n, expected = len(luck), float(luck.mean())
         low, high = clopper_pearson(hits, n)
@@ -98,8 +103,8 @@ class Isolation(GuessMeasure):
         }
 
 
-def isolations(case: Case) -> tuple[Rows, Floats]:
-    """The private records that some predicate isolates, and the luck of each predicate."""
+def isolations(case: Case) -> tuple[Mask, Floats]:
+    """Which records some predicate isolates among the private ones; the luck of each predicate."""
     from scipy.stats import hypergeom
 
     inside = case.truth.table.columns["member"] == 1
@@ -107,11 +112,13 @@ def isolations(case: Case) -> tuple[Rows, Floats]:
     private, others = records.take(inside), records.take(~inside)
     conditions = Conditions.of(case.guess.table, records.schema)
     numbers = np.unique(conditions.predicate).tolist()
-    isolated, matches = set(), []
+    isolated, matches = np.zeros(len(private), bool), []
     for number in numbers:
         (rows,) = np.nonzero(conditions.matches(number, private))
         matches.append(int(conditions.matches(number, others).sum()))
         if len(rows) == 1:
-            isolated.add(int(rows[0]))
+            isolated[rows] = True
     luck = hypergeom.pmf(1, len(others), np.array(matches, np.int64), len(private))
-    return np.array(sorted(isolated), np.int64), np.asarray(luck, np.float64)
+    out = np.zeros(len(records), bool)
+    out[np.flatnonzero(inside)[isolated]] = True
+    return out, np.asarray(luck, np.float64)

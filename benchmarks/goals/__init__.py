@@ -1,0 +1,1 @@
+"""Benchmarks of the questions about tables: rows, halves, descriptions."""
