@@ -63,7 +63,9 @@ def test_a_decimal_comma_is_read_where_semicolons_separate_cells(tmp_path):
 
 
 def test_whole_numbers_with_the_name_of_an_id_are_ids(tmp_path):
-    assert decision(tmp_path, ["7", "90", "8"], "patient_id").column.kind == "id"
+    for name in ("patient_id", "ID", "customerId", "Case No"):
+        assert decision(tmp_path, ["7", "90", "8"], name).column.kind == "id"
+    assert decision(tmp_path, ["7", "90", "8"], "paid").column.kind == "integer"
     assert decision(tmp_path, ["7", "90", "7"], "patient_id").column.kind == "integer"
 
 

@@ -41,6 +41,8 @@ def rows(path):
         ("a\n1\n2\n", [("1",), ("2",)]),
         (" a , b \n1,x\n", [("1", "x")]),
         ("a,b\n\n1,x\n", [("1", "x")]),
+        ("\na,b\n1,x\n", [("1", "x")]),
+        ('a,"size\n(cm)"\n1,x\n', [("1", "x")]),
     ],
 )
 def test_many_ways_to_write_a_table_are_read(written, content, expected):
@@ -65,11 +67,19 @@ def test_what_is_wrong_with_the_first_line_is_said(written, content, message):
     assert message in str(caught.value)
 
 
-def test_every_line_with_a_wrong_number_of_cells_is_said(written):
-    path = written("a,b\n1,2\n\n3\n4,5,6\n7,8\n")
+def test_a_name_on_two_lines_becomes_one_line(written):
+    assert read_dialect(written('a,"size\n(cm)"\n1,x\n')).names == ("a", "size (cm)")
+
+
+@pytest.mark.parametrize(
+    ("content", "lines"),
+    [("a,b\n1,2\n\n3\n4,5,6\n7,8\n", (4, 5)), ("sep=;\na;b\n3\n4;5;6\n7;8\n", (3, 4))],
+)
+def test_every_line_with_a_wrong_number_of_cells_is_said(written, content, lines):
+    path = written(content)
     with pytest.raises(DataError) as caught:
         rows(path)
     assert str(caught.value).splitlines() == [
-        "table.csv:4: expected 2 cells, found 1",
-        "table.csv:5: expected 2 cells, found 3",
+        f"table.csv:{lines[0]}: expected 2 cells, found 1",
+        f"table.csv:{lines[1]}: expected 2 cells, found 3",
     ]

@@ -11,7 +11,7 @@ from quintain.data.learning.facts import Facts
 from quintain.data.learning.time_formats import shown
 from quintain.data.schema import LARGEST_DOMAIN, Column
 
-ID_NAME = re.compile(r"(?:.*[_ -])?(?:id|uuid|guid|nr|no|number|key)|.*[a-z](?:Id|ID)", re.ASCII)
+ID_NAME = re.compile(r"(?i:(?:.*[_ -])?(?:id|uuid|guid|nr|no|number|key))|.*[a-z](?:Id|ID)")
 """Names of columns that number things rather than count them."""
 FEWEST_IDS = 20
 """A column with fewer different texts than this is a category, even if no text appears twice."""

@@ -30,7 +30,7 @@ def text_batches(
 
     def note(row: pacsv.InvalidRow) -> str:
         message = f"expected {row.expected_columns} cells, found {row.actual_columns}"
-        faults.add(message, line=lines()(row.number - 2))
+        faults.add(message, line=lines()(row.number - 1 - dialect.header))
         return "skip" if faults.total < _MOST_RAGGED else "error"
 
     try:
@@ -38,7 +38,7 @@ def text_batches(
             path,
             read_options=pacsv.ReadOptions(
                 column_names=list(dialect.names),
-                skip_rows=1 + dialect.skipped,
+                skip_rows=dialect.header,
                 encoding=dialect.encoding,
                 block_size=_BLOCK,
                 use_threads=False,
@@ -65,5 +65,5 @@ def text_batches(
 def file_lines(path: Path, dialect: Dialect) -> Lines:
     """The line of each row; a row with a line break inside of a cell moves those after it."""
     blank = blank_lines(path.read_bytes(), Faults()) if dialect.encoding != "utf-16" else None
-    first = 2 + dialect.skipped
+    first = dialect.header + 1
     return Lines(first) if blank is None else Lines(first, blank)

@@ -28,14 +28,15 @@ class Dialect:
     encoding : the name of the encoding, for Python.
     separator : the character between cells.
     quoted : whether the file has quotation marks, in which a cell may contain anything.
-    skipped : the lines before the header, such as the ``sep=;`` of a spreadsheet.
-    names : the column names, without spaces around them.
+    header : the lines before the first record: the column names, which may take several lines, and
+        before them the ``sep=;`` of a spreadsheet.
+    names : the column names, each on one line and without spaces around it.
     """
 
     encoding: str
     separator: str
     quoted: bool
-    skipped: int
+    header: int
     names: tuple[str, ...]
 
     @property
@@ -54,15 +55,26 @@ def read_dialect(path: Path) -> Dialect:
     encoding, quoted = _encoding(path, faults)
     with path.open(encoding=encoding, errors="replace", newline="") as file:
         lines = file.read(_HEAD).lstrip("\ufeff").splitlines()[:_LINES]
-    skipped = int(bool(lines) and lines[0].lower().startswith("sep="))
-    rows = [line for line in lines[skipped:] if line.strip()]
+    blank = next((number for number, line in enumerate(lines) if line.strip()), 0)
+    first = blank + int(bool(lines) and lines[blank].lower().startswith("sep="))
+    rows = [line for line in lines[first:] if line.strip()]
     if not rows:
         raise DataError([Fault("the file is empty", path.name)])
     separator = _separator(rows)
-    names = [name.strip() for name in _cells(rows[0], separator)]
-    _check_names(names, skipped + 1, faults)
+    cells, taken = _first_row(lines[first:], separator)
+    names = [" ".join(name.split()) for name in cells]
+    _check_names(names, first + 1, faults)
     faults.raise_if_any(DataError)
-    return Dialect(encoding, separator, quoted, skipped, tuple(names))
+    return Dialect(encoding, separator, quoted, first + taken, tuple(names))
+
+
+def _first_row(lines: Sequence[str], separator: str) -> tuple[list[str], int]:
+    """The cells of the first row, and how many lines it takes: a quoted name may have several."""
+    reader = csv.reader((f"{line}\n" for line in lines), delimiter=separator)
+    try:
+        return next(reader, []), reader.line_num
+    except csv.Error:
+        return lines[0].split(separator), 1
 
 
 def _encoding(path: Path, faults: Faults) -> tuple[str, bool]:
