@@ -31,7 +31,7 @@ import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 from benchmarks.bench.machine import people, real_data
 from quintain.data import Column, Schema, Table, as_table
 from quintain.data.arrays import Array, Codes, Floats
-from quintain.data.coding import Bins, Coding
+from quintain.data.coding import Bins, Coding, Grid
 from quintain.data.sources.source import DATA_FOLDER
 from quintain.noise import Noise
 from quintain.sanitizers import Sanitizer, sanitize
@@ -124,8 +124,10 @@ def by_hand(table: Table, sanitizer: Sanitizer, seed: int) -> Table:
     """A release of the table binned by hand, with values drawn within their bins."""
     bins = {}
     for name, cut in BY_HAND.items():
-        places = np.array(cut, float if table.schema[name].step is None else int) - cut[0]
-        bins[name] = Bins(table.schema[name], places + (cut[0] if places.dtype == float else 0))
+        column, starts = table.schema[name], np.array(cut)
+        if column.step is not None:  # the places on the grid
+            starts = np.append(np.ceil(starts[:-1] - cut[0]), Grid(column).count).astype(int)
+        bins[name] = Bins(column, starts)
     coding = Coding(table.schema, bins)
     binned = released(coding.encode(table), sanitizer, seed)
     return coding.decode(binned, np.random.default_rng(seed))

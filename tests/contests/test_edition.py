@@ -233,6 +233,21 @@ def test_parts_that_refuse_the_columns_of_the_data_are_named_with_their_line(tmp
     assert [line[: len(words)] for line, words in zip(lines, wanted, strict=True)] == wanted
 
 
+def test_two_entries_with_one_name_are_refused_with_the_line_of_the_second(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text(
+        'include = "tiny"\nid = "mine"\n'
+        '[[sanitizer]]\nuse = "mst"\n'
+        '[[sanitizer]]\nuse = "mst"\nedges = "measured"\n'
+    )
+    with pytest.raises(EditionError, match="the entry 'mst' appears twice") as refusal:
+        load(path)
+    (fault,) = refusal.value.faults
+    assert fault.line in (5, 6)
+    path.write_text(path.read_text() + 'name = "mst-measured"\n')
+    assert list(load(path).track[0].entries) == ["mst", "mst-measured"]
+
+
 def test_a_board_can_only_follow_boards_before_it():
     boards = [
         {"id": "first", "use": "mean", "board": "second", "top": 3},

@@ -49,6 +49,7 @@ def _mistakes(edition: Mapping[str, Any]) -> list[tuple[KeyPath, str | Fault]]:
             faults += repeated_ids(track, name, at)
         faults += _reserved(track, "baseline", at, reserved_id)
         faults += _clashes(edition, track, at)
+        faults += _repeated_entries(track, at)
         faults += track_names(track, at)
         faults += _baselines(track, at)
         faults += _nothing_to_attack(track, at)
@@ -73,6 +74,19 @@ def _clashes(edition: Mapping[str, Any], track: Mapping[str, Any], at: KeyPath) 
     for number, id in enumerate(teams):
         if id in entries:
             yield ("team", number, "id"), f"an entry has the name {id!r} as well; choose another"
+
+
+def _repeated_entries(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
+    """Of two sanitizers whose entries have one name, only one would be run."""
+    seen: set[str] = set()
+    for number, name, _ in _entries(track):
+        if name in seen:
+            yield (
+                (*at, "sanitizer", number),
+                f"the entry {name!r} appears twice; give this one a name of its own, such as "
+                f'name = "{name}-2"',
+            )
+        seen.add(name)
 
 
 def _reserved(

@@ -14,7 +14,7 @@ import numpy as np
 from quintain.data.arrays import MISSING_TIME, Array, Mask
 from quintain.data.codec import missing_cells
 from quintain.data.schema import Column
-from quintain.data.schema.times import TimeUnit, smallest_unit
+from quintain.data.schema.times import TimeUnit, in_seconds, in_units, smallest_unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Grid:
             return int(np.floor((high - low) / self._step() + 1e-9)) + 1
         if self.column.kind == "time":
             low, high = (
-                int(_units(np.array([end], np.int64), self._unit())[0]) for end in (low, high)
+                int(in_units(np.array([end], np.int64), self._unit())[0]) for end in (low, high)
             )
         return (int(high) - int(low)) // int(self._step()) + 1
 
@@ -83,8 +83,8 @@ class Grid:
             return np.round(low + positions * step, self._decimals())
         if self.column.kind == "integer":  # stored less their lower bound
             return positions * int(step)
-        first = _units(np.array([low], np.int64), self._unit())
-        return _seconds(first + positions * int(step), self._unit())
+        first = in_units(np.array([low], np.int64), self._unit())
+        return in_seconds(first + positions * int(step), self._unit())
 
     def _steps(self, contents: Array) -> Array:
         low, _ = self.bounds
@@ -94,7 +94,9 @@ class Grid:
         units = contents.astype(np.int64)
         if self.column.kind == "time":
             units = np.where(units == MISSING_TIME, int(low), units)
-            units = _units(units, self._unit()) - _units(np.array([low], np.int64), self._unit())
+            units = in_units(units, self._unit()) - in_units(
+                np.array([low], np.int64), self._unit()
+            )
         step = int(self._step())
         return units if step == 1 else (units + step // 2) // step
 
@@ -116,11 +118,3 @@ class Grid:
         """The digits after the point that numbers on the grid can have."""
         exponents = [Decimal(repr(x)).as_tuple().exponent for x in (self.bounds[0], self._step())]
         return min(15, max(-int(e) for e in exponents))
-
-
-def _units(seconds: Array, unit: TimeUnit) -> Array:
-    return seconds.astype("datetime64[s]").astype(f"datetime64[{unit}]").astype(np.int64)
-
-
-def _seconds(units: Array, unit: TimeUnit) -> Array:
-    return units.astype(f"datetime64[{unit}]").astype("datetime64[s]").astype(np.int64)

@@ -6,6 +6,10 @@ import re
 from datetime import UTC, datetime
 from typing import Literal
 
+import numpy as np
+
+from quintain.data.arrays import Array
+
 TimeUnit = Literal["s", "m", "h", "D", "M", "Y"]
 """A unit of time, as NumPy spells it."""
 
@@ -44,3 +48,17 @@ def smallest_unit(form: str) -> TimeUnit:
         if directives & set(letters):
             return unit
     return "Y"
+
+
+def in_units(seconds: Array, unit: TimeUnit) -> Array:
+    """Seconds since 1970 as whole units since 1970.
+
+    >>> in_units(np.array([0, 86_400 * 40]), "M").tolist()
+    [0, 1]
+    """
+    return seconds.astype("datetime64[s]").astype(f"datetime64[{unit}]").astype(np.int64)
+
+
+def in_seconds(units: Array, unit: TimeUnit) -> Array:
+    """The seconds since 1970 at which units since 1970 begin."""
+    return units.astype(f"datetime64[{unit}]").astype("datetime64[s]").astype(np.int64)

@@ -6,6 +6,8 @@ import tracemalloc
 import numpy as np
 import pytest
 
+from quintain.data import Column, Schema, Table
+from quintain.data.arrays import MISSING_TIME
 from quintain.data.sources.adult import TRAIN, Adult
 from quintain.errors import PartError
 from quintain.kernels.dummies import moments
@@ -54,7 +56,7 @@ def test_the_records_come_from_the_noise_and_not_from_the_seed():
 
 
 def test_ids_are_refused():
-    with pytest.raises(PartError, match=r"makes categories and numbers only; .*: home"):
+    with pytest.raises(PartError, match="makes no ids; leave them out: home"):
         release_of(example_table())
 
 
@@ -134,3 +136,22 @@ def test_zca_loses_no_value_and_keeps_one_way_counts(adult):
             )
             assert ((old > 0) == (new > 0)).all()
             assert 0.5 * np.abs(old / old.sum() - new / new.sum()).sum() < 0.02
+
+
+def test_times_keep_their_mean_and_stay_whole_days():
+    day = Column(name="day", kind="time", nullable=True)
+    age = Column(name="age", kind="real", low=0, high=99)
+    rng = np.random.default_rng(0)
+    ages = rng.uniform(20, 80, 400)
+    days = (18_000 + 5 * ages + rng.integers(0, 30, 400)).astype(int) * 86_400
+    days[:40] = MISSING_TIME
+    table = Table(Schema(columns=(day, age)), {"day": days, "age": ages})
+    made = sanitize(
+        MomentsGenerator(), table, rng=np.random.default_rng(0), noise=Noise.for_test(0)
+    ).release.data
+    drawn = made.columns["day"]
+    known = drawn != MISSING_TIME
+    assert (drawn[known] % 86_400 == 0).all()
+    assert (~known).mean() == pytest.approx(0.1, abs=0.05)
+    assert drawn[known].mean() == pytest.approx(days[40:].mean(), abs=10 * 86_400)
+    assert np.corrcoef(drawn[known], made.columns["age"][known])[0, 1] > 0.8

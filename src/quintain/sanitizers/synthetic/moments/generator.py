@@ -9,8 +9,10 @@ from typing import Annotated, Self
 import numpy as np
 from pydantic import Field
 
-from quintain.data import Data, Table, as_table
-from quintain.data.arrays import Array, Floats
+from quintain.data import Column, Data, Schema, Table, as_table
+from quintain.data.arrays import MISSING_TIME, Array, Floats
+from quintain.data.codec import missing_cells
+from quintain.data.schema.times import in_seconds, in_units, smallest_unit
 from quintain.errors import PartError
 from quintain.kernels.dummies import Moments, moments
 from quintain.noise import Noise
@@ -76,8 +78,9 @@ class MomentsGenerator(Sanitizer):
 
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
         """Draw records, map them to the wanted moments and decode them, block by block."""
-        table = as_table(data)
-        self._require_values(table)
+        private = as_table(data)
+        self._require_values(private)
+        table = _times_as_numbers(private)
         rows = self.rows or len(table)
         out = {
             column.name: np.empty(rows, table.columns[column.name].dtype)
@@ -95,7 +98,9 @@ class MomentsGenerator(Sanitizer):
             detail=f"means and covariances of all variables kept, variant {self.variant}",
         )
         points = tuple(FocalPoint(pair) for pair in combinations(names, 2))
-        return Sanitized(Release(Table(table.schema, out), methods=(method,)), Trace(points))
+        return Sanitized(
+            Release(_with_times(private.schema, out), methods=(method,)), Trace(points)
+        )
 
     def continuous(self, data: Table, noise: Noise) -> Floats:
         """Make the records before they become discrete: one column for each dummy variable.
@@ -104,7 +109,8 @@ class MomentsGenerator(Sanitizer):
         :meth:`sanitize` decodes these records.
         """
         self._require_values(data)
-        return np.concatenate([block for _, block in self._mapped(data, noise)], axis=1).T
+        table = _times_as_numbers(data)
+        return np.concatenate([block for _, block in self._mapped(table, noise)], axis=1).T
 
     def _mapped(self, data: Table, noise: Noise) -> Iterator[tuple[int, Floats]]:
         """Make blocks of records with the moments of the data; one row per variable."""
@@ -130,12 +136,37 @@ class MomentsGenerator(Sanitizer):
             yield first, mapped
 
     def _require_values(self, table: Table) -> None:
-        other = [c.name for c in table.schema.columns if c.kind in ("id", "time")]
+        other = [c.name for c in table.schema.columns if c.kind == "id"]
         if other:
-            raise PartError(
-                f"{self.id} makes categories and numbers only; leave out columns of other kinds: "
-                f"{', '.join(other)}"
-            )
+            raise PartError(f"{self.id} makes no ids; leave them out: {', '.join(other)}")
+
+
+def _times_as_numbers(table: Table) -> Table:
+    """Give times as real numbers, in the smallest unit that their format writes."""
+    times = [column for column in table.schema.columns if column.kind == "time"]
+    if not times:
+        return table
+    columns, contents = dict(zip(table.schema.names, table.schema.columns, strict=True)), {}
+    for column in times:
+        columns[column.name] = Column(name=column.name, kind="real", nullable=column.nullable)
+        seconds = table.columns[column.name]
+        missing = missing_cells(column, seconds)
+        units = in_units(np.where(missing, 0, seconds), smallest_unit(column.time_format))
+        contents[column.name] = np.where(missing, np.nan, units)
+    schema = table.schema.model_copy(update={"columns": tuple(columns.values())})
+    return Table(schema, {**table.columns, **contents})
+
+
+def _with_times(schema: Schema, contents: dict[str, Array]) -> Table:
+    """Make the table in which numbers are times again."""
+    for column in schema.columns:
+        if column.kind == "time":
+            numbers = contents[column.name]
+            missing = np.isnan(numbers)
+            units = np.rint(np.where(missing, 0, numbers)).astype(np.int64)
+            seconds = in_seconds(units, smallest_unit(column.time_format))
+            contents[column.name] = np.where(missing, MISSING_TIME, seconds)
+    return Table(schema, contents)
 
 
 def _moments(data: Table) -> Moments:
