@@ -98,6 +98,13 @@ def test_derived_levels_of_times_are_days_months_years_and_decades():
         ([[65, 18]], "level 1: the cut points must be in ascending order"),
         ([[["a", "b"], ["b"]]], "level 1: b appears twice"),
         ([5, []], "level 2 is empty"),
+        (5, "the levels of a column are a list, such as"),
+        (
+            [[5, "a"]],
+            "level 1 must be a width, a period, a list of cut points, or a list of groups",
+        ),
+        ([10, [[1, 2]]], "level 2 must be a width"),
+        ([True], "level 1 must be a width"),
     ],
 )
 def test_levels_that_make_no_sense_are_refused_when_they_are_read(levels, words):

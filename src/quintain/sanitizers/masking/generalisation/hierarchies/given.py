@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, cast
+from typing import Annotated, Any, cast
 
 import numpy as np
-from pydantic import AfterValidator
+from pydantic import AfterValidator, BeforeValidator
 
 from quintain.data import Column
 from quintain.data.arrays import Array, Rows
@@ -51,7 +51,28 @@ def _check_list(number: int, level: tuple[object, ...]) -> None:
         raise ValueError(f"level {number}: the cut points must be in ascending order")
 
 
-Levels = Annotated[tuple[Level, ...], AfterValidator(_plain)]
+def _shaped(levels: Any) -> Any:
+    """Refuse in one sentence what is no list of levels; each kind of level would complain."""
+    if not isinstance(levels, list | tuple):
+        raise ValueError('the levels of a column are a list, such as [5, 10] or ["month", "year"]')
+    for number, level in enumerate(levels, start=1):
+        items = list(level) if isinstance(level, list | tuple) else [level]
+        nested = bool(items) and all(isinstance(item, list | tuple) for item in items)
+        cells = [value for item in items for value in item] if nested else items
+        texts = all(isinstance(cell, str) for cell in cells)
+        if not (texts or (not nested and all(_is_number(cell) for cell in cells))):
+            raise ValueError(
+                f"level {number} must be a width, a period, a list of cut points, or a list of "
+                "groups of values, which are texts"
+            )
+    return levels
+
+
+def _is_number(cell: object) -> bool:
+    return isinstance(cell, int | float) and not isinstance(cell, bool)
+
+
+Levels = Annotated[tuple[Level, ...], AfterValidator(_plain), BeforeValidator(_shaped)]
 """One item per level: a width, a period, a list of cut points, or a list of groups of values."""
 
 
