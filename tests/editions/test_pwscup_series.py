@@ -1,7 +1,6 @@
-"""Later contests of the PWSCup series, whose rules differ: edition files, and the engine as it is.
+"""The rules of PWSCup 2023 in two rounds, with rules that need no formula.
 
-The rules are those of the published editions of 2023 and 2024; the matrices are small ones, and
-what must come out is computed here from the formulas.
+The matrices are small, and what must come out is computed here from the rules.
 """
 
 import csv
@@ -10,9 +9,6 @@ import numpy as np
 import pytest
 
 from quintain.contests import load
-from quintain.measures import Reading
-from quintain.rankings import Board, Candidate, RankingRule, order
-from quintain.registry import register
 from quintain.runs.standalone.matrix import rank_matrix
 
 # 2023: privacy is one minus the best attack, averaged with utility; attackers are averaged over
@@ -63,34 +59,6 @@ id = "pre"
 [[track]]
 id = "main"
 """
-
-# 2024: points of 100; whoever is below 50 in anonymity or utility pays twice the gap.
-EDITION_2024 = (
-    EDITION_2023.replace("2023", "2024")
-    .replace('use = "defence"\nmeasure = "inferred"\nutility = "utility"', 'use = "two-halves"')
-    .replace('ties = ["attackers"]\n', "")
-)
-
-
-@register("two-halves-v1")
-class TwoHalves(RankingRule):
-    """Anonymity and utility in points of 100, less twice what is missing to 50 in each."""
-
-    @property
-    def uses(self):
-        """Both halves."""
-        return ("inferred", "utility")
-
-    def rank(self, board, results, boards):
-        """Add up both halves."""
-        scores = {}
-        for entry in results.entries:
-            column = results.column(entry.id, "inferred")
-            worst = max(r.value for team, r in column.items() if team != entry.owner)
-            halves = (100 * (1 - worst), 100 * entry.readings["utility"].value)
-            total = sum(halves) - 2 * sum(max(0, 50 - half) for half in halves)
-            scores[entry.owner] = Candidate(Reading.exact(max(0, total), 1, "higher"))
-        return Board(id=board, places=order(scores, results.contestants, highest_first=True))
 
 
 @pytest.fixture
@@ -169,15 +137,6 @@ def test_two_rounds_of_2023(tmp_path, round_files):
     )
     expected = 0.1 * (u1 + 1 - np.nanmax(a1, axis=0)) / 2 + 0.9 * (u2 + 1 - np.nanmax(a2, 0)) / 2
     assert scores(done.overall[0]) == pytest.approx(expected)
-
-
-def test_the_rules_of_2024(tmp_path, round_files):
-    rules = edition(tmp_path, EDITION_2024)
-    cells, read, attacks, utility = round_files(5)
-    _, board = rank_matrix(rules, rules.track_by_id("main"), cells, utility=read).boards
-    a, u = 100 * (1 - np.nanmax(attacks, axis=0)), 100 * utility
-    penalty = 2 * np.maximum(0, 50 - a) + 2 * np.maximum(0, 50 - u)
-    assert scores(board) == pytest.approx(np.maximum(0, a + u - penalty))
 
 
 def test_a_utility_file_with_faults_is_refused_with_all_of_them(tmp_path, round_files):
