@@ -94,6 +94,7 @@ SUMMARIES = {
     "amend": "Put a new version of the rules in force.",
     "hand-over": "Give the teams' releases to the attackers.",
     "submit-round": "Submit a whole round by file names.",
+    "import-codabench": "Submit what teams submitted on CodaBench.",
     "score": "Attack with the baselines, measure, rank.",
     "freeze": "End a contest: nothing that counts changes any more.",
     "reveal": "Score for the last time and write the archive with every secret.",

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from quintain.data.files import read
-from quintain.releases import ReleaseCard
+from quintain.releases import ReleaseCard, Sanitized
 from quintain.runs.folder import cached, paths
 from quintain.runs.folder.folder import csv_bytes
 from quintain.runs.folder.task import Task
@@ -24,7 +24,7 @@ def other_hand_over(forger, team, lines):
     fake.unlink()
     sample, task = draw_sample(folder, track, team, 0), Task("main", team)
     for name, content in task_files(
-        folder, track, task, sample, ReleaseCard().release(data)
+        folder, track, task, sample, Sanitized(ReleaseCard().release(data))
     ).items():
         forger.at(name).write_bytes(content)
     forger.recommit(forger.find("handed-over"))
