@@ -61,14 +61,15 @@ class TextFacts:
         """The texts that are values; among numbers, more words mean that a value is missing."""
         words = (*MISSING, *RARER_MISSING) if self._numbers else MISSING
         mask = is_missing(texts, words)
-        if self._numbers and mask.any() and not is_missing(texts, MISSING)[mask].all():
-            rest = texts.filter(pa.array(~mask))
-            if len(rest) and self._as_numbers(rest) is None:
-                mask = is_missing(texts, MISSING)
         if not mask.any():
             return texts
-        self._spellings.update(texts.filter(pa.array(mask)).to_pylist())
-        return texts.filter(pa.array(~mask))
+        absent, rest = texts.filter(pa.array(mask)), texts.filter(pa.array(~mask))
+        rarer = self._numbers and not is_missing(absent, MISSING).all()
+        if rarer and len(rest) and self._as_numbers(rest) is None:
+            mask = is_missing(texts, MISSING)
+            absent, rest = texts.filter(pa.array(mask)), texts.filter(pa.array(~mask))
+        self._spellings.update(absent.to_pylist())
+        return rest
 
     def _as_numbers(self, texts: pa.Array) -> Floats | None:
         try:

@@ -61,11 +61,11 @@ def read_dialect(path: Path) -> Dialect:
     if not rows:
         raise DataError([Fault("the file is empty", path.name)])
     separator = _separator(rows)
-    cells, taken = _first_row(lines[first:], separator)
+    cells, height = _first_row(lines[first:], separator)
     names = [" ".join(name.split()) for name in cells]
     _check_names(names, first + 1, faults)
     faults.raise_if_any(DataError)
-    return Dialect(encoding, separator, quoted, first + taken, tuple(names))
+    return Dialect(encoding, separator, quoted, first + height, tuple(names))
 
 
 def _first_row(lines: Sequence[str], separator: str) -> tuple[list[str], int]:
