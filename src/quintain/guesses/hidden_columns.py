@@ -90,6 +90,7 @@ class HiddenColumns(Goal):
 
     asks: ClassVar[type[Question]] = HiddenColumnsQuestion
     by_target: ClassVar[bool] = True
+    in_population: ClassVar[bool] = True
 
     columns: ColumnNames
     knows: ColumnNames | None = None
