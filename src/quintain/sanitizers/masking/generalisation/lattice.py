@@ -27,14 +27,11 @@ import numpy.typing as npt
 from quintain.data.arrays import Mask, Rows
 from quintain.errors import PartError
 from quintain.sanitizers.masking.generalisation.classes import Classes, number_rows
-from quintain.sanitizers.masking.generalisation.models import all_hold
+from quintain.sanitizers.masking.generalisation.models import Close, all_hold
 from quintain.sanitizers.masking.generalisation.task import Generalised, Task
 
 LARGEST = 1_000_000
 """The largest number of nodes that is searched."""
-
-BUCKETS = 1 << 22
-"""How many numbers classes get in a quick test."""
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 """An odd number whose product with a key spreads the key over all bits."""
@@ -155,9 +152,10 @@ class Search:
         for group, size in zip(groups, sizes, strict=True):
             keys *= np.uint64(size)  # wraps around
             keys += group
-        if math.prod(sizes) > BUCKETS:
+        bits = len(keys).bit_length()  # about as many numbers as rows
+        if math.prod(sizes) > 1 << bits:
             keys *= _MIX
-            keys >>= np.uint64(64 - BUCKETS.bit_length() + 1)
+            keys >>= np.uint64(64 - bits)
         weights = None if len(keys) == len(self.task) else self._weight
         counts = np.bincount(keys.astype(np.int64), weights)
         return bool(counts[counts < self.task.least].sum() > self.task.suppress)
@@ -242,7 +240,8 @@ def lasting(task: Task, classes: Classes) -> Mask:
     the classes that are left satisfy the models among themselves.
     """
     good = all_hold(task.models, classes)
-    while good.any():
+    compares = any(isinstance(model, Close) for model in task.models)
+    while compares and good.any():
         again = all_hold(task.models, classes.only(good))
         if again.all():
             break
