@@ -1,0 +1,1 @@
+"""Benchmarks of attacks: what they find in tables of any columns."""
