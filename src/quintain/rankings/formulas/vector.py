@@ -75,7 +75,7 @@ class Vector:
 
     @cached_property
     def items(self) -> tuple[Item, ...]:
-        """The numbers."""
+        """The numbers, each with its interval, as the exact path computes with them."""
         return self._items() if callable(self._items) else self._items
 
     def with_items(self, items: tuple[Item, ...]) -> Vector:
