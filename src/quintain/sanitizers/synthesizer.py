@@ -16,7 +16,7 @@ import numpy.typing as npt
 from pydantic import Field, model_validator
 
 from quintain.data import Data, Schema, Table, as_table
-from quintain.data.coding import Coding
+from quintain.data.coding import Coding, needs_bins
 from quintain.data.schema.column import optional_field
 from quintain.errors import PartError
 from quintain.noise import Noise
@@ -28,6 +28,9 @@ Arrays = dict[str, npt.NDArray[Any]]
 
 LARGEST_RELEASE = 10_000_000
 """The largest number of records that is drawn without being asked for."""
+
+MANY_VALUES = 1000
+"""An integer with more values than this is cut into bins where a model has too many values."""
 
 DEFAULT_SHARE = 0.1
 """The part of epsilon that measured edges and groups cost, if the caller does not say it."""
@@ -103,9 +106,12 @@ class Synthesizer(Sanitizer):
     ----------
     keeps_missing : whether the model itself counts missing values. If not, it is given a code for
         them instead.
+    most_values : the most possible values of all columns together. If there are more, integers
+        with many values are cut into bins, too.
     """
 
     keeps_missing: ClassVar[bool] = True
+    most_values: ClassVar[int | None] = None
 
     rows: Annotated[int, Field(ge=1)] | None = None
     edges: Literal["measured"] | None = optional_field()
@@ -159,7 +165,8 @@ class Synthesizer(Sanitizer):
         """Choose how the columns become codes, and what is left of the budget for the model."""
         names = self._measured.columns(data.schema)
         if not names:
-            coding = Coding.of(data.schema, missing_code=not self.keeps_missing)
+            large = _large_integers(data.schema, self.most_values)
+            coding = Coding.of(data.schema, missing_code=not self.keeps_missing, also=large)
             return Coded(coding, self, _binning(coding))
         total: float = getattr(self, "epsilon")  # noqa: B009 - a field of the subclasses
         spent = total * (self.coding_share or DEFAULT_SHARE)
@@ -182,6 +189,15 @@ class Coded(NamedTuple):
     coding: Coding
     synthesizer: Synthesizer
     methods: tuple[Method, ...]
+
+
+def _large_integers(schema: Schema, most: int | None) -> list[str]:
+    """List the integers with many values if a model cannot tell all values of the table apart."""
+    kept = [c.size for c in schema.columns if c.discrete and not needs_bins(c)]
+    values = sum(size for size in kept if size > 1)
+    if most is None or values <= most:
+        return []
+    return [c.name for c in schema.columns if c.kind == "integer" and c.size > MANY_VALUES]
 
 
 def _binning(coding: Coding) -> tuple[Method, ...]:

@@ -13,6 +13,7 @@ from quintain.sanitizers import sanitize
 from quintain.sanitizers.private_coding import MeasuredCoding, frequent_values, measured_bins
 from quintain.sanitizers.synthetic.independent import Independent
 from quintain.sanitizers.synthetic.mst import Mst
+from quintain.sanitizers.synthetic.privbayes import PrivBayes
 
 
 def edges(column, values, count, epsilon=100.0):
@@ -137,3 +138,18 @@ def test_a_synthesizer_without_epsilon_cannot_measure():
     part = Plain.model_construct(edges="measured", groups=None)
     with pytest.raises(PartError, match="has no epsilon"):
         part.require(schema)
+
+
+@pytest.mark.parametrize("synthesizer", [Mst(epsilon=9.0), PrivBayes(epsilon=9.0)])
+def test_large_integers_are_cut_where_there_are_too_many_values(synthesizer):
+    wide = [Column(name=f"x{i}", kind="integer", low=0, high=9_000_000) for i in range(3)]
+    schema = Schema(columns=(*wide, Column(name="age", kind="integer", low=0, high=99)))
+    contents = {name: np.arange(300) for name in schema.names[:3]} | {"age": np.arange(300) % 100}
+    release = sanitize(
+        synthesizer,
+        Table(schema, contents),
+        rng=np.random.default_rng(0),
+        noise=Noise.for_test(0),
+    ).release
+    assert release.methods[0].columns == ("x0", "x1", "x2")
+    assert release.data.schema == schema

@@ -6,8 +6,8 @@ from the records.
 """
 
 from quintain.data.coding.bins import DEFAULT_BINS, Bins
-from quintain.data.coding.coding import Coding, ColumnCoding
+from quintain.data.coding.coding import Coding, ColumnCoding, needs_bins
 from quintain.data.coding.grid import Grid
 from quintain.data.coding.groups import Groups
 
-__all__ = ["DEFAULT_BINS", "Bins", "Coding", "ColumnCoding", "Grid", "Groups"]
+__all__ = ["DEFAULT_BINS", "Bins", "Coding", "ColumnCoding", "Grid", "Groups", "needs_bins"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -65,18 +65,19 @@ class Coding:
     missing_code: bool = True
 
     @classmethod
-    def of(cls, schema: Schema, *, missing_code: bool = True) -> Coding:
+    def of(cls, schema: Schema, *, missing_code: bool = True, also: Collection[str] = ()) -> Coding:
         """The coding by the bins of the schema, which costs no privacy.
 
         Categories keep their codes, and so do bounded integers whose schema asks for no bins. A
-        column without bounds is refused, because bounds must not come from private data.
+        column without bounds is refused, because bounds must not come from private data. ``also``
+        names further columns of integers to cut.
         """
         advice = schema.unbounded()
         if advice:
             faults = Faults()
             faults.add(f"these columns cannot be cut into bins: {advice}")
             raise DataError(faults.findings)
-        columns = {c.name: Bins.of(c) for c in schema.columns if needs_bins(c)}
+        columns = {c.name: Bins.of(c) for c in schema.columns if needs_bins(c) or c.name in also}
         return cls(schema, columns, missing_code)
 
     @cached_property

@@ -142,6 +142,8 @@ class Mst(Synthesizer):
     delta = 1e-9.
     """
 
+    most_values: ClassVar[int | None] = MOST_CELLS
+
     epsilon: Annotated[float, Field(gt=0, lt=1e6, allow_inf_nan=False)] = 1.0
     delta: Annotated[float, Field(gt=0, lt=1, allow_inf_nan=False)] = 1e-9
 
@@ -218,7 +220,7 @@ def _varying(sanitizer: Mst, schema: Schema) -> Sequence[Column]:
     if values > MOST_CELLS:
         raise PartError(
             f"{sanitizer.id}: the columns have {values:,} possible values in all; the limit is "
-            f"{MOST_CELLS:,}; give narrower domains"
+            f"{MOST_CELLS:,}; set groups, or give narrower domains"
         )
     return varying
 

@@ -122,7 +122,7 @@ def test_two_hundred_columns():
 
 def test_a_domain_too_large_to_count_is_refused():
     with pytest.raises(PartError, match=r"18,000,000 possible values in all; .* 16,777,216"):
-        released(table(9_000_000, 9_000_000))
+        fitted(table(9_000_000, 9_000_000))
 
 
 @pytest.mark.parametrize("others", [(), (2,)], ids=["two columns", "three columns"])

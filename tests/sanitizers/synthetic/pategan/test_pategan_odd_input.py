@@ -9,7 +9,13 @@ from quintain.data import Column, Schema, Table
 from quintain.errors import PartError, Rejected
 from quintain.registry import build
 from quintain.testing import example, example_table, people
-from tests.sanitizers.synthetic.pategan.pategan_cases import Recorder, chain, integers, released
+from tests.sanitizers.synthetic.pategan.pategan_cases import (
+    Recorder,
+    chain,
+    fitted,
+    integers,
+    released,
+)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.5])
@@ -55,7 +61,7 @@ def test_more_rounds_than_queries():
 def test_a_domain_too_large_to_count_is_refused():
     data = Table(integers(6_000_000, 2), {"c0": np.arange(10), "c1": np.zeros(10, int)})
     with pytest.raises(PartError, match="have 6,000,002 possible values in all; the limit is"):
-        released(data)
+        fitted(data)
 
 
 def test_a_column_without_bounds_is_refused():

@@ -66,7 +66,7 @@ def test_two_hundred_columns():
 def test_a_domain_too_large_to_count_is_refused():
     data = Table(integers(a=6_000_000, b=2), {"a": np.arange(10), "b": np.zeros(10, int)})
     with pytest.raises(PartError, match="have 6,000,002 possible values in all; the limit is"):
-        released(data)
+        fitted(data)
 
 
 def test_a_column_without_bounds_is_refused():

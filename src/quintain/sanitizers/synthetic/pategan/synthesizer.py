@@ -142,6 +142,8 @@ class PateGan(Synthesizer):
     Knowledge Transfer for Deep Learning from Private Training Data. SNAKE 1 (2023).
     """
 
+    most_values: ClassVar[int | None] = MOST_VALUES
+
     epsilon: Annotated[float, Field(ge=1e-6, lt=1e6)] = 1.0
     delta: Annotated[float, Field(ge=0, lt=1)] = 1e-5
     teachers: Annotated[int, Field(ge=1, le=1_000_000)] = 2000
@@ -195,7 +197,7 @@ class PateGan(Synthesizer):
         if values > MOST_VALUES:
             raise PartError(
                 f"{self.id}: the columns have {values:,} possible values in all; the limit is "
-                f"{MOST_VALUES:,}; give narrower bounds, or drop a column"
+                f"{MOST_VALUES:,}; set groups, or drop a column"
             )
         codes, plan, ledger = (
             codes_of(data),

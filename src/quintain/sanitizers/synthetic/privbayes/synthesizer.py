@@ -135,6 +135,8 @@ class PrivBayes(Synthesizer):
     Bayesian networks", ACM TODS 42(4). SNAKE 1 (2023).
     """
 
+    most_values: ClassVar[int | None] = MOST_VALUES
+
     epsilon: Annotated[float, Field(gt=0, lt=1e6)] = 1.0
     theta: Annotated[float, Field(gt=0, le=1000)] = 4.0
     network_share: Annotated[float, Field(gt=0, le=0.9)] = 0.1
@@ -149,7 +151,7 @@ class PrivBayes(Synthesizer):
         if sum(domain.sizes) > MOST_VALUES:
             raise PartError(
                 f"{self.id}: the columns have {sum(domain.sizes):,} possible values in all; the "
-                f"limit is {MOST_VALUES:,}; give narrower bounds, or drop a column"
+                f"limit is {MOST_VALUES:,}; set groups, or drop a column"
             )
         columns = {column.name: _encode(column, data) for column in data.schema.columns}
         spent = COUNT_SHARE * self.epsilon
