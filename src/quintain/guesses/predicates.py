@@ -123,9 +123,9 @@ class Conditions:
                 faults.add(column.expected, line=line, column=name, got=text)
         if not any(ends) and not column.nullable:
             faults.add(f"{column.name} is never missing: give from, to or both", line=line)
-        if all(ends) and not bad.any() and stored[0] > stored[1]:
-            faults.add(f"no value is from {ends[0]} to {ends[1]}", line=line, column="from")
         ordered = column.kind != "category" or column.ordered
+        if ordered and all(ends) and not bad.any() and stored[0] > stored[1]:
+            faults.add(f"no value is from {ends[0]} to {ends[1]}", line=line, column="from")
         if any(ends) and ends[0] != ends[1] and not ordered:
             words = f"the values of {column.name} have no order: write one value as from and as to"
             faults.add(words, line=line, column="to", got=ends[1])
