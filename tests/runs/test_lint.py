@@ -15,6 +15,7 @@ from quintain.runs.lint import (
     open_commitments,
     published_truths,
 )
+from quintain.runs.row_numbers import wrong_numbers
 from quintain.samples.targets import Targets
 from quintain.sanitizers.identity import Identity
 from quintain.sanitizers.synthetic.independent import Independent
@@ -126,3 +127,23 @@ def test_answers_that_attackers_can_look_up_in_the_population_are_found():
     hidden = track.model_copy(update={"knowledge": KnowledgeGiven(gives=("claim",))})
     assert list(known_answers(hidden)) == []
     assert list(known_answers(tiny().track[0])) == []
+
+
+@pytest.mark.parametrize(
+    ("utility", "severities"),
+    [
+        ([{"use": "marginals", "ways": 2, "at_most": 0.1}], ["stop"]),
+        ([{"use": "equal-cells"}], ["warning"]),
+        ([{"use": "equal-cells", "at_least": 0.95}], []),
+    ],
+)
+def test_private_data_with_the_numbers_of_other_rows_are_tried(utility, severities):
+    rows = {"goal": {"use": "published-row"}, "privacy": [{"use": "rows-found"}], "baseline": []}
+    board = {"board": [{"id": "b", "use": "mean", "measure": "rows_found"}], "sanitizer": []}
+    phase = [{"id": "make", "submit": "release"}, {"id": "attack", "submit": "guess"}]
+    (track,) = tiny(**rows, **board, phase=phase, utility=utility).track
+    table = as_table(track.dataset.data(np.random.default_rng(0)))
+    private = table.take(np.arange(300))
+    findings = list(wrong_numbers(track, private, None))
+    assert [finding.severity for finding in findings] == severities
+    assert list(wrong_numbers(tiny().track[0], private, None)) == []

@@ -28,6 +28,7 @@ from quintain.runs.launch import (
     world_readable_secrets,
 )
 from quintain.runs.leaks import extractable_scores, hidden_bits
+from quintain.runs.row_numbers import wrong_numbers
 from quintain.runs.scores.cells import gate_failures, measure_release
 from quintain.runs.shown_releases import shown_utility, unread_artefacts
 from quintain.samples import Sample
@@ -53,11 +54,11 @@ def lint_edition(edition: Edition) -> Iterator[Finding]:
         yield from open_commitments(edition, track, len(sample.members))
         yield from linked_targets(track, sample)
         yield from known_answers(track)
-        yield from open_gates(track, sample.private, seeds)
+        test = track.dataset.test_data(seeds.rng(track.id, "test"))
+        yield from open_gates(track, sample.private, test, seeds)
+        yield from wrong_numbers(track, sample.private, test)
         yield from unread_artefacts(track)
-        if track.feedback.releases != "none":
-            test = track.dataset.test_data(seeds.rng(track.id, "test"))
-            yield from shown_utility(track, 0 if test is None else len(test))
+        yield from shown_utility(track, 0 if test is None else len(test))
         entries = track.entries.items()
         label = f"trial releases of {track.id}"
         for entry, sanitizer in tracked(entries, label, len(entries)) if entries else ():
@@ -157,7 +158,9 @@ def linked_targets(track: Track, sample: Sample) -> Iterator[Finding]:
         )
 
 
-def open_gates(track: Track, private: Data, seeds: SeedTree) -> Iterator[Finding]:
+def open_gates(
+    track: Track, private: Data, test: Data | None, seeds: SeedTree
+) -> Iterator[Finding]:
     """Find gates that accept a release without any information."""
     if not any(measured.gated for measured in track.release_measures):
         return
@@ -165,7 +168,6 @@ def open_gates(track: Track, private: Data, seeds: SeedTree) -> Iterator[Finding
     junk = _junk(private, rng)
     if junk is None:
         return
-    test = track.dataset.test_data(seeds.rng(track.id, "test"))
     if not gate_failures(track, measure_release(track, private, junk, test)):
         yield Finding(
             "stop",

@@ -1,0 +1,40 @@
+"""Row numbers: whether a team could hide whose row is whose by naming the wrong private records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from quintain.contests import Track
+from quintain.data import Data, Table
+from quintain.measures import RecordMeasure
+from quintain.releases import NumberedRelease
+from quintain.runs.finding import Finding
+from quintain.runs.scores.cells import gate_failures, measure_release
+
+
+def wrong_numbers(track: Track, private: Data, test: Data | None) -> Iterator[Finding]:
+    """Find gates that accept the private data themselves, each row with the number of another.
+
+    The judge takes the numbers of a team for the truth. Attackers who find the right row of such a
+    release are told that they are wrong. Each row gets the number of the row before it in sorted
+    order, which is often similar.
+    """
+    if not (track.goal.needs_origins and track.teams_release and isinstance(private, Table)):
+        return
+    order = private.order()
+    origins = np.empty_like(order)
+    origins[order] = np.roll(order, 1)
+    lie = NumberedRelease(private, origins).with_numbers()
+    if gate_failures(track, measure_release(track, private, lie, test)):
+        return
+    measured = any(isinstance(one.measure, RecordMeasure) for one in track.release_measures)
+    yield Finding(
+        "warning" if measured else "stop",
+        "wrong-numbers",
+        f"track {track.id}: the private data themselves pass every gate, if each row names the "
+        "private record of another row",
+        "no attack on such a release can succeed, though it hides nothing; measure utility record "
+        'by record, with a gate: utility = [{ use = "equal-cells", at_least = ... }]',
+    )
