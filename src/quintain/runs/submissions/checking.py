@@ -18,6 +18,7 @@ from quintain.runs.folder.paths import CARD
 from quintain.runs.folder.task import Task
 from quintain.runs.submissions.guards.card import check_card
 from quintain.runs.submissions.guards.free_text import check_free_text
+from quintain.runs.submissions.guards.large_numbers import check_large_numbers
 from quintain.runs.submissions.guards.names import checked_names
 from quintain.runs.submissions.team_release import split_numbers
 from quintain.runs.submissions.upload import unzip
@@ -174,6 +175,7 @@ def _check_rules(
     if cells is None:
         return None
     cells.check(partial(check_free_text, cells.rows), faults)
+    cells.check(partial(check_large_numbers, cells.rows), faults)
     release = cells.data()
     data, origins = split_numbers(track, release)
     if origins is not None:
