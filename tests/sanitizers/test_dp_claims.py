@@ -89,11 +89,6 @@ def test_noise_divided_by_the_number_of_records_is_caught(cls, monkeypatch):
     assert audit(cls(epsilon=1.0), ADDED, runs=200) > 1.0
 
 
-def last_cell(measurement):
-    """The log likelihood ratio of one record in the last cell against none, up to a constant."""
-    return measurement.counts.flat[-1] / measurement.variance.flat[-1]
-
-
 def audit_counts(epsilon, delta, runs):
     """MST learns of people by noisy counts alone; these tell more of one than synthetic rows."""
     sanitizer, scores = Mst(epsilon=epsilon, delta=delta), []

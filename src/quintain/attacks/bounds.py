@@ -6,27 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from quintain.attacks.attack import Attack
 from quintain.data import Column, Schema, Table
 from quintain.errors import PartError
 from quintain.kernels.dummies import numbers
-
-_ADVICE = {
-    "give low and high for {} in the schema": ("integer", "real"),
-    "replace the times of {} by classes such as months": ("time",),
-}
-
-
-def require_bounds(attack: Attack, schema: Schema) -> None:
-    """Refuse numbers and times without bounds, and say what to do about each of them."""
-    unbounded = [c for c in schema.attributes if c.kind != "category" and None in (c.low, c.high)]
-    advice = [
-        words.format(", ".join(names))
-        for words, kinds in _ADVICE.items()
-        if (names := [column.name for column in unbounded if column.kind in kinds])
-    ]
-    if advice:
-        raise PartError(f"{attack.id} needs bounds for every number: {'; '.join(advice)}")
 
 
 def span(column: Column, tables: Sequence[Table]) -> float:

@@ -30,7 +30,7 @@ class ShadowRun:
         return self.made.trace
 
     def encoded(self, encode: Callable[[Table], Table]) -> ShadowRun:
-        """The same run with numbers cut into classes, in the sample and in the release."""
+        """The same run with numbers cut into bins, in the sample and in the release."""
         release = replace(self.release, data=encode(as_table(self.release.data)))
         return ShadowRun(encode(as_table(self.sample)), Sanitized(release, self.trace))
 

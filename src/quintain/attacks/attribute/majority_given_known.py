@@ -12,11 +12,11 @@ from quintain.attacks.threat import Knowledge
 from quintain.data import Table, as_table
 from quintain.data.arrays import Array, Codes, Rows
 from quintain.guesses import AttributeQuestion, Guess, HiddenColumnsQuestion, Question
-from quintain.kernels.classes import Classes
+from quintain.kernels.quantile_bins import QuantileBins
 from quintain.registry import register
 from quintain.releases import Release
 
-_CLASSES = 10  # two numbers in the same of so many classes agree
+_BINS = 10  # two numbers in the same of so many bins agree
 
 
 @register("majority-given-known-v1")
@@ -95,7 +95,7 @@ class MajorityGivenKnown2(MajorityGivenKnown):
     """Guesses the most common hidden value among released records that agree with the target.
 
     As version 1, but numbers and times without a finite domain are compared, too: they agree if
-    they are in the same of ten classes that are equally common in the release. A missing value
+    they are in the same of ten bins that are equally common in the release. A missing value
     agrees with a missing value alone.
 
     Parameters
@@ -117,8 +117,8 @@ class MajorityGivenKnown2(MajorityGivenKnown):
 
     def _compared(self, known: Table, release: Table) -> tuple[Table, Table]:
         shown = release.select(known.schema.names)
-        classes = Classes.of(shown, _CLASSES)
-        return classes.encode(known), classes.encode(shown)
+        bins = QuantileBins.of(shown, _BINS)
+        return bins.encode(known), bins.encode(shown)
 
 
 def information(column: Array, hidden: Rows) -> float:

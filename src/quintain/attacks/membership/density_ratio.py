@@ -9,10 +9,11 @@ from typing import Annotated, ClassVar
 import numpy as np
 from pydantic import Field
 
-from quintain.attacks.bounds import require_bounds, spans
+from quintain.attacks.bounds import spans
 from quintain.attacks.membership.record_scores import RecordScores
 from quintain.data import Schema, Table
 from quintain.data.arrays import Array, Floats, Singles
+from quintain.errors import PartError
 from quintain.kernels.dummies import numbers
 from quintain.registry import register
 
@@ -53,7 +54,7 @@ class DensityRatio(RecordScores):
     'AUC 0.83; chance is 0.50'
     """
 
-    classes: ClassVar[int] = 0
+    bins: ClassVar[int] = 0
     superseded_by: ClassVar[str | None] = "attack/density-ratio-v2"
 
     mismatch: Annotated[float, Field(gt=0, lt=1)] = 0.2
@@ -63,7 +64,13 @@ class DensityRatio(RecordScores):
     def require(self, schema: Schema) -> None:
         """Every number needs bounds, by which its differences are scaled."""
         super().require(schema)
-        require_bounds(self, schema)
+        columns = [column for column in schema.attributes if column.kind != "category"]
+        unbounded = [column.name for column in columns if None in (column.low, column.high)]
+        if unbounded:
+            raise PartError(
+                f"{self.id} needs bounds for every number, and takes no times: give low and high "
+                f"for {', '.join(unbounded)} in the schema, or use density-ratio-v2"
+            )
 
     def scores(
         self, release: Table, base: Table, records: Table, *, rng: np.random.Generator

@@ -13,7 +13,7 @@ from quintain.attacks.threat import Knowledge
 from quintain.data import Table
 from quintain.data.coding import DEFAULT_BINS, Bins, Coding
 from quintain.data.coding.coding import needs_bins
-from quintain.kernels.classes import Classes
+from quintain.kernels.quantile_bins import QuantileBins
 from quintain.releases import FocalPoint
 
 
@@ -23,11 +23,11 @@ class Counted:
 
     A sanitizer with focal points cuts numbers and times into bins. The bins follow from the schema,
     so attackers know them. Where they do not, because the schema has no bounds or the sanitizer
-    measures quantiles, the classes are as many, and equally common in the release.
+    measures quantiles, the bins are as many, and equally common in the release.
     """
 
     coding: Coding
-    classes: Classes
+    bins: QuantileBins
 
     @classmethod
     def of(cls, release: Table, knowledge: Knowledge) -> Counted:
@@ -36,11 +36,11 @@ class Counted:
         known = [c for c in release.schema.columns if needs_bins(c) and c.bounded and not measured]
         bins = {column.name: Bins.equal(column) for column in known}
         coding = Coding(release.schema, bins, missing_code=False)
-        return cls(coding, Classes.of(coding.encode(release), DEFAULT_BINS))
+        return cls(coding, QuantileBins.of(coding.encode(release), DEFAULT_BINS))
 
     def encode(self, table: Table) -> Table:
         """The table with the number of the class in place of each number or time."""
-        return self.classes.encode(self.coding.encode(table))
+        return self.bins.encode(self.coding.encode(table))
 
 
 def focal_runs(

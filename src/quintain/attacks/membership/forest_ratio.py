@@ -31,7 +31,7 @@ class ForestRatio(RecordScores):
     $$ sum_a log r(x_a) + sum_{(a, b)} log (r(x_a, x_b) / (r(x_a) r(x_b))) $$
 
     where r is a smoothed ratio of counts, release to population. Numbers and times without a
-    finite domain are cut into 50 classes that are equally common in the release; a missing value is
+    finite domain are cut into 50 bins that are equally common in the release; a missing value is
     a value of its own.
 
     Parameters

@@ -35,7 +35,7 @@ class MamaMia(Attack):
     into probabilities by a sigmoid around their median.
 
     Numbers and times are counted in the bins of the schema, as the sanitizer does, or else in 32
-    classes that are equally common in the release. A missing value is a value of its own.
+    bins that are equally common in the release. A missing value is a value of its own.
 
     Parameters
     ----------

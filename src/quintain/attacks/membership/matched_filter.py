@@ -41,7 +41,7 @@ class MatchedFilter(Attack):
     sigmoid of the ratio, so one half means that the evidence is balanced.
 
     Numbers and times are counted in the bins of the schema, as the sanitizer does, or else in 32
-    classes that are equally common in the release. A missing value is a value of its own.
+    bins that are equally common in the release. A missing value is a value of its own.
 
     Parameters
     ----------

@@ -43,7 +43,7 @@ class RecordLinkage(RecordScores):
     count as much as true ones. If no record is released unchanged, a search for the nearest record
     finds the wrong people; this attack does not.
 
-    Numbers and times without a finite domain are cut into 50 classes that are equally common in
+    Numbers and times without a finite domain are cut into 50 bins that are equally common in
     the release, so their changes are changes of rank. A missing number is the step below the lowest
     one, a missing category is a category of its own.
 

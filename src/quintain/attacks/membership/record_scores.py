@@ -13,7 +13,7 @@ from quintain.attacks.threat import Fact, Knowledge
 from quintain.data import Table, as_table
 from quintain.data.arrays import Floats
 from quintain.guesses import Guess, MembershipQuestion, MembershipSetQuestion, Question
-from quintain.kernels.classes import Classes
+from quintain.kernels.quantile_bins import QuantileBins
 from quintain.releases import Release
 
 
@@ -25,13 +25,13 @@ class RecordScores(Attack):
 
     Attributes
     ----------
-    classes : into how many classes of equal size the attack cuts numbers and times that have no
-        finite domain; the classes come from the release. 0 if it reads numbers as they are.
+    bins : into how many bins of equal size the attack cuts numbers and times that have no
+        finite domain; the bins come from the release. 0 if it reads numbers as they are.
     """
 
     answers: ClassVar[tuple[type[Question], ...]] = (MembershipQuestion, MembershipSetQuestion)
     needs: ClassVar[frozenset[Fact]] = frozenset({"base"})
-    classes: ClassVar[int] = 50
+    bins: ClassVar[int] = 50
 
     @abstractmethod
     def scores(
@@ -40,17 +40,17 @@ class RecordScores(Attack):
         """Score each record: higher means that it was more likely in the private data.
 
         For a set of rows, ``records`` is ``base`` itself. All three tables have the same columns,
-        without ids, and a finite domain for each of them if the attack cuts numbers into classes.
+        without ids, and a finite domain for each of them if the attack cuts numbers into bins.
         """
 
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
         """Score the records, then rank targets or rows."""
         question, released = knowledge.question, as_table(release.data)
         base = without_ids(knowledge.population()).select(released.schema.names)
-        classes = Classes.of(released, self.classes)
-        released, base = classes.encode(released), classes.encode(base)
+        bins = QuantileBins.of(released, self.bins)
+        released, base = bins.encode(released), bins.encode(base)
         if isinstance(question, MembershipQuestion):
-            records = classes.encode(question.records().select(released.schema.names))
+            records = bins.encode(question.records().select(released.schema.names))
             scores = self.scores(released, base, records, rng=rng)
             return question.answer_by_rank(question.by_target(scores))
         question = knowledge.question_as(MembershipSetQuestion)

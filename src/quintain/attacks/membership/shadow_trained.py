@@ -36,7 +36,7 @@ class ShadowTrained(Attack):
     standardised within each release.
 
     Numbers and times are counted in the bins of the schema, as the sanitizer does, or else in 32
-    classes that are equally common in the release. A missing value is a value of its own.
+    bins that are equally common in the release. A missing value is a value of its own.
 
     Parameters
     ----------

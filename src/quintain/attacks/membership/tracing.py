@@ -47,7 +47,7 @@ class Tracing(RecordScores):
     'AUC 0.64; chance is 0.50'
     """
 
-    classes: ClassVar[int] = 0
+    bins: ClassVar[int] = 0
 
     ridge: Annotated[float, Field(gt=0)] = 0.1
 

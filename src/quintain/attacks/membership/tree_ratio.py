@@ -24,7 +24,7 @@ class TreeRatio(RecordScores):
     Both densities are trees of pairwise dependence over the same edges: the maximum spanning tree
     of mutual information in the *release* (Chow and Liu 1968). A synthesizer that uses marginals
     preserves about these pairs. The attack needs no shadow runs and no knowledge of the sanitizer.
-    Numbers and times without a finite domain are cut into 50 classes that are equally common in
+    Numbers and times without a finite domain are cut into 50 bins that are equally common in
     the release; a missing value is a value of its own. The score of a target is the mean over its
     records.
 

@@ -7,23 +7,16 @@ occur in a private sample, or what its largest age is.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, field_validator, model_validator
 
-from quintain.data.schema.column import LARGEST_DOMAIN, Column, Kind
+from quintain.data.schema.column import Column, Kind
 from quintain.data.schema.remarks import without_remarks
 from quintain.display import html_table
 
 Shape = Literal["table", "transactions", "series"]
 
-_ADVICE: dict[Kind, str] = {
-    "real": "cut the real numbers of {} into classes, or round them and give low and high",
-    "integer": f"give low and high for {{}}, less than {LARGEST_DOMAIN} apart",
-    "time": "replace the times of {} by classes such as months",
-    "id": "leave out the ids {}",
-}
 _BOUNDS: dict[Kind, str] = {
     "real": "give low and high for {}",
     "integer": "give low and high for {}",
@@ -105,26 +98,15 @@ class Schema(BaseModel):
         """The schema with further columns in front."""
         return Schema(shape=self.shape, title=self.title, columns=(*columns, *self.columns))
 
-    def open_domains(self) -> str:
-        """Advice about columns without a finite list of values; empty if there are none.
-
-        >>> Schema(columns=(Column(name="bmi", kind="real", low=10, high=60),)).open_domains()
-        'cut the real numbers of bmi into classes, or round them and give low and high'
-        """
-        return self._advice(_ADVICE, lambda column: column.discrete)
-
     def unbounded(self) -> str:
         """Advice about columns that cannot be cut into bins; empty if there are none.
 
         >>> Schema(columns=(Column(name="bmi", kind="real", low=10),)).unbounded()
         'give low and high for bmi'
         """
-        return self._advice(_BOUNDS, lambda column: column.bounded)
-
-    def _advice(self, words: dict[Kind, str], fits: Callable[[Column], bool]) -> str:
         advice: dict[str, list[str]] = {}
-        for kind, sentence in words.items():
-            names = [c.name for c in self.columns if c.kind == kind and not fits(c)]
+        for kind, sentence in _BOUNDS.items():
+            names = [c.name for c in self.columns if c.kind == kind and not c.bounded]
             if names:
                 advice.setdefault(sentence, []).extend(names)
         return "; ".join(text.format(", ".join(names)) for text, names in advice.items())

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from pydantic import Field
 
 from quintain.data import Data, Table, as_table
-from quintain.kernels.classes import Classes
+from quintain.kernels.quantile_bins import QuantileBins
 from quintain.measures.measure import About, Readings, ReleaseMeasure
 from quintain.measures.reading import Direction, Reading
 from quintain.registry import register
@@ -24,7 +24,7 @@ class Histogram(ReleaseMeasure):
 
     1 means equal histograms; higher is better. The measure compares counts, not shares: a release
     of another size loses, and a much larger one reads below 0. Each value has its own bin, also of
-    a real number; version 2 cuts real numbers into classes. A missing value is a value.
+    a real number; version 2 cuts real numbers into bins. A missing value is a value.
 
     Parameters
     ----------
@@ -91,14 +91,14 @@ class Histogram2(Histogram):
 
     1 means equal histograms; higher is better. The measure compares counts, not shares: a release
     of another size loses, and a much larger one reads below 0. Numbers and times without a finite
-    domain are cut into ``bins`` classes that are equally common in the original. Any other value
+    domain are cut into ``bins`` intervals that are equally common in the original. Any other value
     has its own bin, and a missing value is a value. On columns with a finite domain the reading is
     that of version 1.
 
     Parameters
     ----------
     each : read the worst attribute instead of the mean over all of them.
-    bins : into how many classes a number without a finite domain is cut.
+    bins : into how many bins a number without a finite domain is cut.
 
     References
     ----------
@@ -119,8 +119,8 @@ class Histogram2(Histogram):
     bins: Annotated[int, Field(ge=2, le=10_000)] = 20
 
     def _counted(self, original: Table, release: Table) -> tuple[Table, Table]:
-        classes = Classes.of(original, self.bins)
-        return classes.encode(original), classes.encode(release)
+        bins = QuantileBins.of(original, self.bins)
+        return bins.encode(original), bins.encode(release)
 
 
 def histogram_errors(original: Table, release: Table) -> npt.NDArray[np.float64]:

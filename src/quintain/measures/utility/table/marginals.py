@@ -13,7 +13,7 @@ from pydantic import Field
 
 from quintain.data import Data, Table, as_table
 from quintain.kernels.cells import cell_keys
-from quintain.kernels.classes import Classes
+from quintain.kernels.quantile_bins import QuantileBins
 from quintain.measures.measure import About, Readings, ReleaseMeasure
 from quintain.measures.reading import Direction, Reading
 from quintain.registry import register
@@ -100,13 +100,13 @@ class Marginals2(Marginals):
 
     0 means equal distributions, 1 means nothing in common; lower is better. The mean is over all
     sets of ``ways`` columns. Numbers and times without a finite domain are cut into ``bins``
-    classes that are equally common in the original; a missing value is a value of its own. On
+    bins that are equally common in the original; a missing value is a value of its own. On
     columns with a finite domain the reading is that of version 1.
 
     Parameters
     ----------
     ways : how many columns are compared at a time.
-    bins : into how many classes a number without a finite domain is cut.
+    bins : into how many bins a number without a finite domain is cut.
 
     Examples
     --------
@@ -123,8 +123,8 @@ class Marginals2(Marginals):
     bins: Annotated[int, Field(ge=2, le=10_000)] = 20
 
     def _counted(self, original: Table, release: Table) -> tuple[Table, Table]:
-        classes = Classes.of(original, self.bins)
-        return classes.encode(original), classes.encode(release)
+        bins = QuantileBins.of(original, self.bins)
+        return bins.encode(original), bins.encode(release)
 
 
 def cells(original: Table, release: Table, names: tuple[str, ...]) -> tuple[Counts, Counts]:

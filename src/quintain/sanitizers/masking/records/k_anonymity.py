@@ -60,10 +60,9 @@ class KAnonymity(Sanitizer):
         group = table.select(names).row_keys()
         kept = np.bincount(group)[group] >= self.k
         if not kept.any():
-            advice = table.schema.select(names).open_domains()
             raise PartError(
                 f"{self.id} would leave nothing: no {self.k} records agree in {', '.join(names)}; "
-                + (advice or "choose fewer columns or a smaller k")
+                "choose fewer columns or a smaller k, or generalise values with k-anonymity-v2"
             )
         method = Method(
             name="record deletion",

@@ -1,4 +1,8 @@
-"""Classes: numbers and times cut at quantiles, so that every column has a finite domain."""
+"""Quantile bins: numbers and times cut at quantiles of public data.
+
+Attacks and measures use them: they may look at the records that they compare, and nothing is drawn
+back. A sanitizer must not take its bins from private records; it uses :mod:`quintain.data.coding`.
+"""
 
 from __future__ import annotations
 
@@ -15,33 +19,33 @@ from quintain.kernels.dummies import numbers
 
 
 @dataclass(frozen=True, eq=False)
-class Classes:
-    """How numbers and times without a finite domain are cut into classes of about equal size.
+class QuantileBins:
+    """How numbers and times without a finite domain are cut into bins of about equal size.
 
     Columns with a finite domain stay as they are, so a table of such columns is its own result. A
-    missing value stays missing. The classes come from the records of one table: use the release or
+    missing value stays missing. The bins come from the records of one table: use the release or
     another public table where the result is public.
 
     >>> schema = Schema(columns=(Column(name="gain", kind="real", nullable=True),))
     >>> table = Table(schema, {"gain": np.array([0, 0, 0, 1.5, 2, 7, 8, np.nan])})
-    >>> classes = Classes.of(table, 4)
-    >>> classes.encode(table).columns["gain"].tolist()
+    >>> bins = QuantileBins.of(table, 4)
+    >>> bins.encode(table).columns["gain"].tolist()
     [0, 0, 0, 1, 1, 2, 2, -1]
 
     Parameters
     ----------
     schema : the columns of the tables to encode.
-    starts : for each column to cut, the least value of every class but the first, in order.
+    starts : for each column to cut, the least value of every bin but the first, in order.
     """
 
     schema: Schema
     starts: Mapping[str, Floats]
 
     @classmethod
-    def of(cls, table: Table, count: int) -> Classes:
-        """Cut at the quantiles of a table, so that each column has about ``count`` classes.
+    def of(cls, table: Table, count: int) -> QuantileBins:
+        """Cut at the quantiles of a table, so that each column has about ``count`` bins.
 
-        A value so common that it fills a class is a class of its own. With 0, nothing is cut.
+        A value so common that it fills a bin is a bin of its own. With 0, nothing is cut.
         """
         open_ended = [c for c in table.schema.attributes if count and not c.discrete]
         return cls(table.schema, {c.name: _starts(c, table, count) for c in open_ended})
@@ -54,7 +58,7 @@ class Classes:
         )
 
     def encode(self, table: Table) -> Table:
-        """The table with the number of the class in place of each number or time."""
+        """The table with the number of the bin in place of each number or time."""
         if not self.starts:
             return table
         coded = {name: self._encode(table, name) for name in self.starts}
