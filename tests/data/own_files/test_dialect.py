@@ -2,6 +2,7 @@
 
 import pytest
 
+from quintain.data.own_files import csv_batches
 from quintain.data.own_files.csv_batches import text_batches
 from quintain.data.own_files.dialect import read_dialect
 from quintain.errors import DataError
@@ -59,6 +60,8 @@ def test_many_ways_to_write_a_table_are_read(written, content, expected):
         ("a,b,a,\n1,2,3,4\n", "table.csv:1 a: columns 1, 3 have the same name; rename all but one"),
         ("1,2\n3,4\n", "table.csv:1: has numbers instead of column names"),
         (b"\x1f\x8b\x08", "table.csv: is a gzip file; expected CSV text"),
+        ("x" * 1_100_000, "table.csv:1: the first line has 1048576 characters or more; expected"),
+        (f"{','.join(f'c{i}' for i in range(10_001))}\n", "has 10001 columns; the limit is 10000"),
     ],
 )
 def test_what_is_wrong_with_the_first_line_is_said(written, content, message):
@@ -83,3 +86,16 @@ def test_every_line_with_a_wrong_number_of_cells_is_said(written, content, lines
         f"table.csv:{lines[0]}: expected 2 cells, found 1",
         f"table.csv:{lines[1]}: expected 2 cells, found 3",
     ]
+
+
+def test_a_long_header_is_read_whole(written):
+    names = [f"column number {i}" for i in range(9_000)]
+    assert len(",".join(names)) > 1 << 16
+    assert read_dialect(written(",".join(names) + "\n")).names == tuple(names)
+
+
+def test_a_row_that_is_too_long_is_refused_with_the_limit(written, monkeypatch):
+    monkeypatch.setattr(csv_batches, "_BLOCK", 1000)
+    path = written("a,b\n" + "x" * 5000 + ",1\n2,3\n")
+    with pytest.raises(DataError, match=r"a row of more than 1000 bytes; is a quotation mark not"):
+        rows(path)

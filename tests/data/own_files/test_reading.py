@@ -1,6 +1,8 @@
 """The organisers' own file, read under a schema."""
 
 import json
+import re
+import zipfile
 from datetime import datetime
 
 import openpyxl
@@ -9,8 +11,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from quintain.data import Column, Schema
+from quintain.data.own_files import typed
 from quintain.data.own_files.reading import read_own
 from quintain.data.own_files.schema_file import describe
+from quintain.data.own_files.typed import read_typed
 from quintain.errors import DataError, MissingExtra
 
 SCHEMA = Schema(
@@ -85,6 +89,52 @@ def test_parquet_and_excel_give_the_same_records(tmp_path):
     csv = read(tmp_path, "sex,age,bmi,day\nf,40,22.5,02.01.2011\n?,,,\n")
     for name in ("table.parquet", "table.xlsx"):
         assert read_own(tmp_path / name, SCHEMA).equals(csv)
+
+
+def rewritten(path, old, new):
+    """The same workbook with other XML in its first sheet."""
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            sheet = name.endswith("sheet1.xml")
+            archive.writestr(name, re.sub(old, new, content, count=1) if sheet else content)
+
+
+def saved_book(path, *rows):
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(row)
+    book.save(path)
+    return path
+
+
+def test_a_workbook_without_the_empty_cells_at_the_end_of_its_rows_is_read(tmp_path):
+    path = saved_book(tmp_path / "table.xlsx", ("a", "b"), (1, 2), (3,), (5, 6))
+    rewritten(path, rb"<dimension[^>]*/>", b"")
+    assert read_typed(path).to_pydict() == {"a": [1, 3, 5], "b": [2, None, 6]}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (rb"<sheetData>", b"<sheetData>&unknown;"),
+        (rb"<sheetData>", b"<sheetData><row><c"),
+        (rb'r="A1"', b'r="1A"'),
+    ],
+)
+def test_a_damaged_workbook_is_refused_in_one_sentence(tmp_path, old, new):
+    path = saved_book(tmp_path / "table.xlsx", ("a", "b"), (1, 2))
+    rewritten(path, old, new)
+    with pytest.raises(DataError, match=r"table.xlsx: is not a readable Excel workbook"):
+        read_typed(path)
+
+
+def test_a_workbook_that_unpacks_to_gigabytes_is_refused_before_it_is_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(typed, "_UNPACKED", 1000)
+    path = saved_book(tmp_path / "table.xlsx", ("a", "b"), (1, 2))
+    with pytest.raises(DataError, match=r"bytes when it is unpacked; the limit is 1000; save"):
+        read_typed(path)
 
 
 def test_a_workbook_without_openpyxl_is_refused_with_the_command(tmp_path, monkeypatch):

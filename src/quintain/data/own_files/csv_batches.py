@@ -58,8 +58,14 @@ def text_batches(
         yield from reader
     except pa.ArrowInvalid as problem:
         if not faults:
-            faults.add(f"is not a readable CSV file: {str(problem).splitlines()[0]}")
+            faults.add(_unreadable(str(problem)))
     faults.raise_if_any(DataError)
+
+
+def _unreadable(problem: str) -> str:
+    if "straddl" in problem:  # the words of Arrow for a row that does not fit its buffer
+        return f"has a row of more than {_BLOCK} bytes; is a quotation mark not closed?"
+    return f"is not a readable CSV file: {problem.splitlines()[0]}"
 
 
 def file_lines(path: Path, dialect: Dialect) -> Lines:

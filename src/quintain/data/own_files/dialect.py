@@ -13,8 +13,9 @@ from quintain.errors import DataError, Fault, Faults
 
 SEPARATORS = (",", ";", "\t", "|")
 _BLOCK = 1 << 24
-_HEAD = 1 << 16
-"""How many bytes at the start of a file decide how its cells are separated."""
+_HEAD = 1 << 20
+"""How many characters at the start of a file decide how its cells are separated."""
+_COLUMNS = 10_000
 _LINES = 50
 _NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 
@@ -54,7 +55,11 @@ def read_dialect(path: Path) -> Dialect:
     faults = Faults(path.name)
     encoding, quoted = _encoding(path, faults)
     with path.open(encoding=encoding, errors="replace", newline="") as file:
-        lines = file.read(_HEAD).lstrip("\ufeff").splitlines()[:_LINES]
+        head = file.read(_HEAD)
+    lines = head.lstrip("\ufeff").splitlines()[:_LINES]
+    if len(lines) == 1 and len(head) == _HEAD:
+        message = f"the first line has {_HEAD} characters or more; expected the column names"
+        raise DataError([Fault(message, path.name, 1)])
     blank = next((number for number, line in enumerate(lines) if line.strip()), 0)
     first = blank + int(bool(lines) and lines[blank].lower().startswith("sep="))
     rows = [line for line in lines[first:] if line.strip()]
@@ -128,11 +133,14 @@ def _check_names(names: list[str], line: int, faults: Faults) -> None:
     if all(_is_number(name) for name in names):
         faults.add("has numbers instead of column names; add a first line with names", line=line)
         return
+    if len(names) > _COLUMNS:
+        faults.add(f"has {len(names)} columns; the limit is {_COLUMNS}", line=line)
+    places_of: dict[str, list[str]] = {}
     for place, name in enumerate(names, start=1):
+        places_of.setdefault(name, []).append(str(place))
         if not name:
             faults.add(f"column {place} has no name; write one into the first line", line=line)
-    for name in dict.fromkeys(names):
-        places = [str(place) for place, other in enumerate(names, start=1) if other == name]
+    for name, places in places_of.items():
         if name and len(places) > 1:
             message = f"columns {', '.join(places)} have the same name; rename all but one"
             faults.add(message, line=line, column=name)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import zipfile
+import zlib
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,21 @@ import pyarrow as pa
 from quintain.errors import DataError, Fault, Faults, MissingExtra
 
 _READERS = (".parquet", ".xlsx", ".xlsm")
+_UNPACKED = 1_000_000_000
+"""How many bytes a workbook may have when it is unpacked; more takes minutes and all memory."""
+_UNREADABLE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    SyntaxError,  # of the XML inside
+    LookupError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    OSError,
+    EOFError,
+    RuntimeError,
+)
+"""What a damaged workbook makes of its reader."""
 
 
 def is_typed(path: Path) -> bool:
@@ -41,12 +58,15 @@ def _workbook(path: Path) -> pa.Table:
         openpyxl = importlib.import_module("openpyxl")
     except ImportError:
         raise MissingExtra("an Excel workbook", "openpyxl", "excel") from None
-    from zipfile import BadZipFile
-
     try:
+        with zipfile.ZipFile(path) as archive:
+            size = sum(member.file_size for member in archive.infolist())
+        if size > _UNPACKED:
+            message = f"has {size} bytes when it is unpacked; the limit is {_UNPACKED}"
+            raise DataError([Fault(f"{message}; save the sheet as CSV", path.name)])
         book = openpyxl.load_workbook(path, read_only=True, data_only=True)
         rows = [list(row) for row in book.worksheets[0].iter_rows(values_only=True)]
-    except (BadZipFile, KeyError, ValueError, OSError, IndexError) as problem:
+    except _UNREADABLE as problem:
         message = f"is not a readable Excel workbook: {problem}"
         raise DataError([Fault(message, path.name)]) from None
     while rows and all(cell is None for cell in rows[-1]):
@@ -58,6 +78,8 @@ def _workbook(path: Path) -> pa.Table:
 
 def _sheet(path: Path, rows: list[list[Any]]) -> pa.Table:
     faults = Faults(path.name)
+    width = max(map(len, rows))  # some programs leave out the empty cells at the end of a row
+    rows = [row + [None] * (width - len(row)) for row in rows]
     names = ["" if cell is None else str(cell).strip() for cell in rows[0]]
     for place, name in enumerate(names, start=1):
         if not name:
@@ -65,7 +87,7 @@ def _sheet(path: Path, rows: list[list[Any]]) -> pa.Table:
         elif names.count(name) > 1 and names.index(name) == place - 1:
             faults.add("several columns have this name; rename all but one", line=1, column=name)
     faults.raise_if_any(DataError)
-    columns = zip(*(row[: len(names)] for row in rows[1:]), strict=True)
+    columns = zip(*rows[1:], strict=True)
     arrays = [_cells(list(cells)) for cells in columns] or [pa.array([]) for _ in names]
     return pa.table(dict(zip(names, arrays, strict=True)))
 
