@@ -23,14 +23,15 @@ def people(rows: int, seed: int) -> pd.DataFrame:
 
 
 @pytest.mark.filterwarnings("ignore::quintain.data.learning.learned.LearnedDomain")
-def test_mst_on_real_valued_and_missing_cells_is_refused_with_advice():
-    df = pd.DataFrame({"sex": ["f", "m", None, "f"], "bmi": [21.5, 30.25, np.nan, 24.0]})
-    with pytest.raises(PartError) as caught:
-        q.sanitize("mst", df, epsilon=1)
-    assert str(caught.value) == (
-        "sanitizer/mst-v1 needs a finite domain for every column: cut the real numbers of bmi into "
-        "classes, or round them and give low and high"
-    )
+def test_an_mst_release_keeps_the_types_of_columns_with_missing_cells():
+    rng = np.random.default_rng(0)
+    df = pd.DataFrame({"pay": rng.normal(50, 9, 300), "kids": rng.integers(0, 4, 300)})
+    df["day"] = pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 365, 300), unit="D")
+    df["kids"] = df["kids"].astype("Int64").mask(df.index < 90)
+    release = q.sanitize("mst", df.mask(df["pay"] < 40), epsilon=100, seed=0).to_frame()
+    assert release["kids"].dtype == "Int64" and release["kids"].isna().mean() > 0.2
+    assert pd.api.types.is_datetime64_any_dtype(release["day"])
+    assert release["pay"].isna().any() and release["pay"].min() >= 40
 
 
 def test_an_mst_release_of_a_categorical_frame_goes_back_to_pandas():
@@ -66,6 +67,33 @@ def test_an_attack_on_two_frames_is_scored_by_auc():
     fresh = [tuple(row) not in there for row in control.head(50).to_numpy().tolist()]
     assert auc.value == pytest.approx(np.mean([1.0 if new else 0.5 for new in fresh]))
     assert auc.low < auc.value < auc.high
+
+
+@pytest.mark.filterwarnings("ignore::quintain.data.learning.learned.LearnedDomain")
+def test_a_masked_release_says_in_secret_which_row_is_whose():
+    original = people(300, seed=2)
+    release = q.sanitize("rank-swapping", original, columns=["age"], seed=1)
+    rows = release.published_rows
+    assert sorted(rows) == list(range(300))
+    shown = release.to_frame().iloc[rows].reset_index(drop=True)
+    assert (shown["job"].astype(str) == original["job"]).all()
+    assert (shown["town"].astype(str) == original["town"]).all()
+    assert q.sanitize("mst", original, epsilon=1, seed=1).published_rows is None
+
+
+@pytest.mark.filterwarnings("ignore::quintain.data.learning.learned.LearnedDomain")
+def test_an_attack_on_published_rows_is_scored_by_the_rows_it_finds():
+    original = pd.DataFrame({"age": np.arange(100), "kids": np.arange(100) % 4})
+    release = q.sanitize("identity", original, seed=1)
+    truth = release.published_rows[:20]
+    for attack in ("row-linkage", q.part("nearest")):
+        guess = q.attack(attack, release, targets=original.head(20), goal="published-row", seed=0)
+        assert q.measure("rows-found", guess, truth)["rows_found"].value == 1
+    targets = original[["kids"]].head(20)
+    guess = q.attack("row-linkage", release, targets=targets, known=["kids"], seed=0)
+    assert q.measure("rows-found", guess, truth)["rows_found"].value < 0.5  # 25 share each number
+    with pytest.raises(PartError, match="expected 20 rows of the release, one per target"):
+        q.measure("rows-found", guess, truth[:3])
 
 
 def test_an_attribute_attack_is_scored_against_a_control():
@@ -145,7 +173,10 @@ def test_parts_are_found_by_name_and_by_class():
             lambda df: q.attack("nearest", df, targets=df, secret="shoe"),
             "column to infer 'shoe'; av",
         ),
-        (lambda df: q.attack("nearest", df, targets=df[["job"]]), "missing in another frame"),
+        (
+            lambda df: q.attack("nearest", df, targets=df[["job"]]),
+            "the targets lack this column of the release",
+        ),
         (lambda df: q.measure("auc", df, df), "reads a guess and the truth"),
         (lambda df: q.sanitize("mst", 7, seed=0), "expected a pandas, polars or pyarrow"),
     ],

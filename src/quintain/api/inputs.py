@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from quintain.data import Data, Schema, Series, Table, Transactions
@@ -57,12 +57,16 @@ def recoded(given: Any, schema: Schema) -> Data:
 
 
 def common_schema(
-    release: Any, others: Sequence[Any], schema: Schema | Learned | None, hidden: str = ""
+    release: Any,
+    compared: Mapping[str, Any],
+    schema: Schema | Learned | None,
+    hidden: Collection[str] = (),
 ) -> Schema:
     """One schema for a release and the data it is compared with, learned from all of them.
 
-    It has the columns of the release. The others may lack the column ``hidden``.
+    It has the columns of the release. The others, each with its name, may lack those in ``hidden``.
     """
+    others = list(compared.values())
     if schema is not None:
         return stated(schema)
     if all(is_data(one) and one.schema == release.schema for one in (release, *others)):
@@ -70,10 +74,11 @@ def common_schema(
         return own
     names = names_of(release)
     faults = Faults("data frames")
-    for one in others:
+    for label, one in compared.items():
         for name in names:
-            if name not in names_of(one) and name != hidden:
-                faults.add("this column of the release is missing in another frame", column=name)
+            if name not in names_of(one) and name not in hidden:
+                hint = _TARGETS_HINT if label == "targets" else ""
+                faults.add(f"the {label} lack this column of the release{hint}", column=name)
     faults.raise_if_any(DataError)
     shared = [name for name in names if all(name in names_of(one) for one in others)]
     learned = _learned([release, *others], shared)
@@ -81,6 +86,9 @@ def common_schema(
     more = _learned([one for one in (release, *others) if set(rest) <= set(names_of(one))], rest)
     columns = {column.name: column for one in (learned, more) for column in one}
     return Schema(columns=tuple(columns[name] for name in names if columns[name].kind != "id"))
+
+
+_TARGETS_HINT = "; secret= names a column to infer, and known= the columns that attackers know"
 
 
 def _learned(given: Sequence[Any], names: list[str]) -> Any:

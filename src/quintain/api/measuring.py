@@ -49,8 +49,8 @@ def measure(
     ----------
     measure : the name of a measure such as "auc" or "marginals", a measure, or its class.
     first, second : a guess and the truth, or the original and the release. The truth is one value
-        per target, in the order of the targets: whether it was in the data, or its secret. It may
-        also be a frame of the targets with the secret column.
+        per target, in the order of the targets: whether it was in the data, its secret, or its row
+        in the release. For secrets, it may also be a frame of the targets with the secret column.
     members : for guesses at a secret, which targets were in the data; the others are the control.
     test : further records of the population, for measures that need them.
     schema : the columns; by default they are learned from all given data together.
@@ -77,7 +77,10 @@ def measure(
         raise PartError(f"{part.id} reads an original and its release, not a guess")
     if schema is None:
         _require_columns(part, given[0], given[1])
-    common = common_schema(given[1], [given[0], *given[2:]], schema)
+    compared = {"original": first, "test": test}
+    common = common_schema(
+        given[1], {n: unpacked(one) for n, one in compared.items() if one is not None}, schema
+    )
     part.require(common)
     original, release, *more = (recoded(one, common) for one in given)
     return NamedReadings(part.measure(original, release, more[0] if more else None, rng=rng))
@@ -99,6 +102,11 @@ def _truth(guess: Guess, given: Any, members: Any) -> Truth:
     if answer.name == "probability":
         schema = Membership().truth_schema(guess.table.schema)
         return Truth(Table(schema, {"target": names, "member": _flags(given, len(names))}))
+    if answer.name == "row":
+        rows = np.asarray(given, np.int64)
+        if rows.shape != (len(names),):
+            raise PartError(f"expected {len(names)} rows of the release, one per target")
+        return Truth(Table(guess.table.schema, {"target": names, "row": rows}))
     values = encode_values(answer, _values(given, answer.name, len(names)))
     if members is None:
         raise PartError(

@@ -9,10 +9,11 @@ import numpy as np
 
 from quintain.api.inputs import library, unpacked, with_schema
 from quintain.api.parts import chosen
-from quintain.data import Learned, Schema
+from quintain.data import Learned, Schema, Table
+from quintain.data.arrays import Rows
 from quintain.data.frames import Library, to_frame
 from quintain.noise import Noise
-from quintain.releases import Release
+from quintain.releases import Release, Sanitized, publication
 from quintain.samples.sample import private_part
 from quintain.sanitizers.sanitizer import Sanitizer
 from quintain.sanitizers.sanitizer import sanitize as run
@@ -20,9 +21,16 @@ from quintain.sanitizers.sanitizer import sanitize as run
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class FrameRelease(Release):
-    """A release that gives its records back in the library of the original data frame."""
+    """A release that gives its records back in the library of the original data frame.
+
+    Parameters
+    ----------
+    published_rows : secret. For each row of the private data its row in the release, counted from
+        0, or -1 if it has none. None if released records stand for nobody, as with synthetic data.
+    """
 
     library: Library = "pandas"
+    published_rows: Rows | None = None
 
     def to_frame(self) -> Any:
         """The released records as a data frame of the library of the original."""
@@ -65,6 +73,20 @@ def sanitize(
     if noise is None:
         noise = Noise.from_os() if seed is None else Noise.for_test(seed)
     people = private_part(private, np.arange(len(private)))
-    release = run(part, people, rng=np.random.default_rng(seed), noise=noise).release
-    kind = library(unpacked(data))
-    return FrameRelease(release.data, release.claim, release.methods, release.test, kind)
+    rng = np.random.default_rng(seed)
+    sanitized = run(part, people, rng=rng, noise=noise)
+    release, kind = sanitized.release, library(unpacked(data))
+    rows = _published_rows(sanitized, len(people), rng=rng)
+    return FrameRelease(release.data, release.claim, release.methods, release.test, kind, rows)
+
+
+def _published_rows(sanitized: Sanitized, private: int, *, rng: np.random.Generator) -> Rows | None:
+    """The released row of each private record; chance decides between equal released rows."""
+    data, origins = sanitized.release.data, sanitized.trace.origins
+    if origins is None or not isinstance(data, Table):
+        return None
+    shown = publication(data, origins, rng=rng).origins
+    assert shown is not None  # the release has origins
+    rows: Rows = np.full(private, -1)
+    rows[shown[shown >= 0]] = np.flatnonzero(shown >= 0)
+    return rows

@@ -77,12 +77,15 @@ def to_frame(data: Data, library: Library) -> Any:
 
 
 def to_pandas(data: Data) -> Any:
-    """Data as a pandas data frame; categories become categoricals."""
+    """Data as a pandas data frame: categories are categoricals, integers with gaps are Int64."""
     try:
         import pandas  # noqa: F401
     except ImportError:
         raise MissingExtra("a pandas data frame", "pandas", "frames") from None
-    return to_arrow(data).to_pandas()
+    arrow = to_arrow(data)
+    whole = [one.name for one in arrow.schema if one.type == pa.int64()]
+    gaps = {name: "Int64" for name in whole if arrow.column(name).null_count}
+    return arrow.to_pandas().astype(gaps)
 
 
 def to_polars(data: Data) -> Any:
