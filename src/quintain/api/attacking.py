@@ -8,7 +8,7 @@ import numpy as np
 
 from quintain.api.inputs import common_schema, names_of, recoded, unpacked
 from quintain.api.parts import chosen
-from quintain.api.questions import Asked, asked_goal, make_question
+from quintain.api.questions import GoalName, fitting_goal, make_question
 from quintain.attacks.attack import Attack
 from quintain.attacks.attack import attack as run
 from quintain.attacks.threat import Knowledge
@@ -25,7 +25,7 @@ def attack(
     *,
     targets: Any,
     population: Any = None,
-    goal: Asked | None = None,
+    goal: GoalName | None = None,
     secret: str = "",
     known: list[str] | None = None,
     sanitizer: Sanitizer | None = None,
@@ -62,7 +62,7 @@ def attack(
     """
     published = release if isinstance(release, Release) else None
     part = cast(Attack, chosen("attack", attacker, parameters))
-    asked = asked_goal(part, goal, secret)
+    goal_name = fitting_goal(part, goal, secret)
     shown, others = unpacked(release), {"targets": unpacked(targets)}
     if population is not None:
         others["population"] = unpacked(population)
@@ -70,7 +70,7 @@ def attack(
     common = common_schema(shown, others, schema, {secret, *unknown})
     data = recoded(shown, common)
     knowledge = Knowledge(
-        make_question(asked, unpacked(targets), data, secret, known),
+        make_question(goal_name, unpacked(targets), data, secret, known),
         None if population is None else recoded(unpacked(population), common),
         None if sanitizer is None else sanitizer.spec(),
         None if sanitizer is None else Shadow(sanitizer),

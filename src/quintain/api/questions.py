@@ -16,23 +16,23 @@ from quintain.guesses.goal import target_table
 from quintain.guesses.membership import MembershipQuestion
 from quintain.guesses.published_row import RELEASE_ROWS, PublishedRow, PublishedRowQuestion
 
-Asked = Literal["membership", "attribute", "published-row"]
+GoalName = Literal["membership", "attribute", "published-row"]
 """The goals that a notebook can ask about."""
-_QUESTIONS: dict[Asked, type[Question]] = {
+_QUESTIONS: dict[GoalName, type[Question]] = {
     "membership": MembershipQuestion,
     "attribute": AttributeQuestion,
     "published-row": PublishedRowQuestion,
 }
 
 
-def asked_goal(attack: Attack, goal: Asked | None, secret: str) -> Asked:
+def fitting_goal(attack: Attack, goal: GoalName | None, secret: str) -> GoalName:
     """The goal as it was given, or the one that the secret and the attack suggest."""
     if goal is not None and goal not in _QUESTIONS:
         available = ", ".join(_QUESTIONS)
         raise KnowledgeError(f"unknown goal {goal!r} for data frames; available: {available}")
-    if goal is None:
-        fitting = [one for one, kind in _QUESTIONS.items() if issubclass(kind, attack.answers)]
-        goal = "attribute" if secret else next(iter(fitting), "membership")
+    fitting = [one for one, kind in _QUESTIONS.items() if issubclass(kind, attack.answers)]
+    suggested: GoalName = "attribute" if secret else next(iter(fitting), "membership")
+    goal = goal or suggested
     if (goal == "attribute") != bool(secret):
         raise KnowledgeError(
             "secret= names the column to infer, for questions about attribute alone"
@@ -43,7 +43,7 @@ def asked_goal(attack: Attack, goal: Asked | None, secret: str) -> Asked:
 
 
 def make_question(
-    goal: Asked,
+    goal: GoalName,
     targets: Any,
     release: Data,
     secret: str,
