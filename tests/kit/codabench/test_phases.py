@@ -256,6 +256,15 @@ def test_the_command_imports_and_lists_what_is_refused(tmp_path):
     assert [one.team for one in submissions(folder)] == ["red"]
 
 
+def test_an_account_with_the_name_of_a_team_is_not_this_team(tmp_path):
+    folder = contest(tmp_path / "contest")
+    entries = [(1, "red", "2026-05-03", {"r.csv": release_of(folder, "red")})]
+    found = read_download(downloaded(tmp_path / "r.zip", entries), folder.edition().limits)
+    done = submit_download(folder, track_of(folder), found, {"anna": "red"})
+    assert "team red has another account; 'red' is not in the list" in str(list(done.refused))
+    assert not done.submitted
+
+
 def test_a_download_with_other_names_is_refused(tmp_path):
     path = tmp_path / "bulk.zip"
     path.write_bytes(zipped({"ID_82_program.zip": b"", "7_a_PhaseId1_2026-13-01:1-1_x.zip": b""}))

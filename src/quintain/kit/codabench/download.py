@@ -11,6 +11,7 @@ from __future__ import annotations
 import csv
 import re
 import zipfile
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -30,7 +31,13 @@ from quintain.runs.submissions.rounds import RoundSubmitted
 from quintain.runs.submissions.submit import submit
 from quintain.runs.submissions.upload import unzip
 
-_NAME = re.compile(r"(\d+)_(.+)_PhaseId\d+_(\d{4}-\d{2}-\d{2})\W.*", re.DOTALL)
+_NAME = re.compile(
+    # Teams choose the end of the name, after the day: the account is all before the last PhaseId.
+    r"([0-9]{1,18})_(.+)_PhaseId[0-9]+_([0-9]{4}-[0-9]{2}-[0-9]{2})\W.*",
+    re.DOTALL,
+)
+_ARCHIVES = 4
+"""A download may have as many bytes as this many of the largest submissions."""
 _EXPECTED = "expected a name such as 41_ACCOUNT_PhaseId7_2026-05-03:12-30_answers.zip"
 
 
@@ -49,7 +56,7 @@ def read_download(path: Path, limits: Limits) -> list[Downloaded]:
     """The submissions of a downloaded zip, or of a folder with such files, the earliest first."""
     faults, downloads = Faults(path.name), []
     for name, content in _zips(path, limits, faults):
-        parts = _NAME.fullmatch(name)
+        parts = None if "/" in name else _NAME.fullmatch(name)
         try:
             day = datetime.fromisoformat(parts[3] if parts else "").replace(tzinfo=UTC)
         except ValueError:
@@ -66,19 +73,38 @@ def read_download(path: Path, limits: Limits) -> list[Downloaded]:
 
 def _zips(path: Path, limits: Limits, faults: Faults) -> Iterator[tuple[str, bytes]]:
     if path.is_dir():
-        for file in sorted(path.glob("*.zip")):
-            yield file.name, file.read_bytes()
+        sizes = {file: file.stat().st_size for file in sorted(path.glob("*.zip")) if file.is_file()}
+        if _fit({file.name: size for file, size in sizes.items()}, limits, faults):
+            yield from ((file.name, file.read_bytes()) for file in sizes)
         return
     try:
         with zipfile.ZipFile(path) as archive:
-            for info in archive.infolist():
-                if info.file_size > limits.packed_bytes:
-                    message = f"{info.file_size} bytes; the limit is {limits.packed_bytes}"
-                    faults.add(message, got=info.filename)
-                elif not info.is_dir():
-                    yield info.filename.rpartition("/")[2], archive.read(info)
-    except (OSError, RuntimeError, zipfile.BadZipFile) as problem:
+            members = [info for info in archive.infolist() if not info.is_dir()]
+            if _fit({info.filename: info.file_size for info in members}, limits, faults):
+                yield from ((_last(info.filename), archive.read(info)) for info in members)
+    except (OSError, RuntimeError, ValueError, EOFError, zlib.error, zipfile.BadZipFile) as problem:
         faults.add(f"cannot be read as a zip file: {problem}")
+
+
+def _last(name: str) -> str:
+    """The name without its folder; if a team put a folder into the name, it stays and is refused.
+
+    >>> _last("submissions/41_anna.zip"), _last("41_eve_PhaseId7_2026-05-03:1_/42_anna.zip")
+    ('41_anna.zip', '41_eve_PhaseId7_2026-05-03:1_/42_anna.zip')
+    """
+    folder, _, last = name.rpartition("/")
+    return name if "_PhaseId" in folder else last
+
+
+def _fit(sizes: Mapping[str, int], limits: Limits, faults: Faults) -> bool:
+    """Whether the submissions fit the memory, each and all together; notes which do not."""
+    for name, size in sizes.items():
+        if size > limits.packed_bytes:
+            faults.add(f"{size} bytes; the limit is {limits.packed_bytes}", got=name)
+    total, most = sum(sizes.values()), _ARCHIVES * limits.packed_bytes
+    if total > most:
+        faults.add(f"{total} bytes; the limit is {most}: download fewer submissions at once")
+    return not faults
 
 
 def read_accounts(path: Path, teams: tuple[str, ...]) -> dict[str, str]:
@@ -107,15 +133,15 @@ def submit_download(
 ) -> RoundSubmitted:
     """Submit everything in the order of the site; what is refused changes nothing.
 
-    An account without a team counts as the team of the same name. A submission that the folder has
-    already is left out, so a download may be imported again.
+    An account without a team counts as the team of the same name, unless the team has another
+    account: anybody can register an account with the name of a team. A submission that the folder
+    has already is left out, so a download may be imported again.
     """
     accepted: list[Submitted] = []
     refused = Faults()
     for one in downloaded:
-        team = accounts.get(one.account, one.account)
         try:
-            submission = _submit(folder, track, one, team)
+            submission = _submit(folder, track, one, _team(one.account, accounts))
             accepted += [] if submission is None else [submission]
         except SubmissionError as error:
             refused.extend(_in_file(one.file, fault) for fault in error.faults)
@@ -123,6 +149,12 @@ def submit_download(
         except Refused as error:
             refused.extend([Fault(str(error), one.file)])
     return RoundSubmitted(accepted, refused)
+
+
+def _team(account: str, accounts: Mapping[str, str]) -> str:
+    if account not in accounts and account in accounts.values():
+        raise Refused(f"team {account} has another account; {account!r} is not in the list")
+    return accounts.get(account, account)
 
 
 def _in_file(file: str, fault: Fault) -> Fault:
