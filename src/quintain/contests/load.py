@@ -22,8 +22,8 @@ from quintain.contests.loading.placing import (
     placed,
     real_errors,
 )
+from quintain.contests.loading.references import reference_faults
 from quintain.contests.made_with import MadeWith
-from quintain.contests.references import reference_faults
 from quintain.data.files.foreign import recognised
 from quintain.errors import EditionError, Fault, Faults
 from quintain.suggestion import suggestion

@@ -1,1 +1,1 @@
-"""Loading: what lies beside an edition file, and where in its files a fault is."""
+"""Loading: checks of the plain tables of an edition, the files beside it, and places of faults."""

@@ -21,6 +21,12 @@ def tables_of(table: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
     return [item if isinstance(item, Mapping) else {} for item in items]
 
 
+def table_of(table: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """The table under a key; what is no table counts as an empty one."""
+    value = table.get(name)
+    return value if isinstance(value, Mapping) else {}
+
+
 def part_in(family: str, table: object) -> Part | None:
     """The part that a table describes; None if it cannot be built, which another check reports."""
     if isinstance(table, Mapping):

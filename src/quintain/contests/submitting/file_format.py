@@ -12,6 +12,9 @@ from quintain.contests.fields import Model
 from quintain.data import Schema
 from quintain.data.transactions import PERSON_ROLES
 
+CARD = "card.json"
+"""The file beside a release that states its methods and its claim."""
+
 FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9._{}-]{1,200}$")]
 _PLACEHOLDERS: Mapping[str, set[str]] = {
     "release": {"team"},

@@ -46,6 +46,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from quintain.contests.load import FROZEN_FILE, WRITTEN_FILE
+from quintain.contests.submitting.file_format import CARD as CARD
 from quintain.runs.folder.task import Task
 
 PUBLIC = "public"
@@ -89,9 +90,6 @@ REHEARSAL = "REHEARSAL.md"
 
 ENDINGS = (".csv", ".parquet", ".json", ".zip")
 """The endings that stored files keep, because they say how to read a file."""
-
-CARD = "card.json"
-"""The file beside a release that states its methods and its claim."""
 
 TRUTH = "truth.csv"
 """The file with the answer of a task."""

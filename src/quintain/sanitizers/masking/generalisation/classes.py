@@ -54,13 +54,13 @@ class Classes:
     label : the class of every row, numbered from 0.
     count : how many classes there are.
     weight : how many records each row stands for.
-    secrets : for each sensitive column the code of every row.
+    sensitive : for each sensitive column the code of every row.
     """
 
     label: Rows
     count: int
     weight: Rows
-    secrets: tuple[Rows, ...] = ()
+    sensitive: tuple[Rows, ...] = ()
 
     @cached_property
     def sizes(self) -> Rows:
@@ -71,12 +71,12 @@ class Classes:
         """The rows of some classes, which are numbered anew."""
         rows = classes[self.label]
         label = (np.cumsum(classes) - 1)[self.label[rows]]
-        secrets = tuple(codes[rows] for codes in self.secrets)
-        return Classes(label, int(classes.sum()), self.weight[rows], secrets)
+        sensitive = tuple(codes[rows] for codes in self.sensitive)
+        return Classes(label, int(classes.sum()), self.weight[rows], sensitive)
 
-    def shares(self, secret: int, groups: Rows | None = None) -> Shares:
+    def shares(self, column: int, groups: Rows | None = None) -> Shares:
         """How often each value of a sensitive column, or each group of values, is in each class."""
-        codes = self.secrets[secret] if groups is None else groups[self.secrets[secret]]
+        codes = self.sensitive[column] if groups is None else groups[self.sensitive[column]]
         bound = int(codes.max(initial=0)) + 1
         keys, place = np.unique(self.label * bound + codes, return_inverse=True)
         counts = _summed(place, self.weight, len(keys))

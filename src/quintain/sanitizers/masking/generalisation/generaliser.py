@@ -71,7 +71,7 @@ class Generaliser(Sanitizer):
     def words(self) -> str:
         """The privacy model and its parameters in words."""
 
-    def secret_columns(self) -> tuple[str, ...]:
+    def sensitive_columns(self) -> tuple[str, ...]:
         """The sensitive columns, which are released as they are."""
         return ()
 
@@ -90,15 +90,15 @@ class Generaliser(Sanitizer):
 
     def chosen(self, schema: Schema) -> tuple[str, ...]:
         """The columns to generalise; refuse hierarchies and sensitive columns that do not fit."""
-        secrets = self.secret_columns()
-        chosen_columns(self.id, schema, secrets, _not_id, GROUPABLE)
+        sensitive = self.sensitive_columns()
+        chosen_columns(self.id, schema, sensitive, _not_id, GROUPABLE)
         chosen_columns(self.id, schema, tuple(self.hierarchies), _not_id, GROUPABLE)
-        names = tuple(c.name for c in schema.columns if _not_id(c) and c.name not in secrets)
+        names = tuple(c.name for c in schema.columns if _not_id(c) and c.name not in sensitive)
         names = self.columns or names
-        both = [name for name in names if name in secrets]
+        both = [name for name in names if name in sensitive]
         if both:
             raise PartError(f"{self.id}: {', '.join(both)} cannot be sensitive and generalised")
-        unused = [name for name in self.hierarchies if name not in {*names, *secrets}]
+        unused = [name for name in self.hierarchies if name not in {*names, *sensitive}]
         if unused:
             raise PartError(
                 f"{self.id}: hierarchies names {', '.join(unused)}, which columns does not"
@@ -117,16 +117,16 @@ class Generaliser(Sanitizer):
     def task(self, table: Table) -> Task:
         """What is to be generalised, and what for; refuse what no generalisation can satisfy."""
         columns = tuple(DistinctValues.of(table, name) for name in self.chosen(table.schema))
-        secrets = tuple(DistinctValues.of(table, name).codes for name in self.secret_columns())
+        sensitive = tuple(DistinctValues.of(table, name).codes for name in self.sensitive_columns())
         models = self.models(table)
         ones = np.ones(len(table), np.int64)
-        if not all_hold(models, Classes(0 * ones, 1, ones, secrets)).all():
+        if not all_hold(models, Classes(0 * ones, 1, ones, sensitive)).all():
             raise PartError(
                 f"{self.id} cannot be satisfied: {self.words()} does not even hold for all "
                 f"{len(table)} records as one class"
             )
         hierarchies = tuple(self.hierarchy(values) for values in columns)
-        return Task(columns, hierarchies, models, secrets, int(self.suppress * len(table)))
+        return Task(columns, hierarchies, models, sensitive, int(self.suppress * len(table)))
 
     def tells_origins(self) -> bool:
         """Yes: every released record is a private record with other values."""

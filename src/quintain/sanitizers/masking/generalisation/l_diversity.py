@@ -65,7 +65,7 @@ class LDiversity(Generaliser):
             cls(sensitive=("flag", "colour"), kind="recursive", k=5),
         ]
 
-    def secret_columns(self) -> tuple[str, ...]:
+    def sensitive_columns(self) -> tuple[str, ...]:
         """The sensitive columns."""
         return self.sensitive
 

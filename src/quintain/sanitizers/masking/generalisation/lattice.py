@@ -90,13 +90,13 @@ class Search:
     def __post_init__(self) -> None:
         columns = [values.codes for values in self.task.columns]
         sizes = [values.size for values in self.task.columns]
-        secrets = [int(codes.max(initial=0)) + 1 for codes in self.task.secrets]
-        self.row_of, rows = number_rows([*columns, *self.task.secrets], [*sizes, *secrets])
+        sensitive = [int(codes.max(initial=0)) + 1 for codes in self.task.sensitive]
+        self.row_of, rows = number_rows([*columns, *self.task.sensitive], [*sizes, *sensitive])
         first = np.empty(rows, np.int64)
         first[self.row_of] = np.arange(len(self.task))
         self._weight = np.bincount(self.row_of, minlength=rows)
         self._codes = [codes[first] for codes in columns]
-        self._secrets = tuple(codes[first] for codes in self.task.secrets)
+        self._sensitive = tuple(codes[first] for codes in self.task.sensitive)
         pairs = zip(self.task.hierarchies, self.task.columns, strict=True)
         self._lost = [hierarchy.bits_lost(values.counts()) for hierarchy, values in pairs]
         self._grouped: dict[tuple[int, int], Rows] = {}
@@ -120,7 +120,7 @@ class Search:
         return groups, [int(levels[n][level].max()) + 1 for n, level in enumerate(node)]
 
     def _classes(self, label: Rows, count: int) -> Classes:
-        return Classes(label, count, self._weight, self._secrets)
+        return Classes(label, count, self._weight, self._sensitive)
 
     def _evaluate(self, node: Node) -> float | None:
         groups, sizes = self._at(node)

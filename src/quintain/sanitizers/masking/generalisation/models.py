@@ -65,7 +65,7 @@ class Diverse:
 
     Parameters
     ----------
-    secret : the number of the sensitive column.
+    column : the number of the sensitive column.
     l : how many values a class must have.
     kind : what well represented means: "distinct" counts the values; "entropy" asks that the
         entropy is at least log l; "recursive" asks that the most frequent value is less frequent
@@ -78,7 +78,7 @@ class Diverse:
     ACM TKDD 1 (2007).
     """
 
-    secret: int
+    column: int
     l: int  # noqa: E741
     kind: Literal["distinct", "entropy", "recursive"]
     c: float
@@ -90,7 +90,7 @@ class Diverse:
 
     def holds(self, classes: Classes) -> Mask:
         """Look at the values of each class, and at how often they occur."""
-        shares = classes.shares(self.secret)
+        shares = classes.shares(self.column)
         if self.kind == "distinct":
             return np.bincount(shares.label, minlength=classes.count) >= self.l
         if self.kind == "entropy":
@@ -117,7 +117,7 @@ class Close:
 
     Parameters
     ----------
-    secret : the number of the sensitive column.
+    column : the number of the sensitive column.
     t : the largest distance.
     levels : the groups of the codes at each level below the top. The distance of two values is the
         lowest level at which they are in one group, divided by the number of levels. One level of
@@ -130,7 +130,7 @@ class Close:
     (2007).
     """
 
-    secret: int
+    column: int
     t: float
     levels: tuple[Rows, ...]
 
@@ -146,9 +146,9 @@ class Close:
     def distances(self, classes: Classes) -> Floats:
         """How far each class is from all records together."""
         if not self.levels:
-            return ordered_distance(classes.shares(self.secret))
+            return ordered_distance(classes.shares(self.column))
         # In a tree the work splits into one equal-distance problem per level.
-        each = [equal_distance(classes.shares(self.secret, groups)) for groups in self.levels]
+        each = [equal_distance(classes.shares(self.column, groups)) for groups in self.levels]
         return np.asarray(np.mean(each, axis=0))
 
 

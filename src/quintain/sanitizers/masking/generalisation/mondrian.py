@@ -168,7 +168,7 @@ def _halves_hold(task: Task, front: _Front, at: Rows, cut: Mask) -> Mask:
     second = np.arange(len(owner)) >= at[owner]
     label[front.rows] = np.where(cut[owner], halves[owner] + second, 0)
     ones = np.ones(len(task), np.int64)
-    holds = all_hold(models, Classes(label, 1 + 2 * int(cut.sum()), ones, task.secrets))
+    holds = all_hold(models, Classes(label, 1 + 2 * int(cut.sum()), ones, task.sensitive))
     out = np.ones(len(at), bool)
     out[cut] = holds[1::2] & holds[2::2]
     return out

@@ -66,7 +66,7 @@ class TCloseness(Generaliser):
             cls(sensitive=("colour",), hierarchies=groups, t=0.3),
         ]
 
-    def secret_columns(self) -> tuple[str, ...]:
+    def sensitive_columns(self) -> tuple[str, ...]:
         """The sensitive columns."""
         return self.sensitive
 

@@ -21,14 +21,14 @@ class Task:
     columns : the quasi-identifying columns.
     hierarchies : the hierarchy of each of them.
     models : what every class must satisfy.
-    secrets : for each sensitive column the code of every record.
+    sensitive : for each sensitive column the code of every record.
     suppress : how many records may be deleted.
     """
 
     columns: tuple[DistinctValues, ...]
     hierarchies: tuple[Hierarchy, ...]
     models: tuple[Model, ...]
-    secrets: tuple[Rows, ...] = ()
+    sensitive: tuple[Rows, ...] = ()
     suppress: int = 0
 
     def __len__(self) -> int:

@@ -1,26 +1,22 @@
-"""Fitting: check that what teams hand in fits the rest of a track.
-
-Like other references, this reads the plain tables, so that its faults are reported with all others.
-"""
+"""What teams submit: check that it fits the phases and the file names of a track."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import ValidationError
 
 from quintain.contests.lines import KeyPath
+from quintain.contests.loading.plain_tables import Mistakes, table_of, tables_of
 from quintain.contests.submitting.artefact import Artefact
-
-CARD = "card.json"
-"""The file beside a release that states its methods and its claim."""
+from quintain.contests.submitting.file_format import CARD
 
 
-def hand_in_faults(track: Mapping[str, Any], at: KeyPath) -> Iterator[tuple[KeyPath, str]]:
+def submission_faults(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
     """Everything about submissions that does not fit the phases or the file names of a track."""
-    phases = _tables(track, "phase")
-    files = _table(track, "files")
+    phases = tables_of(track, "phase")
+    files = table_of(track, "files")
     releases = [phase for phase in phases if phase.get("submit") == "release"]
     as_files = [phase for phase in releases if phase.get("contract") is None]
     several = track.get("samples", 1) != 1
@@ -28,7 +24,7 @@ def hand_in_faults(track: Mapping[str, Any], at: KeyPath) -> Iterator[tuple[KeyP
         yield (*at, "samples"), "samples is for tracks in which teams submit releases as files"
     if not several and "{sample}" in str(files.get("release") or ""):
         yield (*at, "files", "release"), "the name has {sample}, but samples is 1"
-    if _table(track, "feedback").get("releases", "none") != "none" and not as_files:
+    if table_of(track, "feedback").get("releases", "none") != "none" and not as_files:
         message = "releases is for tracks in which teams submit releases as files"
         yield (*at, "feedback", "releases"), message
     for number, phase in enumerate(phases):
@@ -36,7 +32,7 @@ def hand_in_faults(track: Mapping[str, Any], at: KeyPath) -> Iterator[tuple[KeyP
             names = [str(files.get("guess") or "{task}.csv")]
         else:
             names = [str(files.get("release") or "release.csv"), CARD]
-        for place, table in enumerate(_tables(phase, "artefact")):
+        for place, table in enumerate(tables_of(phase, "artefact")):
             artefact = _artefact(table)
             if artefact is not None and any(map(artefact.fits, names)):
                 where = (*at, "phase", number, "artefact", place, "file")
@@ -49,17 +45,3 @@ def _artefact(table: Mapping[str, Any]) -> Artefact | None:
         return Artefact.model_validate(table)
     except ValidationError:
         return None
-
-
-def _tables(table: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
-    value = table.get(name, ())
-    return [item for item in value if isinstance(item, Mapping)] if _is_list(value) else []
-
-
-def _table(table: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    value = table.get(name)
-    return value if isinstance(value, Mapping) else {}
-
-
-def _is_list(value: object) -> bool:
-    return isinstance(value, list | tuple)

@@ -18,7 +18,7 @@ from quintain.contests.ids import reserved_id, reserved_track
 from quintain.contests.lines import KeyPath
 from quintain.contests.loading.board_names import overall_names, track_names
 from quintain.contests.loading.plain_tables import Mistakes, part_in, repeated_ids, tables_of
-from quintain.contests.submitting.fitting import hand_in_faults
+from quintain.contests.loading.submitting import submission_faults
 from quintain.data.sources.source import Source
 from quintain.data_part import DataPart
 from quintain.errors import Fault
@@ -56,7 +56,7 @@ def _mistakes(edition: Mapping[str, Any]) -> list[tuple[KeyPath, str | Fault]]:
         faults += _refusals(track, at)
         faults += _unreadable_guesses(track, at)
         faults += _unsplit_goals(track, at)
-        faults += hand_in_faults(track, at)
+        faults += submission_faults(track, at)
         faults += _unknown_origins(track, at)
     faults += overall_names(edition)
     return faults
