@@ -49,8 +49,8 @@ def test_what_is_not_about_knowledge_stays_on_a_shown_release():
 def test_a_model_reads_as_three_sentences():
     threat = ThreatModel.giving(Attribute(column="colour"), ["base", "code", "claim"])
     assert str(threat).splitlines() == [
-        "The attacker wants to know the value of 'colour' for each target, whose other columns are "
-        "known.",
+        "The attacker wants to know the value of 'colour' for each target, of whom other columns "
+        "are known.",
         "The attacker is given the release and the population the private sample was drawn from.",
         "The attacker is given the sanitizer's code to run on other data and the privacy claimed.",
     ]

@@ -37,7 +37,7 @@ def unprepared(tmp_path):
         (["play", "tiny", "--seed", "x"], "'x' is not a valid integer"),
         (["export", ".", "kits", "x.zip"], "'kits' is not one of"),
         (["--plugin", "gone.py", "parts"], "'gone.py' does not exist"),
-        (["rank", "tiny"], "Missing option '--cells'"),
+        (["rank", "tiny"], "give --cells, --utility or both"),
         (["check", ".", "x.csv"], "Missing option '--team'"),
     ],
 )
@@ -53,7 +53,7 @@ def test_an_unknown_edition_is_answered_with_the_nearest_or_all(quintain):
     sentence = "is neither an edition file nor a built-in edition; did you mean 'tiny'?"
     assert message == f"quintain: tinny: {sentence}\n"
     _, message, _ = quintain("play", "football")
-    assert "; available: amic, darc, hide-and-seek" in message
+    assert "; available: amic, darc, hidden-value, hide-and-seek" in message
 
 
 def test_an_unknown_family_or_part_is_answered_with_the_nearest_or_all(quintain):

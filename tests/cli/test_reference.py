@@ -65,7 +65,10 @@ def test_a_card_has_the_whole_docstring_but_the_parameters_once():
     assert len(story.splitlines()) > 2
     assert text.startswith(f"attack/nearest-v1\n\n{story}\n")
     assert "Parameters\n---" not in text
-    assert "answers: attribute, membership, membership-set" in text
+    assert (
+        "answers: attribute, hidden-columns, linkability, membership, membership-set, published-row"
+        in text
+    )
     assert 'distance: "euclidean" or "manhattan" or "gower"; default "gower"' in text
 
 

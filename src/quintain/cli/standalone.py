@@ -127,6 +127,8 @@ def rank(
     highest possible reading, up to 100 times as high, are percentages; any other impossible cell
     is refused. Without --cells, each line of --utility is the release of a team.
     """
+    if cells is None and utility is None:
+        raise click.UsageError("give --cells, --utility or both")
     from quintain.jobs.apart import READERS
 
     READERS.start()  # it gets ready while this process loads the rules

@@ -28,6 +28,8 @@ WORDS = {
     "contests/edition.py": {"public", "secret"},  # the values of a key
     "data/schema.py": {"secret"},  # the role of a column
     "kit/codabench/competition.py": {"results"},  # a key of CodaBench
+    "rankings/formula.py": {"teams"},  # who is ranked, and a name in formulas
+    "rankings/formulas/lookups.py": {"teams"},
     "runs/report/section.py": {"teams"},  # a key of the page
     "runs/score.py": {"submissions"},  # keys of files
     "runs/verification/results.py": {"submissions"},

@@ -32,7 +32,7 @@ class Counted:
     @classmethod
     def of(cls, release: Table, knowledge: Knowledge) -> Counted:
         """The bins of the schema, unless the sanitizer is known to measure its own."""
-        measured = (knowledge.parameters or {}).get("edges") == "quantiles"
+        measured = (knowledge.parameters or {}).get("edges") == "measured"
         known = [c for c in release.schema.columns if needs_bins(c) and c.bounded and not measured]
         bins = {column.name: Bins.equal(column) for column in known}
         coding = Coding(release.schema, bins, missing_code=False)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from quintain.contests import Edition, Track
 from quintain.contests.tables.released import directions, given_failures, with_derived
-from quintain.errors import DataError, Fault, Faults, NoSuchBoard
+from quintain.errors import DataError, Faults, NoSuchBoard
 from quintain.measures import Direction, Reading
 from quintain.rankings import Board, Candidate, Contestant, Entry, Results, order
 from quintain.runs.scores.boards import Prize, awards, overall_boards, track_boards
@@ -62,7 +62,7 @@ def rank_matrix(
     elif utility is not None:
         results, percent = _releases_alone(edition, utility, aside), False
     else:
-        raise DataError([Fault("give --cells, --utility or both")])
+        raise ValueError("give a matrix, readings of the entries, or both")
     if utility is not None:
         results = _with_utility(track, results, utility)
     if finds is not None:

@@ -106,7 +106,7 @@ class IndependentWithoutMissing(Independent):
     ...     release = q.sanitize(version, people, seed=1)
     ...     print((release.data.columns["flag"] < 0).mean().round(2))
     0.0
-    0.33
+    0.36
     """
 
     keeps_missing: ClassVar[bool] = True
