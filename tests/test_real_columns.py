@@ -91,7 +91,8 @@ def test_an_attack_handles_unbounded_numbers_or_says_what_to_do(part, secret, bo
     known = people()
     data = Table(Schema(columns=(*SCHEMA.columns[:2], open_ended)), known.columns)
     sentence = attacked(part, data, secret)
-    if sentence and " answers questions about " not in sentence:
+    another_question = " answers questions about " in sentence or "name it in secret=" in sentence
+    if sentence and not another_question:
         assert "give low and high for bmi in the schema" in sentence
 
 
