@@ -2,10 +2,13 @@
 
 import json
 import shutil
+from copy import deepcopy
+from importlib import import_module
 
 import pytest
 
 import quintain.runs.play as playing
+from quintain import registry
 from quintain.cli.main import main
 from quintain.contests import load
 from quintain.errors import JobFailed, PartError
@@ -14,7 +17,6 @@ from quintain.runs.play import play
 from quintain.runs.score import score
 from quintain.runs.verification.verify import verify
 from tests.contest_folders import SMALL, small
-from tests.runs import refusing_parts  # noqa: F401 -- registers the parts
 from tests.runs.submissions.test_team_releases import EDITION, PLAYERS
 
 SHY = "shy needs bounds for age; shy needs bounds for "
@@ -29,6 +31,15 @@ REFUSING = {
     ],
     "utility": [{"use": "marginals"}, {"use": "strict"}],
 }
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _parts_that_refuse():
+    """Register parts that refuse for these tests alone: tests of all parts must not see them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(registry, "_parts", deepcopy(registry._parts))
+        import_module("tests.runs.refusing_parts")
+        yield
 
 
 @pytest.fixture(scope="module")

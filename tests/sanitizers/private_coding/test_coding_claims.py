@@ -82,6 +82,8 @@ def heard_edges(monkeypatch, runs):
         return noisy
 
     monkeypatch.setattr(edges, "_noisy_counts", listen)
+    # What is made of the counts reads no records. It takes most of the time, so it is left out.
+    monkeypatch.setattr(edges, "_jumps", lambda cells, *_: [cells.starts[0], cells.starts[-1]])
     for side, pay in enumerate((np.append(many, 33.3), many)):
         for run in range(runs):
             evidence.clear()
