@@ -1,6 +1,7 @@
 """Editions: includes, tracks, measures and their gates; the JSON Schema."""
 
 import json
+import math
 from importlib import resources
 
 import jsonschema
@@ -44,6 +45,7 @@ def test_a_reading_of_several_has_a_gate_of_its_own():
     [
         ({"skill": {"at_most": 1}}, "unknown reading .skill. to gate; did you mean .step_skill"),
         ({"step_skill": {"at_most": 0, "at_least": 1}}, "at_least 1.0 is above at_most 0.0"),
+        ({"step_skill": {"at_least": math.nan}}, "every reading would pass nan"),
         ({"step_skill": {"most": 0}}, "most"),
     ],
 )
@@ -51,6 +53,13 @@ def test_a_gate_that_cannot_be_is_refused(gates, words):
     utility = [{"use": "skill-retention", "gates": gates}]
     with pytest.raises(EditionError, match=words):
         load("hide-and-seek", overrides={"utility": utility})
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf])
+def test_a_given_reading_is_a_finite_number(value):
+    given = [{"name": "jury", "better": "higher", "values": {"identity": value}}]
+    with pytest.raises(EditionError, match=r"given.0.values.identity.* should be a finite number"):
+        load("tiny", overrides={"given": given})
 
 
 def test_another_part_replaces_the_parameters_of_the_old_one():

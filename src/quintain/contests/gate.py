@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Self
 
@@ -26,6 +27,8 @@ class Gate(BaseModel):
 
     @model_validator(mode="after")
     def _in_order(self) -> Self:
+        if any(math.isnan(bound) for _, bound in self.bounds):
+            raise ValueError("at_least and at_most are numbers; every reading would pass nan")
         if self.at_least is not None and self.at_most is not None and self.at_least > self.at_most:
             raise ValueError(f"at_least {self.at_least} is above at_most {self.at_most}")
         return self

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, FiniteFloat, model_validator
 
 from quintain.contests.fields import Model
 from quintain.contests.gate import Gate
@@ -26,7 +26,7 @@ class Given(Model):
 
     name: str
     better: Direction
-    values: dict[str, float] = Field(default_factory=dict)
+    values: dict[str, FiniteFloat] = Field(default_factory=dict)
     at_least: float | None = None
     at_most: float | None = None
 
