@@ -2,6 +2,7 @@
 
 import json
 import math
+import tomllib
 from importlib import resources
 
 import jsonschema
@@ -186,18 +187,22 @@ def test_built_in_editions_load_and_their_rules_survive_the_file(name):
     assert load(name, quick=True).id == edition.id
 
 
-@pytest.mark.parametrize("name", builtin_names())
-def test_built_in_editions_are_valid_by_the_json_schema(name):
-    import tomllib
-
-    text = (resources.files("quintain.contests") / "editions" / f"{name}.toml").read_text()
+@pytest.fixture(scope="module")
+def validator():
+    """A validator of edition files, by a schema that is valid itself."""
     schema = edition_schema()
     jsonschema.Draft202012Validator.check_schema(schema)
-    jsonschema.validate(json.loads(json.dumps(tomllib.loads(text), default=str)), schema)
+    return jsonschema.Draft202012Validator(schema)
 
 
-def test_the_json_schema_refuses_what_is_wrong():
-    validator = jsonschema.Draft202012Validator(edition_schema())
+@pytest.mark.parametrize("name", builtin_names())
+def test_built_in_editions_are_valid_by_the_json_schema(name, validator):
+    text = (resources.files("quintain.contests") / "editions" / f"{name}.toml").read_text()
+    table = json.loads(json.dumps(tomllib.loads(text), default=str))
+    assert [error.message for error in validator.iter_errors(table)] == []
+
+
+def test_the_json_schema_refuses_what_is_wrong(validator):
     assert list(validator.iter_errors({"id": "x", "sample": {"use": "targets", "targtes": 1}}))
     assert list(validator.iter_errors({"id": "x", "repeats": "three"}))
     assert list(validator.iter_errors({"id": "x", "made_with": {"quick": True}}))
@@ -205,8 +210,7 @@ def test_the_json_schema_refuses_what_is_wrong():
 
 
 @pytest.mark.parametrize("use", ["tpr-at-fpr", "tpr-at-fpr-v1", "measure/tpr-at-fpr-v2"])
-def test_the_json_schema_takes_every_version_of_a_part(use):
-    validator = jsonschema.Draft202012Validator(edition_schema())
+def test_the_json_schema_takes_every_version_of_a_part(use, validator):
     assert not list(validator.iter_errors({"id": "x", "privacy": [{"use": use, "fpr": 0.2}]}))
     assert list(validator.iter_errors({"id": "x", "privacy": [{"use": use, "fpr": 2}]}))
 
