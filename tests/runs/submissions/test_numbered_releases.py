@@ -9,16 +9,14 @@ import pytest
 
 from quintain.contests import load
 from quintain.errors import EditionError, Rejected, SubmissionError
-from quintain.jobs.files import write_file
 from quintain.kit.kit import kit_bytes
-from quintain.runs.folder.folder import Folder
 from quintain.runs.organising.hand_over import hand_over
-from quintain.runs.organising.prepare import prepare
 from quintain.runs.play import play
 from quintain.runs.score import score
-from quintain.runs.submissions.submit import LONG_AGO, submit
+from quintain.runs.submissions.submit import submit
 from quintain.runs.taking_part import release
 from quintain.runs.verification.verify import verify
+from tests.contest_folders import written
 
 EDITION = """\
 id = "rows"
@@ -73,11 +71,8 @@ OVER = datetime(2026, 5, 10, tzinfo=UTC)
 
 @pytest.fixture
 def contest(tmp_path):
-    text = EDITION + '[[team]]\nid = "red"\n[[team]]\nid = "blue"\n'
-    write_file(tmp_path / "contest/edition.toml", text.encode())
-    folder = Folder(tmp_path / "contest")
-    prepare(folder, seed=11, now=LONG_AGO)
-    return folder
+    teams = '[[team]]\nid = "red"\n[[team]]\nid = "blue"\n'
+    return written(tmp_path / "contest", EDITION + teams)
 
 
 def private_lines(folder, team="red"):

@@ -7,14 +7,12 @@ import pytest
 
 from quintain.contests import load
 from quintain.errors import FolderError, PhaseClosed, Refused, SubmissionError
-from quintain.jobs.files import write_file
-from quintain.runs.folder.folder import Folder
 from quintain.runs.organising.hand_over import hand_over
-from quintain.runs.organising.prepare import prepare
 from quintain.runs.play import play
 from quintain.runs.score import score
-from quintain.runs.submissions.submit import LONG_AGO, submit
+from quintain.runs.submissions.submit import submit
 from quintain.runs.verification.verify import verify
+from tests.contest_folders import written
 
 EDITION = """\
 id = "two-roles"
@@ -82,11 +80,8 @@ attack = { use = "random" }
 @pytest.fixture
 def contest(tmp_path):
     """A prepared live contest with teams red and blue."""
-    text = EDITION + '[[team]]\nid = "red"\n[[team]]\nid = "blue"\n'
-    write_file(tmp_path / "contest/edition.toml", text.encode())
-    folder = Folder(tmp_path / "contest")
-    prepare(folder, seed=11, now=LONG_AGO)
-    return folder
+    teams = '[[team]]\nid = "red"\n[[team]]\nid = "blue"\n'
+    return written(tmp_path / "contest", EDITION + teams)
 
 
 def test_a_whole_contest_with_two_roles_is_played_and_verified(tmp_path):
@@ -128,9 +123,7 @@ def test_the_population_is_secret_until_the_releases_are_in(contest):
 def test_the_last_releases_of_a_team_count_and_as_many_as_the_phase_keeps(tmp_path, keep, names):
     phase = 'submit = "release"\n'
     text = EDITION.replace(phase, f"{phase}keep = {keep}\n") + '[[team]]\nid = "red"\n'
-    write_file(tmp_path / "contest/edition.toml", text.encode())
-    folder = Folder(tmp_path / "contest")
-    prepare(folder, seed=11, now=LONG_AGO)
+    folder = written(tmp_path / "contest", text)
     track = folder.edition().track[0]
     rows = (folder.root / "teams/red/main/private.csv").read_bytes().splitlines(keepends=True)
     sizes = (110, 120, 130)
