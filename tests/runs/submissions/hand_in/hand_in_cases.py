@@ -2,11 +2,8 @@
 
 from datetime import UTC, datetime
 
-from quintain.jobs.files import write_file
-from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.zipped import opened
-from quintain.runs.organising.prepare import prepare
-from quintain.runs.submissions.submit import LONG_AGO
+from tests.contest_folders import written
 from tests.runs.submissions.test_team_releases import EDITION
 
 ARTEFACTS = """
@@ -45,11 +42,7 @@ def edition(extra="", phase=""):
 
 def contest(root, text):
     """A prepared contest of the teams red and blue."""
-    text += '[[team]]\nid = "red"\n[[team]]\nid = "blue"\n'
-    write_file(root / "edition.toml", text.encode())
-    folder = Folder(root)
-    prepare(folder, seed=11, now=LONG_AGO)
-    return folder
+    return written(root, text + '[[team]]\nid = "red"\n[[team]]\nid = "blue"\n')
 
 
 def private(folder, team="red", name="private.csv"):
