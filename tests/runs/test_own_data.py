@@ -156,6 +156,19 @@ def test_a_schema_is_learned_if_none_is_given_and_lint_warns(tmp_path):
     assert warning.message == "track main: the domains of sex, age, town were learned from the data"
 
 
+def test_lint_warns_of_learned_domains_until_their_marks_are_deleted(tmp_path):
+    edition = write_own_contest(tmp_path)
+    file = tmp_path / "schema.json"
+    schema = json.loads(file.read_bytes())
+    schema["columns"][-1]["learned"] = True
+    file.write_text(json.dumps(schema))
+    (warning,) = lint_edition(load(edition))
+    assert warning.message == "track main: the domains of town were learned from the data"
+    del schema["columns"][-1]["learned"]
+    file.write_text(json.dumps(schema))
+    assert list(lint_edition(load(edition))) == []
+
+
 def test_lint_names_the_columns_that_are_not_read(tmp_path):
     edition = write_own_contest(tmp_path)
     schema = {"columns": [column for column in COLUMNS if column["name"] != "town"]}

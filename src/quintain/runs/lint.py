@@ -100,8 +100,8 @@ def own_data(track: Track) -> Iterator[Finding]:
             "learned-domains",
             f"track {track.id}: the domains of {_some(learned)} were learned from the data",
             "the published schema shows which values occur, with the smallest and the largest, and "
-            "no privacy claim covers that; write a schema with public domains: quintain schema "
-            "learn TABLE > schema.json makes a start",
+            "no privacy claim covers that; write public domains into the schema and delete the "
+            'marks "learned": true; quintain schema learn TABLE > schema.json makes a start',
         )
     if unread:
         yield Finding(

@@ -1,5 +1,6 @@
 """Schemas learned from files, with a reason for every decision."""
 
+import json
 from collections import Counter
 from datetime import datetime
 
@@ -48,6 +49,9 @@ def decision(tmp_path, cells, name="x", separator=","):
         ([f"p{n}" for n in range(30)], {"kind": "id"}),
         ([str(n) for n in range(30)], {"kind": "id"}),
         ([str(10**17 + n * 7) for n in range(30)], {"kind": "id"}),
+        (["5.5", "k.A.", "", "7", "7"], {"kind": "real", "nullable": True, "missing": "k.A."}),
+        (["5", "k.A.", "unknown", "7", "7"], {"kind": "category"}),
+        (["5", "5", "90+"], {"kind": "category"}),
         (["5", "<5"] * 9, {"kind": "category", "values": ["5", "<5"]}),
     ],
 )
@@ -125,7 +129,10 @@ def test_a_learned_schema_file_reads_its_own_file(tmp_path):
     learned = learn_file(tmp_path / "table.csv")
     schema = Schema.model_validate_json(learned.to_json())
     assert schema == learned.schema
-    assert files.CAUTION in learned.to_json()
+    assert files.CAUTION in json.loads(learned.to_json())["caution"]
+    assert [
+        one["name"] for one in json.loads(learned.to_json())["columns"] if "learned" in one
+    ] == list(learned.learned)
     assert '"left_out": [' in learned.to_json()
     assert learned.learned == ("id", "age", "sex", "born", "bmi", "code")
     rows = read_own(tmp_path / "table.csv", schema).records()

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from quintain.data.learning.facts import Facts
 from quintain.data.learning.time_formats import shown
+from quintain.data.own_files.spelling import MISSING, RARER_MISSING
 from quintain.data.schema import LARGEST_DOMAIN, Column
 
 ID_NAME = re.compile(r"(?i:(?:.*[_ -])?(?:id|uuid|guid|nr|no|number|key))|.*[a-z](?:Id|ID)")
@@ -83,8 +84,14 @@ def _nothing(facts: Facts) -> Decision:
 
 
 def _missing(facts: Facts) -> str:
-    """How the schema writes missing values: as the file does, if it has one way only."""
-    return next(iter(facts.spellings)) if len(facts.spellings) == 1 else ""
+    """How the schema writes missing values: as the file does, if that is one way or one word."""
+    words = _own_words(facts) or tuple(facts.spellings)
+    return words[0] if len(words) == 1 else ""
+
+
+def _own_words(facts: Facts) -> tuple[str, ...]:
+    """The words for missing values that only this file has, so that the schema must name them."""
+    return tuple(word for word in facts.spellings if word not in (*MISSING, *RARER_MISSING))
 
 
 def _missing_words(facts: Facts) -> str:
@@ -118,6 +125,8 @@ def _numbers(facts: Facts) -> Decision:
         words += ", written with a decimal point"
     if facts.decimal_comma:
         words += " with a decimal comma"
+    for word in _own_words(facts):
+        words += f"; the word {word!r} is taken for a missing value"
     if facts.whole and column.kind == "real":
         words += ", too far apart for an integer that may be missing"
     return Decision(facts.name, column, f"{words}; low and high are those of the file", True)

@@ -21,7 +21,8 @@ from quintain.errors import DataError, Fault, Faults
 CAUTION = (
     "The domains were learned from the file: its smallest and largest numbers, its first and last "
     "times and every value that occurs. If the data are private, this schema and every release "
-    "made with it reveal them, and no privacy claim covers that. Replace them by what is public."
+    "made with it reveal them, and no privacy claim covers that. Replace them by what is public, "
+    'and delete "learned" from the column.'
 )
 
 
@@ -57,7 +58,7 @@ class LearnedFile:
     def to_json(self) -> str:
         """The schema file, with a note for every column."""
         head = {"format": self.schema.format, "shape": self.shape, "caution": CAUTION}
-        columns = [_plain(one.column, one.reason) for one in self.decisions if one.column]
+        columns = [_plain(one, one.column) for one in self.decisions if one.column]
         left = [{"name": one.name, "note": one.reason} for one in self.decisions if not one.column]
         lines = [json.dumps(item, ensure_ascii=False) for item in columns]
         rows = ",\n    ".join(lines)
@@ -66,12 +67,13 @@ class LearnedFile:
         return f'{text},\n  "columns": [\n    {rows}\n  ],\n  "left_out": {more}\n}}\n'
 
 
-def _plain(column: Column, reason: str) -> dict[str, Any]:
+def _plain(decision: Decision, column: Column) -> dict[str, Any]:
     table = column.model_dump(mode="json", exclude_defaults=True)
     for bound in ("low", "high"):
         if column.kind == "integer" and bound in table:
             table[bound] = int(table[bound])
-    return {"name": column.name, "kind": column.kind, "note": reason} | table
+    mark = {"learned": True} if decision.learned else {}
+    return {"name": column.name, "kind": column.kind, "note": decision.reason} | table | mark
 
 
 def learn_file(

@@ -32,6 +32,7 @@ class TextFacts:
         self._comma, self._numbers = decimal_comma, numbers
         self._spellings: Counter[str] = Counter()
         self._rarer: Counter[str] = Counter()
+        self._word: tuple[str, ...] = ()
         self.spoiler = ""
         self._low, self._high, self._whole, self._pointed = np.inf, -np.inf, True, False
         self._zeros = self._commas = False
@@ -48,6 +49,8 @@ class TextFacts:
             return
         if self._numbers:
             numbers = self._as_numbers(rest)
+            if numbers is None and not self._word:
+                rest, numbers = self._without_lone_word(rest)
             if numbers is not None:
                 self._add_numbers(rest, numbers)
                 return
@@ -59,7 +62,7 @@ class TextFacts:
 
     def _without_missing(self, texts: pa.Array) -> pa.Array:
         """The texts that are values; among numbers, more words mean that a value is missing."""
-        words = (*MISSING, *RARER_MISSING) if self._numbers else MISSING
+        words = (*MISSING, *RARER_MISSING, *self._word) if self._numbers else MISSING
         mask = is_missing(texts, words)
         if not mask.any():
             return texts
@@ -70,6 +73,17 @@ class TextFacts:
             absent, rest = texts.filter(pa.array(mask)), texts.filter(pa.array(~mask))
         self._spellings.update(absent.to_pylist())
         return rest
+
+    def _without_lone_word(self, texts: pa.Array) -> tuple[pa.Array, Floats | None]:
+        """The numbers, if one word alone is none: then it says that a value is missing."""
+        word = _lone_word(texts)
+        rest = texts.filter(pc.not_equal(texts, word))
+        numbers = self._as_numbers(rest) if word else None
+        if numbers is None:
+            return texts, None
+        self._word = (word,)
+        self._spellings[word] += len(texts) - len(rest)
+        return rest, numbers
 
     def _as_numbers(self, texts: pa.Array) -> Floats | None:
         try:
@@ -164,6 +178,16 @@ class TextFacts:
         if content != "numbers" or self._unique is None:
             return False
         return len(np.unique(np.concatenate(self._unique))) == self.rows - self._spellings.total()
+
+
+def _lone_word(texts: pa.Array) -> str:
+    """The only text that is no number, if most others are numbers and it has no digit."""
+    numbers = pc.match_substring_regex(texts, _NUMBER).to_numpy(zero_copy_only=False)
+    words = pc.unique(texts.filter(pa.array(~numbers)))
+    if numbers.mean() < 0.5 or len(words) != 1:
+        return ""
+    word = str(words[0])
+    return "" if any(map(str.isdigit, word)) else word
 
 
 def _spoiler(texts: pa.Array) -> str:

@@ -33,6 +33,12 @@ def read_schema_file(path: Path) -> Schema:
     raise DataError(faults.findings, faults.total)
 
 
+def marked_columns(path: Path) -> tuple[str, ...]:
+    """The columns of a schema file of ours whose lines still say that their domain was learned."""
+    columns = json.loads(path.read_bytes())["columns"]
+    return tuple(one["name"] for one in columns if one.get("learned") is True)
+
+
 def describe(path: Path, data: Path) -> Described:
     """The schema of a data file as another tool describes it, completed from the data."""
     faults = Faults(path.name)

@@ -73,7 +73,7 @@ class Column(BaseModel):
     @classmethod
     def _without_note(cls, table: Any) -> Any:
         """A schema file may explain a column in ``note``; it is for people and not kept."""
-        return without_remarks(table, "note")
+        return without_remarks(table, "note", "learned")
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:

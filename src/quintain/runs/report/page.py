@@ -28,7 +28,7 @@ from quintain.runs.report.board_view import board_view, boards_by_name, winners
 from quintain.runs.report.run_facts import RunFacts
 from quintain.runs.report.section import section
 from quintain.runs.report.story import Passage
-from quintain.runs.report.wording import rows_text, sentence, settings
+from quintain.runs.report.wording import column_words, columns_words, rows_text, sentence, settings
 from quintain.runs.scores.boards import all_contestants, awards, overall_boards
 
 if TYPE_CHECKING:
@@ -75,6 +75,8 @@ def report_bytes(
             style_hash=style_hash(style),
             sign=sign,
             sentence=sentence,
+            columns_words=columns_words,
+            column_words=column_words,
             settings=settings,
         )
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from quintain.contests import Track
+from quintain.data import Column, Schema
 from quintain.figures.format import listed
 from quintain.rankings import Entry
 from quintain.registry import Part
@@ -51,6 +53,53 @@ def claim_words(claim: Claim) -> str:
     delta = f", delta {claim.delta:g}" if claim.delta else ""
     change = "added or removed" if claim.neighbours == "add-remove" else "replaced"
     return f"epsilon {claim.epsilon:.4g}{delta}, one {claim.unit} {change}"
+
+
+_KINDS = {
+    "category": ("category", "categories"),
+    "integer": ("whole number", "whole numbers"),
+    "real": ("real number", "real numbers"),
+    "time": ("time", "times"),
+    "id": ("id", "ids"),
+}
+
+
+def columns_words(schema: Schema) -> str:
+    """How many columns of each kind a schema has.
+
+    >>> from quintain.testing.examples import TABLE
+    >>> columns_words(TABLE)
+    '4: 2 categories, 1 whole number and 1 id'
+    """
+    counts = Counter(column.kind for column in schema.columns)
+    kinds = [f"{counts[k]} {_KINDS[k][counts[k] > 1]}" for k in _KINDS if counts[k]]
+    gaps = [column.name for column in schema.columns if column.nullable]
+    missing = f". Values of {listed(gaps, most=8)} may be missing" if gaps else ""
+    return f"{len(schema.columns)}: {listed(kinds, most=5)}{missing}"
+
+
+def column_words(column: Column) -> str:
+    """The values that a column can have.
+
+    >>> column_words(Column(name="age", kind="integer", low=0, high=120, nullable=True))
+    'whole numbers from 0 to 120; may be missing'
+    """
+    first, last = (
+        (column.earliest, column.latest) if column.kind == "time" else (column.low, column.high)
+    )
+    bounds = (bound for bound in (first, last) if bound is not None)
+    shown = [bound if isinstance(bound, str) else f"{bound:.10g}" for bound in bounds]
+    words = _KINDS[column.kind][1]
+    if column.kind == "category":
+        words = f"{len(column.values)} values: {listed(column.values, most=8)}"
+    elif len(shown) == 2:
+        words += f" from {shown[0]} to {shown[1]}"
+    elif shown:
+        words += f" of at {'least' if first is not None else 'most'} {shown[0]}"
+    elif column.kind == "id":
+        words += ", which are no attributes of a person"
+    unit = f" ({column.unit})" if column.unit else ""
+    return words + unit + ("; may be missing" if column.nullable else "")
 
 
 def sentence(part: Part) -> str:

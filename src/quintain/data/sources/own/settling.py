@@ -11,6 +11,7 @@ from quintain.data.own_files.schema_file import (
     Described,
     describe,
     is_ours,
+    marked_columns,
     read_schema_file,
 )
 from quintain.errors import DataError, Faults
@@ -66,7 +67,7 @@ def _add_schema(
     """Add the described schema, completed with what can be learned from the data."""
     try:
         if described is not None and is_ours(described):
-            schema, learned = read_schema_file(described), tuple[str, ...]()
+            schema, learned = read_schema_file(described), marked_columns(described)
         elif data is None:
             return  # its absence is a fault already
         else:
