@@ -98,6 +98,17 @@ def test_parts_lists_a_family_or_everything(printed):
     assert set(attacks) < set(printed("parts").splitlines())
 
 
+def test_parts_lists_what_is_about_a_goal(printed):
+    listed = printed("parts", "--goal", "published-row").splitlines()
+    assert [line.split()[0] for line in listed] == [
+        "attack/nearest-v1",
+        "attack/random-v1",
+        "attack/row-linkage-v1",
+        "measure/absence-found-v1",
+        "measure/rows-found-v1",
+    ]
+
+
 def test_editions_lists_all_or_prints_one(printed):
     assert [line.split()[0] for line in printed("editions").splitlines()] == builtin_names()
     assert tomllib.loads(printed("editions", "tiny"))["id"] == "tiny"

@@ -30,7 +30,7 @@ out = click.option(
     )
 )
 @kit
-@click.option("--use", required=True, help="The attack: see quintain parts attack.")
+@click.option("--use", required=True, help="The attack: see quintain parts attack --goal GOAL.")
 @options.parameters
 @out
 @options.track

@@ -12,9 +12,17 @@ if TYPE_CHECKING:
     from quintain.registry import Part
 
 
-@click.command(epilog=examples("quintain parts", "quintain parts attack", "quintain parts nearest"))
+@click.command(
+    epilog=examples(
+        "quintain parts",
+        "quintain parts attack",
+        "quintain parts attack --goal published-row",
+        "quintain parts nearest",
+    )
+)
 @click.argument("name", required=False)
-def parts(name: str | None) -> None:
+@click.option("--goal", help="List only the attacks and measures about this goal.")
+def parts(name: str | None, goal: str | None) -> None:
     """List the parts that an edition can name, plugins too, or explain one of them.
 
     NAME is a family, such as attack, or a part, such as nearest or attack/nearest-v1.
@@ -26,9 +34,24 @@ def parts(name: str | None) -> None:
     if name is None or name in known:
         for family in [name] if name else known:
             for part in registry.parts(family):
-                click.echo(f"{part.id:<36} {part.summary()}")
+                if goal is None or _is_about(part, goal):
+                    click.echo(f"{part.id:<36} {part.summary()}")
         return
     click.echo("\n\n".join(card(part) for part in _named(name)))
+
+
+def _is_about(part: type[Part], goal: str) -> bool:
+    """Whether a part answers questions about a goal, or measures the answers."""
+    from quintain import registry
+    from quintain.attacks.attack import Attack
+    from quintain.guesses import Goal
+    from quintain.measures import GuessMeasure
+
+    wanted = registry.find("goal", goal)
+    assert issubclass(wanted, Goal)  # it is registered as one
+    if issubclass(part, Attack):
+        return issubclass(wanted.asks, part.answers)
+    return issubclass(part, GuessMeasure) and issubclass(wanted, part.reads_goal)
 
 
 def _named(name: str) -> list[type[Part]]:

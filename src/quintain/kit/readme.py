@@ -160,6 +160,10 @@ def _release(track: Track, phase: Phase, team: str | None, files: Collection[str
         yield from gates
         yield ""
     if private in files:
+        yield "A built-in sanitizer makes a first release (`quintain parts sanitizer` lists them):"
+        sample = " --sample 1" if track.samples > 1 else ""
+        command = f"quintain sanitize . --use NAME --team {team}{sample} --out release"
+        yield f"`{command}`."
         yield "The example is a copy of your private data: it is valid, but it protects nobody."
         if any(artefact.required for artefact in phase.artefact):
             yield "Its other files are stand-ins."
@@ -199,7 +203,7 @@ def _guess(track: Track, phase: Phase, team: str | None, files: Collection[str])
         return
     yield f"Answer each task with one file, called `{track.files.guess}`. The files in"
     yield f"`example/{track.id}/{phase.id}/` are valid blind answers. A built-in attack"
-    yield "(`quintain parts attack` lists them), or your own, gives better ones. Answers to"
-    yield "some of the tasks are accepted; submit the rest later."
+    yield f"(`quintain parts attack --goal {track.goal.name()}` lists them), or your own, gives"
+    yield "better ones. Answers to some of the tasks are accepted; submit the rest later."
     yield ""
     yield from _artefacts(track, phase, team)

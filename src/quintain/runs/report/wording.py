@@ -71,7 +71,7 @@ def columns_words(schema: Schema) -> str:
     >>> columns_words(TABLE)
     '4: 2 categories, 1 whole number and 1 id'
     """
-    counts = Counter(column.kind for column in schema.columns)
+    counts: Counter[str] = Counter(column.kind for column in schema.columns)
     kinds = [f"{counts[k]} {_KINDS[k][counts[k] > 1]}" for k in _KINDS if counts[k]]
     gaps = [column.name for column in schema.columns if column.nullable]
     missing = f". Values of {listed(gaps, most=8)} may be missing" if gaps else ""

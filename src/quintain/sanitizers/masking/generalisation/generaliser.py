@@ -147,7 +147,10 @@ class Generaliser(Sanitizer):
     def _methods(self, before: Table, after: Table, result: Generalised) -> tuple[Method, ...]:
         names = self.chosen(before.schema)
         changed = changed_rows(*(each.select(names).take(result.kept) for each in (before, after)))
+        others = [one.name for one in before.schema.attributes if one.name not in names]
         how = f"{self.words()}; {self.method} recoding, {result.detail}"
+        if others:
+            how += f"; columns released as they are: {len(others)}"
         done = Method(name="generalisation", columns=names, rows=changed, detail=how)
         deleted = len(before) - len(result.kept)
         if not deleted:

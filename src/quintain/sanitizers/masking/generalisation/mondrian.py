@@ -25,7 +25,8 @@ def recode_locally(task: Task) -> Generalised:
     """Cut the records into small classes, and give each class one value per column."""
     label, count = mondrian(task)
     codes = tuple(values.representatives(label, count)[label] for values in task.columns)
-    return Generalised.everyone(codes, f"{count} classes, cut at medians")
+    classes = "1 class" if count == 1 else f"{count} classes"
+    return Generalised.everyone(codes, f"{classes}, cut at medians")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
