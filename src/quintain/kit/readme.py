@@ -201,7 +201,9 @@ def _guess(track: Track, phase: Phase, team: str | None, files: Collection[str])
         yield "make a new kit with the tasks."
         yield ""
         return
-    yield f"Answer each task with one file, called `{track.files.guess}`. The files in"
+    columns = listed([f"`{n}`" for n in track.goal.guess_schema(track.dataset.data_schema()).names])
+    yield f"Answer each task with one file, called `{track.files.guess}`, with the columns"
+    yield f"{columns} (`quintain parts goal/{track.goal.name()}` explains them). The files in"
     yield f"`example/{track.id}/{phase.id}/` are valid blind answers. A built-in attack"
     yield f"(`quintain parts attack --goal {track.goal.name()}` lists them), or your own, gives"
     yield "better ones. Answers to some of the tasks are accepted; submit the rest later."

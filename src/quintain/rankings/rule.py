@@ -70,10 +70,16 @@ class RankingRule(Part, ABC):
         names = known.guesses | known.releases
         for name in self.uses:
             if name not in names:
-                yield Fault(f"ranks by the unknown reading {name!r}{suggestion(name, names)}")
+                reading = f"{name!r}{self._default_of(name)}"
+                yield Fault(f"ranks by the unknown reading {reading}{suggestion(name, names)}")
             elif name in known.releases and name in self.uses_guesses:
                 message = f"ranks attackers by {name!r}, which is read from releases"
                 yield Fault(f"{message}; {_available(known.guesses)}")
+
+    def _default_of(self, name: str) -> str:
+        """Which parameter has this value by default, for somebody who never wrote it."""
+        unset = [key for key in type(self).model_fields if key not in self.model_fields_set]
+        return "".join(f", the default of {key}" for key in unset if getattr(self, key) == name)
 
     @classmethod
     def faults_of_table(

@@ -126,7 +126,11 @@ def _baselines(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
             yield where, f"{attack.id} needs {facts}, which [knowledge] does not give to attackers"
         if goal is not None and not issubclass(cast(Goal, goal).asks, cast(Attack, attack).answers):
             where = (*at, "baseline", number, "attack")
-            yield where, f"{attack.id} cannot answer the goal {goal.id}"
+            others = f"quintain parts attack --goal {goal.name()}"
+            yield (
+                where,
+                f"{attack.id} cannot answer the goal {goal.id}; for those that can: {others}",
+            )
 
 
 def _refusals(track: Mapping[str, Any], at: KeyPath) -> Mistakes:
