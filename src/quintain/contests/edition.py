@@ -27,10 +27,10 @@ from quintain.contests.fields import (
 from quintain.contests.ids import Id, Name
 from quintain.contests.made_with import MadeWith
 from quintain.contests.plain import plain
+from quintain.contests.readings.derived import Derived
+from quintain.contests.readings.given import Given
 from quintain.contests.submitting.file_format import FileFormat
 from quintain.contests.submitting.phase import Phase
-from quintain.contests.tables.derived import Derived
-from quintain.contests.tables.given import Given
 from quintain.data import Limits
 from quintain.data.sources.source import Source
 from quintain.guesses import Goal

@@ -19,6 +19,7 @@ class RecordMeasure(ReleaseMeasure):
 
     In a contest, each row of a release names its private record. Elsewhere a release may come
     without such numbers: then it must have one row for each row of the original, in the same order.
+    Transactions keep every row in its place, so :class:`AlignedMeasure` needs no numbers.
     """
 
     aligned: ClassVar[bool] = True

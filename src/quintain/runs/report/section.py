@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from quintain.contests import Track
 from quintain.contests.gate import Gate
-from quintain.contests.tables.released import directions
+from quintain.contests.readings.released import directions
 from quintain.figures.colours import Colours, colours_of
 from quintain.figures.curves import CurvePlot, curve_plot
 from quintain.figures.format import listed

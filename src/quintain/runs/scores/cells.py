@@ -16,8 +16,8 @@ import numpy as np
 from quintain.commitment import sha256
 from quintain.contests import Edition, Track
 from quintain.contests.fields import Measured
+from quintain.contests.readings.released import with_derived
 from quintain.contests.roster import Roster
-from quintain.contests.tables.released import with_derived
 from quintain.data import Data
 from quintain.errors import Faults, FolderError, SubmissionError
 from quintain.measures import BlindLaw, Case, GuessMeasure, Reading, average

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from quintain.contests import Track
-from quintain.contests.tables.released import given_failures, with_given
+from quintain.contests.readings.released import given_failures, with_given
 from quintain.measures import average
 from quintain.rankings import Entry, Results
 from quintain.runs.folder import cached

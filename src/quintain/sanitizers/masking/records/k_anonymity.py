@@ -33,8 +33,8 @@ class KAnonymity(Sanitizer):
 
     Parameters
     ----------
-    k : the smallest number of records in a group that stays.
-    columns : the columns whose values form a group; all columns if not given.
+    k : the smallest number of records in a class that stays.
+    columns : the columns whose values make records alike; all columns if not given.
 
     References
     ----------
@@ -54,11 +54,11 @@ class KAnonymity(Sanitizer):
         chosen_columns(self.id, schema, self.columns)
 
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
-        """Count the records of each group and delete the small groups."""
+        """Count the records of each class and delete the small classes."""
         table = as_table(data)
         names = chosen_columns(self.id, table.schema, self.columns)
-        group = table.select(names).row_keys()
-        kept = np.bincount(group)[group] >= self.k
+        label = table.select(names).row_keys()
+        kept = np.bincount(label)[label] >= self.k
         if not kept.any():
             raise PartError(
                 f"{self.id} would leave nothing: no {self.k} records agree in {', '.join(names)}; "
