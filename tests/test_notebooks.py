@@ -28,7 +28,9 @@ def test_an_mst_release_keeps_the_types_of_columns_with_missing_cells():
     df = pd.DataFrame({"pay": rng.normal(50, 9, 300), "kids": rng.integers(0, 4, 300)})
     df["day"] = pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 365, 300), unit="D")
     df["kids"] = df["kids"].astype("Int64").mask(df.index < 90)
+    df["size"] = pd.Categorical(["S", "M", "L"] * 100, ["S", "M", "L"], ordered=True)
     release = q.sanitize("mst", df.mask(df["pay"] < 40), epsilon=100, seed=0).to_frame()
+    assert release["size"].dtype == df["size"].dtype
     assert release["kids"].dtype == "Int64" and release["kids"].isna().mean() > 0.2
     assert pd.api.types.is_datetime64_any_dtype(release["day"])
     assert release["pay"].isna().any() and release["pay"].min() >= 40

@@ -7,7 +7,7 @@ from typing import Any, Literal, cast
 import pyarrow as pa
 
 from quintain.data.arrow import from_arrow, to_arrow
-from quintain.data.kinds import Data
+from quintain.data.kinds import Data, flat
 from quintain.data.lines import Lines
 from quintain.data.schema import Schema
 from quintain.errors import DataError, Faults, MissingExtra
@@ -85,7 +85,11 @@ def to_pandas(data: Data) -> Any:
     arrow = to_arrow(data)
     whole = [one.name for one in arrow.schema if one.type == pa.int64()]
     gaps = {name: "Int64" for name in whole if arrow.column(name).null_count}
-    return arrow.to_pandas().astype(gaps)
+    frame = arrow.to_pandas().astype(gaps)
+    for column in flat(data).schema.columns:
+        if column.ordered:
+            frame[column.name] = frame[column.name].cat.as_ordered()
+    return frame
 
 
 def to_polars(data: Data) -> Any:
