@@ -15,7 +15,7 @@ from quintain.runs.lint import (
     open_commitments,
     published_truths,
 )
-from quintain.runs.row_numbers import wrong_numbers
+from quintain.runs.team_rows import too_many_rows, wrong_numbers
 from quintain.samples.targets import Targets
 from quintain.sanitizers.identity import Identity
 from quintain.sanitizers.synthetic.independent import Independent
@@ -25,6 +25,7 @@ from tests.contest_folders import SMALL
 
 HISTORIC = {"dataset": {"rows": 3000}, "sample": {"targets": 10, "fill_to": 1000}}
 SEEDS = SeedTree.from_int(1)
+RELEASING = [{"id": "make", "submit": "release"}, {"id": "attack", "submit": "guess"}]
 
 
 def tiny(**changes):
@@ -140,10 +141,33 @@ def test_answers_that_attackers_can_look_up_in_the_population_are_found():
 def test_private_data_with_the_numbers_of_other_rows_are_tried(utility, severities):
     rows = {"goal": {"use": "published-row"}, "privacy": [{"use": "rows-found"}], "baseline": []}
     board = {"board": [{"id": "b", "use": "mean", "measure": "rows_found"}], "sanitizer": []}
-    phase = [{"id": "make", "submit": "release"}, {"id": "attack", "submit": "guess"}]
-    (track,) = tiny(**rows, **board, phase=phase, utility=utility).track
+    (track,) = tiny(**rows, **board, phase=RELEASING, utility=utility).track
     table = as_table(track.dataset.data(np.random.default_rng(0)))
     private = table.take(np.arange(300))
     findings = list(wrong_numbers(track, private, None))
     assert [finding.severity for finding in findings] == severities
     assert list(wrong_numbers(tiny().track[0], private, None)) == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "found"),
+    [
+        ([], ["too-many-rows"]),
+        ([{"use": "rows", "least": 5}], ["too-many-rows"]),
+        ([{"use": "rows", "most": 500}], []),
+        ([{"use": "rows", "same": True}], []),
+    ],
+)
+def test_releases_without_a_limit_on_their_records_are_found(rule, found):
+    (track,) = tiny(sanitizer=[], phase=RELEASING, rule=rule).track
+    findings = list(too_many_rows(track, example_table(rows=9), 2_000_000))
+    assert checks(findings) == found
+    assert not list(too_many_rows(tiny().track[0], example_table(rows=9), 2_000_000))
+
+
+def test_the_limit_of_records_is_named_beside_the_size_of_the_private_data():
+    (track,) = tiny(sanitizer=[], phase=RELEASING).track
+    (finding,) = too_many_rows(track, example_table(rows=9), 2_000_000)
+    assert finding.message == (
+        "track main: a release may have 2,000,000 records; the private data have 9"
+    )

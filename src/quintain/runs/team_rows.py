@@ -1,4 +1,4 @@
-"""Row numbers: whether a team could hide whose row is whose by naming the wrong private records."""
+"""Team rows: what the rows of a release could do to a contest whose teams choose them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from quintain.contests import Track
 from quintain.data import Data, Table
 from quintain.measures import RecordMeasure
-from quintain.releases import NumberedRelease
+from quintain.releases import NumberedRelease, RowsRule
 from quintain.runs.finding import Finding
 from quintain.runs.scores.cells import gate_failures, measure_release
 
@@ -37,4 +37,20 @@ def wrong_numbers(track: Track, private: Data, test: Data | None) -> Iterator[Fi
         "private record of another row",
         "no attack on such a release can succeed, though it hides nothing; measure utility record "
         'by record, with a gate: utility = [{ use = "equal-cells", at_least = ... }]',
+    )
+
+
+def too_many_rows(track: Track, private: Data, most: int) -> Iterator[Finding]:
+    """Find tables of teams that may have any number of records up to ``most``, a file's limit."""
+    if not (track.teams_release and isinstance(private, Table)):
+        return
+    if any(isinstance(rule, RowsRule) and (rule.same or rule.most) for rule in track.rule):
+        return
+    yield Finding(
+        "warning",
+        "too-many-rows",
+        f"track {track.id}: a release may have {most:,} records; the private data have "
+        f"{len(private):,}",
+        "attacks compare each record with every target, so one team can make scoring take hours "
+        'and all memory; add a rule: rule = [{ use = "rows", most = ... }]',
     )
