@@ -1,14 +1,11 @@
 """An ugly table: 60 columns as people have them, made with a seed.
 
-    python -m benchmarks.own_data.ugly_table table.csv --rows 10000
-
 Dates in several formats, real numbers, missing cells in several spellings, ids, codes with leading
 zeros, free text, integers written as 3.0, a constant column, an empty column.
 """
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -94,18 +91,3 @@ def write_table(path: Path, rows: int, seed: int = 1, only: int | None = None) -
 def _quoted(texts: Texts) -> Texts:
     loose = (np.char.find(texts, ",") >= 0) & ~np.char.startswith(texts, '"')
     return np.where(loose, np.char.add(np.char.add('"', texts), '"'), texts)
-
-
-def main() -> None:
-    """Write one table."""
-    parser = argparse.ArgumentParser(description="Write an ugly table.")
-    parser.add_argument("path", type=Path)
-    parser.add_argument("--rows", type=int, default=10_000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--columns", type=int)
-    given = parser.parse_args()
-    write_table(given.path, given.rows, given.seed, given.columns)
-
-
-if __name__ == "__main__":
-    main()

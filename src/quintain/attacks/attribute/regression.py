@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal, Protocol, Self
 
 import numpy as np
 from pydantic import Field
@@ -16,6 +16,14 @@ from quintain.guesses import AttributeQuestion, Guess, Question
 from quintain.kernels.decision_trees import features
 from quintain.registry import register
 from quintain.releases import Release
+
+
+class _Estimator(Protocol):
+    """What we use of an estimator of scikit-learn."""
+
+    def fit(self, features: Array, values: Array, /) -> Self: ...
+
+    def predict(self, features: Array, /) -> Array: ...
 
 
 @register("regression-v1")
@@ -69,7 +77,7 @@ class Regression(Attack):
         fitted = self._estimator(secret, rng).fit(learn[usable], stored[usable])
         return question.answer(_as_stored(secret, np.asarray(fitted.predict(ask))))
 
-    def _estimator(self, secret: Column, rng: np.random.Generator) -> Any:
+    def _estimator(self, secret: Column, rng: np.random.Generator) -> _Estimator:
         try:
             from sklearn import ensemble, linear_model
             from sklearn.impute import SimpleImputer
@@ -80,11 +88,14 @@ class Regression(Attack):
         classify = secret.kind == "category"
         if self.model == "ridge":
             model = linear_model.RidgeClassifier() if classify else linear_model.Ridge()
-            return make_pipeline(SimpleImputer(keep_empty_features=True), StandardScaler(), model)
+            steps = SimpleImputer(keep_empty_features=True), StandardScaler(), model
+            linear: _Estimator = make_pipeline(*steps)
+            return linear
         kind = "Classifier" if classify else "Regressor"
         boosting = getattr(ensemble, f"HistGradientBoosting{kind}")
         seed = int(rng.integers(2**31))
-        return boosting(max_iter=self.trees, early_stopping=False, random_state=seed)
+        trees: _Estimator = boosting(max_iter=self.trees, early_stopping=False, random_state=seed)
+        return trees
 
 
 def _as_stored(secret: Column, predicted: Floats) -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, cast
 
 from quintain.errors import Fault, FaultyValue
 
@@ -62,7 +62,7 @@ def tokens(text: str) -> Iterator[Token]:
         match = _TOKEN.match(text, place)
         if match is None:
             raise _unexpected(text, place)
-        kind: Kind = match.lastgroup  # type: ignore[assignment]
+        kind = cast(Kind, match.lastgroup)  # every group of the pattern is a kind
         word, at = match[kind], match.start(kind) + 1
         if kind == "number":
             _check_size(word, at)

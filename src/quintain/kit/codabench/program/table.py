@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Tuple
 
 from quintain.data.files.foreign import recognised
 from quintain.kit.codabench.program.cells import Column, free_text_faults, missing, parser
@@ -12,7 +12,7 @@ from quintain.kit.codabench.program.faults import Faults
 Form = Dict[str, Any]
 """How files are written: ``header``, ``strict``, the limits ``rows``, ``columns`` ..., and for
 transactions ``person``: the column that is missing in a deleted row."""
-Numbered = List[tuple]  # type: ignore[type-arg]
+Numbered = List[Tuple[int, str]]
 BOM = b"\xef\xbb\xbf"
 SEPARATORS = (";", "\t", "|")
 

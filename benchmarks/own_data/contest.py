@@ -1,10 +1,11 @@
 """From a table nobody prepared to a played contest: how long each step takes, and how much memory.
 
-    python -m benchmarks.own_data --rows 10000
-    python -m benchmarks.own_data --rows 1000000
+    python -m benchmarks.own_data.contest --rows 10000
+    python -m benchmarks.own_data.contest --rows 1000000
 
 The table has up to 60 columns, see ``ugly_table.py``; the contest is ``mine.toml``. Each step is a
-process of its own, so that its peak of memory is its own.
+process of its own, so that its peak of memory is its own. With ``--write table.csv`` the table is
+written and nothing is measured.
 """
 
 from __future__ import annotations
@@ -59,7 +60,11 @@ def main() -> None:
     parser.add_argument("--columns", type=int, default=60)
     parser.add_argument("--steps", nargs="+", choices=STEPS, default=STEPS)
     parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--write", type=Path, metavar="FILE", help="Only write the table.")
     given = parser.parse_args()
+    if given.write is not None:
+        write_table(given.write, given.rows, only=given.columns)
+        return
     if given.folder is not None:
         step(given.steps[0], given.folder)
         return
@@ -70,7 +75,9 @@ def main() -> None:
         print(f"{given.rows} rows x {given.columns} columns, {size:.0f} MB", flush=True)
         for one in given.steps:
             words = ["--steps", one, "--folder", name]
-            subprocess.run([sys.executable, "-m", "benchmarks.own_data", *words], check=True)
+            subprocess.run(
+                [sys.executable, "-m", "benchmarks.own_data.contest", *words], check=True
+            )
 
 
 if __name__ == "__main__":
