@@ -218,6 +218,10 @@ def find(family: str, use: str) -> type[Part]:
     Traceback (most recent call last):
     ...
     quintain.errors.PartError: unknown attack 'randomm'; did you mean 'random'?
+    >>> find("attack", "mst")
+    Traceback (most recent call last):
+    ...
+    quintain.errors.PartError: unknown attack 'mst'; sanitizer/mst is another part
     """
     load()
     name = use.removeprefix(f"{family}/")
@@ -226,7 +230,9 @@ def find(family: str, use: str) -> type[Part]:
         _import_announced(family, match["name"])
     versions = _parts.get(family, {}).get(match["name"]) if match else None
     if match is None or versions is None:
-        raise PartError(f"unknown {family} {use!r}{suggestion(name, names(family))}")
+        others = [f"; {one}/{name} is another part" for one in families() if name in names(one)]
+        hint = others[0] if others else suggestion(name, names(family))
+        raise PartError(f"unknown {family} {use!r}{hint}")
     version = max(versions) if match["version"] is None else int(match["version"])
     if version not in versions:
         available = ", ".join(f"{match['name']}-v{v}" for v in sorted(versions))

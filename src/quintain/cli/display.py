@@ -191,6 +191,8 @@ def print_table(title: str, board: dict[str, Any]) -> None:
     for place in board["places"]:
         if place["rank"] is None and number(place["score"]["value"]) == "-" and place["note"]:
             click.echo(f"{place['team']}: {place['note']}")
+    if any(p["rank"] is None and number(p["score"]["value"]) != "-" for p in board["places"]):
+        click.echo("rank -: without a rank, such as baselines and teams that do not compete")
     if board["floor"] is not None:
         click.echo(f"noise floor {number(board['floor'])}: {board['floor_says']}")
 
