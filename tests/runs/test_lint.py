@@ -171,3 +171,12 @@ def test_the_limit_of_records_is_named_beside_the_size_of_the_private_data():
     assert finding.message == (
         "track main: a release may have 2,000,000 records; the private data have 9"
     )
+
+
+@pytest.mark.parametrize(("bound", "found"), [(0.5, ["other-samples"]), (0.001, [])])
+def test_another_sample_of_a_team_is_tried_as_its_release(bound, found):
+    utility = [{"use": "marginals", "ways": 1, "at_most": bound}]
+    releasing = {"sanitizer": [], "phase": RELEASING, "rule": [{"use": "rows", "same": True}]}
+    edition = tiny(**releasing, samples=3, utility=utility)
+    assert [check for check in checks(lint_edition(edition)) if check != "open-gates"] == found
+    assert "other-samples" not in checks(lint_edition(tiny(**releasing, utility=utility)))

@@ -30,7 +30,7 @@ from quintain.runs.launch import (
 from quintain.runs.leaks import extractable_scores, hidden_bits
 from quintain.runs.scores.cells import gate_failures, measure_release
 from quintain.runs.shown_releases import shown_utility, unread_artefacts
-from quintain.runs.team_rows import too_many_rows, wrong_numbers
+from quintain.runs.team_rows import other_samples, too_many_rows, wrong_numbers
 from quintain.samples import Sample
 from quintain.samples.sample import private_part
 from quintain.sanitizers import Sanitizer, sanitize
@@ -58,6 +58,9 @@ def lint_edition(edition: Edition) -> Iterator[Finding]:
         yield from open_gates(track, sample.private, test, seeds)
         yield from wrong_numbers(track, sample.private, test)
         yield from too_many_rows(track, sample.private, edition.limits.rows)
+        if track.samples > 1:
+            other = track.sample.draw(base, rng=seeds.rng(track.id, "other")).private
+            yield from other_samples(track, sample.private, other, test)
         yield from unread_artefacts(track)
         yield from shown_utility(track, 0 if test is None else len(test))
         entries = track.entries.items()

@@ -12,6 +12,7 @@ from quintain.measures import RecordMeasure
 from quintain.releases import NumberedRelease, RowsRule
 from quintain.runs.finding import Finding
 from quintain.runs.scores.cells import gate_failures, measure_release
+from quintain.runs.submissions.team_release import with_numbers
 
 
 def wrong_numbers(track: Track, private: Data, test: Data | None) -> Iterator[Finding]:
@@ -53,4 +54,28 @@ def too_many_rows(track: Track, private: Data, most: int) -> Iterator[Finding]:
         f"{len(private):,}",
         "attacks compare each record with every target, so one team can make scoring take hours "
         'and all memory; add a rule: rule = [{ use = "rows", most = ... }]',
+    )
+
+
+def other_samples(track: Track, private: Data, other: Data, test: Data | None) -> Iterator[Finding]:
+    """Find gates that accept another sample of a team as the release of the one that it names.
+
+    ``other`` is a further sample by the design of the track.
+    """
+    if not track.teams_release or other.digest() == private.digest():
+        return
+    origins = np.arange(len(other))
+    origins[len(private) :] = -1
+    if gate_failures(
+        track, measure_release(track, private, with_numbers(track, other, origins), test)
+    ):
+        return
+    yield Finding(
+        "warning",
+        "other-samples",
+        f"track {track.id}: each team has {track.samples} samples, and one of them, unchanged, "
+        "passes every gate as the release of another",
+        "attackers look for people of the sample that the team names, so no attack on such a "
+        "release can succeed, though it shows true records; set a gate that a fresh sample fails, "
+        "or leave samples out",
     )
