@@ -13,7 +13,7 @@ from quintain.contests.json_schema import edition_schema
 from quintain.contests.load import merge
 from quintain.errors import EditionError
 from quintain.measures import Reading
-from quintain.runs.folder.folder import read_rules
+from quintain.runs.folder.fixed_rules import read_rules
 
 
 def test_include_and_overrides_make_an_edition_of_a_few_lines(tmp_path):

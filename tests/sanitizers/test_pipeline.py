@@ -12,7 +12,7 @@ from quintain.errors import EditionError, PartError, Rejected
 from quintain.noise import Noise
 from quintain.registry import build
 from quintain.releases import Release, Sanitized
-from quintain.runs.folder.folder import read_rules
+from quintain.runs.folder.fixed_rules import read_rules
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.sanitizers.masking.randomized_response import RandomizedResponse
 from quintain.sanitizers.masking.records.k_anonymity import KAnonymity

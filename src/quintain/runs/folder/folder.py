@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
-
-from pydantic import ValidationError
 
 from quintain.contests import Edition, Track, load
 from quintain.data import Data, Schema, as_table
@@ -26,7 +22,7 @@ from quintain.journal.state import State
 from quintain.releases import Release, ReleaseCard
 from quintain.releases.numbered import numbered
 from quintain.runs.folder import paths
-from quintain.runs.folder.missing_parts import missing_parts
+from quintain.runs.folder.fixed_rules import read_rules
 from quintain.runs.folder.own_data import with_own_data
 from quintain.runs.folder.secrets import Secrets
 from quintain.runs.folder.task import Task
@@ -255,22 +251,6 @@ def parsed(path: Path, parse: Callable[[bytes], T]) -> T:
         return parse(path.read_bytes())
     except (OSError, ValueError, RecursionError) as problem:
         raise FolderError(f"{path}: missing or damaged: {str(problem).splitlines()[0]}") from None
-
-
-@lru_cache(maxsize=16)
-def read_rules(content: bytes) -> Edition:
-    """An edition from its fixed rules; an error names the parts that no plugin has loaded."""
-    tables = json.loads(content)
-    try:
-        return Edition.model_validate(tables)
-    except ValidationError:
-        missing = missing_parts(tables)
-        if not missing:
-            raise
-        raise FolderError(
-            f"the rules name parts that are not installed: {', '.join(missing)}; load the plugin "
-            "they come from: quintain --plugin FILE ..."
-        ) from None
 
 
 def csv_bytes(data: Data, *, header: bool = True) -> bytes:

@@ -1,12 +1,33 @@
-"""Missing parts: those that fixed rules name, usually from a plugin that is not loaded."""
+"""Fixed rules: read an edition again from its rules, which may name parts of a plugin."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
-from quintain.errors import PartError
+from pydantic import ValidationError
+
+from quintain.contests import Edition
+from quintain.errors import FolderError, PartError
 from quintain.registry import find
+
+
+@lru_cache(maxsize=16)
+def read_rules(content: bytes) -> Edition:
+    """An edition from its fixed rules; an error names the parts that no plugin has loaded."""
+    tables = json.loads(content)
+    try:
+        return Edition.model_validate(tables)
+    except ValidationError:
+        missing = missing_parts(tables)
+        if not missing:
+            raise
+        raise FolderError(
+            f"the rules name parts that are not installed: {', '.join(missing)}; load the plugin "
+            "they come from: quintain --plugin FILE ..."
+        ) from None
 
 
 def missing_parts(rules: Any) -> list[str]:
