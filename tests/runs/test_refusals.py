@@ -3,7 +3,6 @@
 import json
 import shutil
 from copy import deepcopy
-from importlib import import_module
 
 import pytest
 
@@ -17,6 +16,7 @@ from quintain.runs.play import play
 from quintain.runs.score import score
 from quintain.runs.verification.verify import verify
 from tests.contest_folders import SMALL, small
+from tests.runs.refusing_parts import register_refusing_parts
 from tests.runs.submissions.test_team_releases import EDITION, PLAYERS
 
 SHY = "shy needs bounds for age; shy needs bounds for "
@@ -38,7 +38,7 @@ def _parts_that_refuse():
     """Register parts that refuse for these tests alone: tests of all parts must not see them."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(registry, "_parts", deepcopy(registry._parts))
-        import_module("tests.runs.refusing_parts")
+        register_refusing_parts()
         yield
 
 

@@ -117,6 +117,6 @@ def reading_of(value: Value, better: Direction) -> Reading:
         **figures,
         n=1 if value.n == UNLIMITED else value.n,
         better=better,
-        method="exact" if value.is_exact else "interval arithmetic",
+        method="exact" if value.low == value.value == value.high else "interval arithmetic",
         level=LEVEL if value.level == 1.0 else value.level,
     )
