@@ -1,0 +1,1 @@
+"""Audits beside other tools: verdicts that are known to be right or wrong, validity, speed."""
