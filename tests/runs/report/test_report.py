@@ -228,7 +228,7 @@ def _contrast(one: str, other: str) -> float:
 
 def test_everything_can_be_read_in_light_and_in_dark() -> None:
     """Every text has the contrast that WCAG 2 asks for at level AA."""
-    style = (resources.files("quintain.runs.report") / "report.css").read_text("utf-8")
+    style = (resources.files("quintain.figures.page") / "base.css").read_text("utf-8")
     light, dark = (
         dict(re.findall(r"--([a-z0-9-]+): (#\w{6});", b)) for b in style.split("@media")[:2]
     )

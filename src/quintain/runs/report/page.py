@@ -2,27 +2,13 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Mapping, Sequence
-from functools import cache
-from importlib import resources
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
-
-from markupsafe import Markup
+from typing import Any
 
 from quintain.contests import Edition
-from quintain.figures.counts import count
-from quintain.figures.format import (
-    interval,
-    interval_name,
-    number,
-    printable,
-    probability,
-    spaced,
-)
 from quintain.figures.heat_map import sign
+from quintain.figures.page import render, texts
 from quintain.rankings import Results
 from quintain.runs.report.board_view import board_view, boards_by_name, winners
 from quintain.runs.report.run_facts import RunFacts
@@ -30,9 +16,6 @@ from quintain.runs.report.section import section
 from quintain.runs.report.story import Passage
 from quintain.runs.report.wording import column_words, columns_words, rows_text, sentence, settings
 from quintain.runs.scores.boards import all_contestants, awards, overall_boards
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
 
 
 def report_bytes(
@@ -51,7 +34,6 @@ def report_bytes(
     runs : the sizes of each track in this run, and the cards of its entries.
     story : what happened in the contest that its first rules did not announce.
     """
-    style = _text("report.css")
     sections = [
         section(track, tracks[track.id], runs.get(track.id, RunFacts()), i, _title(edition, i - 1))
         for i, track in enumerate(edition.track, start=1)
@@ -59,68 +41,33 @@ def report_bytes(
     boards = {one.track.id: [view.board for view in one.boards] for one in sections}
     overall = overall_boards(edition, boards, all_contestants(tracks))
     named = boards_by_name(boards, overall)
-    page = (
-        _environment()
-        .get_template("report.html.j2")
-        .render(
-            edition=edition,
-            sections=sections,
-            overall=[board_view(board) for board in overall],
-            prizes=[(p.title, winners(p, named)) for p in awards(edition, boards, overall)],
-            names={team: name for one in sections for team, name in one.names.items()},
-            facts=facts,
-            story=story,
-            simulated=sum(track.dataset.simulated for track in edition.track),
-            style=Markup(style),  # noqa: S704 - our own file
-            style_hash=style_hash(style),
-            sign=sign,
-            sentence=sentence,
-            columns_words=columns_words,
-            column_words=column_words,
-            settings=settings,
-        )
+    page = render(
+        __package__,
+        "report.html.j2",
+        "report.css",
+        edition=edition,
+        sections=sections,
+        overall=[board_view(board) for board in overall],
+        prizes=[(p.title, winners(p, named)) for p in awards(edition, boards, overall)],
+        names={team: name for one in sections for team, name in one.names.items()},
+        facts=facts,
+        story=story,
+        simulated=sum(track.dataset.simulated for track in edition.track),
+        sign=sign,
+        sentence=sentence,
+        columns_words=columns_words,
+        column_words=column_words,
+        settings=settings,
+        rows_text=rows_text,
     )
     return page.encode()
 
 
 def page_templates() -> list[str]:
     """The texts of the templates and of the style: with another text, it is another page."""
-    names = sorted(file.name for file in resources.files(__package__).iterdir())
-    return [_text(name) for name in names if name.endswith((".j2", ".css"))]
-
-
-def style_hash(style: str) -> str:
-    """The hash by which a content security policy allows a style sheet."""
-    return "sha256-" + base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-
-
-@cache
-def _environment() -> Environment:
-    from jinja2 import Environment, FunctionLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FunctionLoader(_text),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        finalize=_safe,
-    )
-    words = (count, interval, interval_name, number, probability, rows_text, spaced)
-    environment.filters.update({word.__name__: word for word in words})
-    return environment
+    return texts(__package__)
 
 
 def _title(edition: Edition, i: int) -> str:
     track = edition.track[i]
     return track.title or ("Results" if len(edition.track) == 1 else track.id)
-
-
-def _text(name: str) -> str:
-    return (resources.files(__package__) / name).read_text("utf-8").replace("\r\n", "\n")
-
-
-def _safe(value: object) -> object:
-    """Remove invisible characters from text that comes from outside; Jinja escapes the rest."""
-    return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value

@@ -1,0 +1,86 @@
+"""Templates: fills the templates of a package in, with the style and the words of all pages."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from quintain.figures.counts import count
+from quintain.figures.format import (
+    interval,
+    interval_name,
+    number,
+    printable,
+    probability,
+    spaced,
+)
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+_WORDS = (count, interval, interval_name, number, probability, spaced)
+
+
+def render(package: str, template: str, css: str, **values: Any) -> str:
+    """Fill in a template of a package.
+
+    Parameters
+    ----------
+    package : where the template is; templates that all pages share are found, too.
+    css : the style sheet of the package, which follows the shared one.
+    values : what the template names. Text from outside is escaped.
+    """
+    style = _text(__package__, "base.css") + _text(package, css)
+    allowed = Markup(style)  # noqa: S704 - our own files
+    page = _environment(package).get_template(template)
+    return page.render(style=allowed, style_hash=style_hash(style), **values)
+
+
+def texts(package: str) -> list[str]:
+    """The texts of all templates and styles of a page: with another text, it is another page."""
+    files = [
+        (folder, file.name)
+        for folder in (__package__, package)
+        for file in resources.files(folder).iterdir()
+    ]
+    return [_text(*file) for file in sorted(files) if file[1].endswith((".j2", ".css"))]
+
+
+def style_hash(style: str) -> str:
+    """The hash by which a content security policy allows a style sheet."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+
+
+@cache
+def _environment(package: str) -> Environment:
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    def load(name: str) -> str | None:
+        own = resources.files(package) / name
+        return _text(package if own.is_file() else __package__, name)
+
+    environment = Environment(
+        loader=FunctionLoader(load),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        finalize=_safe,
+    )
+    environment.filters.update({word.__name__: word for word in _WORDS})
+    return environment
+
+
+def _text(package: str, name: str) -> str:
+    return (resources.files(package) / name).read_text("utf-8").replace("\r\n", "\n")
+
+
+def _safe(value: object) -> object:
+    """Remove invisible characters from text that comes from outside; Jinja escapes the rest."""
+    return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
