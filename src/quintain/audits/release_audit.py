@@ -52,13 +52,21 @@ class UtilityFinding(BaseModel):
 
 
 class RocCurve(BaseModel):
-    """How many members an attack finds at each rate of false alarms."""
+    """How many members an attack finds at each rate of false alarms.
+
+    Parameters
+    ----------
+    members, others : how many people of each kind the rates are shares of; 0 if that is not known.
+        They say how far the curve of a blind attacker strays.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     attack: str
     false_positive_rate: tuple[float, ...]
     true_positive_rate: tuple[float, ...]
+    members: int = 0
+    others: int = 0
 
 
 class ColumnShape(BaseModel):
