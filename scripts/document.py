@@ -60,7 +60,9 @@ def _command(command: click.Command, parent: click.Context, name: str, level: st
         lines = [f"{level} {ctx.command_path}", "", "```text", command.get_help(ctx), "```", ""]
         if isinstance(command, click.Group):
             for inner in command.list_commands(ctx):
-                lines += _command(command.commands[inner], ctx, inner, f"{level}#")
+                known = command.get_command(ctx, inner)
+                assert known is not None
+                lines += _command(known, ctx, inner, f"{level}#")
     return lines
 
 

@@ -21,6 +21,7 @@ from quintain.errors import JobFailed, QuintainError
 from quintain.suggestion import suggestion
 
 COMMANDS = {
+    "audit": "audit.group",
     "play": "play",
     "new": "organise",
     "lint": "organise",
@@ -85,6 +86,7 @@ class LazyGroup(click.Group):
 
 
 SUMMARIES = {
+    "audit": "Find out what a release, or a sanitizer, gives away about people.",
     "play": "Play a whole contest with built-in teams, and rank them.",
     "new": "Start an edition folder.",
     "lint": "Find what would go wrong before the launch.",

@@ -1,0 +1,157 @@
+"""Split: a control, drawn at random from a table before the rest of it is sanitized."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from quintain.data.arrays import Mask, Rows
+from quintain.data.own_files.csv_batches import text_batches
+from quintain.data.own_files.dialect import Dialect, read_dialect
+from quintain.data.own_files.typed import is_typed, read_typed
+from quintain.errors import DataError, Fault, FolderError
+from quintain.jobs.files import write_file
+from quintain.seeds import SeedTree
+from quintain.suggestion import suggestion
+
+NAMES = ("to-sanitize", "control")
+"""The two files, without their endings."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One of the two files: where it is, its rows, and the people or other units in it."""
+
+    path: Path
+    rows: int
+    units: int
+
+
+def split_file(
+    data: Path, out: Path, *, share: float = 0.5, unit: str | None = None, seed: int = 0
+) -> tuple[Part, Part]:
+    """Write the people to sanitize and the control into two files; the same seed, the same bytes.
+
+    Rows of a CSV file are copied as they are written, in their order. A workbook becomes CSV.
+
+    Parameters
+    ----------
+    out : a folder that is empty or does not exist yet.
+    share : the share of people that becomes the control.
+    unit : the column that says whose row it is. All rows with the same value stay together.
+    """
+    if out.exists() and any(out.iterdir()):
+        raise FolderError(f"{out} is not empty; give a new folder with --out")
+    if is_typed(data):
+        return _split_typed(data, out, share, unit, seed)
+    dialect = read_dialect(data)
+    units = _units(data, dialect, unit)
+    chosen = _control(units, share, seed, data.name)
+    head, rows = _raw_rows(data, dialect)
+    if len(rows) != len(units):
+        message = f"has {len(units)} records, but {len(rows)} pieces of text; save it again"
+        raise DataError([Fault(f"{message} as CSV or Parquet", data.name)])
+    parts = []
+    for name, side in zip(NAMES, (~chosen, chosen), strict=True):
+        text = "".join([head, *(rows[row] for row in np.flatnonzero(side).tolist())])
+        path = out / f"{name}{data.suffix or '.csv'}"
+        write_file(path, text.encode(dialect.encoding))
+        parts.append(Part(path, int(side.sum()), len(np.unique(units[side]))))
+    return parts[0], parts[1]
+
+
+def _units(data: Path, dialect: Dialect, unit: str | None) -> Rows:
+    """For each row the number of its unit; without a column, every row is a unit."""
+    if unit is None:
+        batches = text_batches(data, dialect, dialect.names[:1])
+        return np.arange(sum(batch.num_rows for batch in batches))
+    _require_column(data, dialect.names, unit)
+    chunks = [batch.column(unit) for batch in text_batches(data, dialect, [unit])]
+    return _numbered(pa.chunked_array(chunks, pa.string()))
+
+
+def _require_column(data: Path, names: Sequence[str], unit: str) -> None:
+    if unit not in names:
+        message = f"the file has no such column{suggestion(unit, names)}"
+        raise DataError([Fault(message, data.name, column=unit)])
+
+
+def _numbered(cells: pa.ChunkedArray) -> Rows:
+    """The same number for the same text; rows without a text are units of their own."""
+    encoded = cells.combine_chunks().dictionary_encode()
+    codes: Rows = encoded.indices.fill_null(-1).to_numpy().astype(np.int64)
+    words = encoded.dictionary.to_pylist()
+    absent = [code for code, word in enumerate(words) if not word.strip()]
+    alone = np.flatnonzero((codes < 0) | np.isin(codes, absent))
+    codes[alone] = len(words) + np.arange(len(alone))
+    return codes
+
+
+def _control(units: Rows, share: float, seed: int, name: str) -> Mask:
+    """Which rows belong to the control: those of units drawn at random."""
+    different = np.unique(units)
+    if len(different) < 2:
+        raise DataError([Fault("has fewer than two people; nothing can be split off", name)])
+    count = min(max(1, round(share * len(different))), len(different) - 1)
+    rng = SeedTree.from_int(seed).rng("audit", "split")
+    chosen = rng.permutation(len(different))[:count]
+    control: Mask = np.isin(units, different[chosen])
+    return control
+
+
+def _raw_rows(data: Path, dialect: Dialect) -> tuple[str, list[str]]:
+    """The text before the first record, and the text of each record, which ends with a newline."""
+    with data.open(encoding=dialect.encoding, newline="") as file:
+        head = "".join(next(file, "") for _ in range(dialect.header))
+        rows = list(_records(file, quoted=dialect.quoted))
+    end = "\r\n" if head.endswith("\r\n") else "\n"
+    if rows and not rows[-1].endswith(("\n", "\r")):
+        rows[-1] += end
+    return head if head.endswith(("\n", "\r")) else head + end, rows
+
+
+def _records(lines: Iterable[str], *, quoted: bool) -> Iterator[str]:
+    """Join the lines of a record: a quoted cell may contain line breaks."""
+    pending = ""
+    for line in lines:
+        pending += line
+        if quoted and pending.count('"') % 2:
+            continue
+        if pending.strip("\r\n"):
+            yield pending
+        pending = ""
+    if pending:
+        yield pending
+
+
+def _split_typed(
+    data: Path, out: Path, share: float, unit: str | None, seed: int
+) -> tuple[Part, Part]:
+    table = read_typed(data)
+    units = np.arange(table.num_rows)
+    if unit is not None:
+        _require_column(data, table.column_names, unit)
+        units = _numbered(table.column(unit).cast(pa.string()))
+    chosen = _control(units, share, seed, data.name)
+    parts = []
+    for name, side in zip(NAMES, (~chosen, chosen), strict=True):
+        parquet = data.suffix.lower() == ".parquet"
+        path = out / f"{name}{'.parquet' if parquet else '.csv'}"
+        write_file(path, _content(table.filter(pa.array(side)), parquet=parquet))
+        parts.append(Part(path, int(side.sum()), len(np.unique(units[side]))))
+    return parts[0], parts[1]
+
+
+def _content(table: pa.Table, *, parquet: bool) -> bytes:
+    import pyarrow.csv
+    import pyarrow.parquet
+
+    sink = pa.BufferOutputStream()
+    write = pyarrow.parquet.write_table if parquet else pyarrow.csv.write_csv
+    write(table, sink)
+    content: bytes = sink.getvalue().to_pybytes()
+    return content

@@ -1,0 +1,1 @@
+"""The commands ``quintain audit ...``: what a release, or a sanitizer, gives away."""
