@@ -1,0 +1,225 @@
+"""Membership: can attackers tell who is in the original?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from quintain.attacks import Attack, ThreatModel, attack
+from quintain.attacks.membership.density_ratio import DensityRatio2
+from quintain.attacks.membership.exact_match import ExactMatch
+from quintain.attacks.membership.forest_ratio import ForestRatio
+from quintain.attacks.membership.mama_mia import MamaMia
+from quintain.attacks.membership.matched_filter import MatchedFilter
+from quintain.attacks.membership.record_linkage import RecordLinkage
+from quintain.attacks.membership.tracing import Tracing
+from quintain.attacks.membership.tree_ratio import TreeRatio
+from quintain.attacks.nearest import Nearest
+from quintain.attacks.threat import SanitizerCode
+from quintain.audits.finding import Finding, NotComputed
+from quintain.audits.panel import Evidence, PanelResult
+from quintain.audits.panels.detectable import detectable_auc, detectable_rate
+from quintain.audits.pool import Pool
+from quintain.data import Table, as_table
+from quintain.data.arrays import Floats, Mask, Rows
+from quintain.errors import DataError, KnowledgeError, MissingExtra, PartError
+from quintain.guesses.membership import Membership, members_and_scores
+from quintain.measures import Case, Reading, reading_rng
+from quintain.measures.intervals import proportion
+from quintain.measures.privacy.membership.auc import Auc
+from quintain.measures.privacy.membership.tpr_at_fpr import TprAtFpr2
+from quintain.releases import Release
+from quintain.seeds import SeedTree
+
+GOAL = Membership()
+
+RATES = (0.01, 0.001)
+"""The rates of false alarms at which the panel counts the members that an attack names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An attack of the panel.
+
+    Parameters
+    ----------
+    most : the largest number of people, and of released records, that it compares; None means no
+        limit. In a larger pool the attack gets a random part, drawn without looking at labels.
+    """
+
+    attack: Attack
+    most: int | None = None
+
+
+CHOICES = (
+    Choice(ExactMatch()),
+    Choice(Nearest()),
+    Choice(TreeRatio()),
+    Choice(ForestRatio()),
+    Choice(Tracing()),
+    Choice(RecordLinkage(), 20_000),
+    Choice(DensityRatio2(), 4_000),
+    Choice(MamaMia()),
+    Choice(MatchedFilter()),
+)
+"""The attacks, those that need more than the release among them: they are named as left out."""
+
+
+def membership_panel(
+    pool: Pool,
+    release: Release,
+    *,
+    rng: np.random.Generator,
+    choices: Sequence[Choice] = CHOICES,
+    code: SanitizerCode | None = None,
+) -> PanelResult:
+    """Ask every attack who of the pool is in the original.
+
+    Attackers get the release and the records of the pool, without labels. So whatever they compute
+    is the same for members and others if the release does not depend on who is a member.
+
+    Parameters
+    ----------
+    choices : the attacks.
+    code : the sanitizer, for attacks that run it on other data.
+
+    >>> from quintain.testing import example_table, people
+    >>> table = people(example_table(rows=200))
+    >>> original, control = table.take(range(100)), table.take(range(100, 200))
+    >>> pool = Pool.of(original, control, rng=np.random.default_rng(0))
+    >>> result = membership_panel(pool, Release(original), rng=np.random.default_rng(1))
+    >>> finding = next(f for f in result.findings if f.attack == "tree-ratio")
+    >>> finding.name, str(finding.reading), finding.chance
+    ('auc', '0.6813 [0.6082, 0.7545]', 0.5)
+    """
+    seeds = SeedTree(rng.bytes(32))
+    results = [
+        _run(choice, pool, release, code, seeds.child(choice.attack.name())) for choice in choices
+    ]
+    return PanelResult(
+        tuple(one for result in results for one in result.evidence),
+        tuple(one for result in results for one in result.findings),
+        tuple(one for result in results for one in result.not_computed),
+    )
+
+
+def _run(
+    choice: Choice, pool: Pool, release: Release, code: SanitizerCode | None, seeds: SeedTree
+) -> PanelResult:
+    """What one attack finds, or why it did not run."""
+    attacker, rows = choice.attack, _part(len(pool), choice.most, seeds.rng("people"))
+    shown = _shown(release, choice.most, seeds.rng("released"))
+    facts = attacker.needs & ({"base"} if code is None else {"base", "parameters", "code"})
+    threat = ThreatModel.giving(GOAL, facts)
+    try:
+        seen = pool if len(rows) == len(pool) else _cut(pool, rows)
+        question, truth = GOAL.ask(seen.sample(), shown)
+        knowledge = threat.knowledge(question, base=seen.records, code=code)
+        guess = attack(attacker, knowledge, shown, rng=seeds.rng("attack"))
+    except (PartError, KnowledgeError, DataError, MissingExtra) as error:
+        return PanelResult(not_computed=(NotComputed(what=attacker.name(), reason=str(error)),))
+    case = Case(truth, guess)
+    members, scores = members_and_scores(truth, guess)
+    spread = np.full(len(pool), np.nan)
+    spread[rows] = scores
+    answered = Answered(attacker, threat, case, _limits(len(pool), rows, release, shown))
+    return PanelResult((Evidence(attacker.name(), spread),), answered.findings(members, scores))
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """An attack that has answered.
+
+    Parameters
+    ----------
+    limits : what the attack left out, in a sentence; empty if nothing.
+    """
+
+    attacker: Attack
+    threat: ThreatModel
+    case: Case
+    limits: str
+
+    def findings(self, members: Mask, scores: Floats) -> tuple[Finding, ...]:
+        """The readings of the attack, by the measures of the contests."""
+        sizes = int(members.sum()), int((~members).sum())
+        auc = Auc().measure([self.case], rng=reading_rng())["auc"]
+        says = Auc().in_people(auc.value) if auc.measured else ""
+        out = [self._finding("auc", says, auc, 0.5, detectable_auc(*sizes))]
+        for rate in RATES:
+            reading = TprAtFpr2(fpr=rate).measure([self.case], rng=reading_rng())["tpr_at_fpr"]
+            control = named_others(members, scores, rate)
+            least = detectable_rate(rate, *sizes)
+            says = _recognised(reading, rate)
+            finding = self._finding(f"tpr_at_fpr_{rate:g}", says, reading, rate, least)
+            out.append(finding.model_copy(update={"control": control}))
+        return tuple(out)
+
+    def _finding(
+        self, name: str, says: str, reading: Reading, chance: float, least: float
+    ) -> Finding:
+        return Finding(
+            risk="membership",
+            attack=self.attacker.name(),
+            parameters=self.attacker.parameters(),
+            name=name,
+            says=f"{says} {self.limits}".strip() if reading.measured else f"{reading}.",
+            reading=reading,
+            chance=chance,
+            smallest_detectable=least,
+            threat=tuple(sentence for _, sentence in self.threat.rows()),
+        )
+
+
+def _recognised(reading: Reading, rate: float) -> str:
+    """A share of members at a rate of false alarms, in numbers of people."""
+    if not reading.measured:
+        return ""
+    members, others = (round(10_000 * share) for share in (reading.value, rate))
+    return (
+        f"Of 10,000 people in the data, the attacker recognises {members:,} and mistakes at most "
+        f"{others:,} of 10,000 others for members; blind guessing recognises about {others:,}."
+    )
+
+
+def named_others(members: Mask, scores: Floats, rate: float) -> Reading:
+    """The share of people outside the data whom the attack names at the same threshold.
+
+    >>> named_others(np.array([True, False, False]), np.array([0.5, 0.9, 0.1]), 0.5).value
+    0.5
+    """
+    others = np.sort(scores[~members])[::-1]
+    allowed = int(np.floor(rate * len(others) + 1e-9))
+    threshold = others[allowed] if allowed < len(others) else -np.inf
+    return proportion(int((others > threshold).sum()), len(others), "lower")
+
+
+def _part(size: int, most: int | None, rng: np.random.Generator) -> Rows:
+    """The rows that an attack gets, in order: all, or a random part."""
+    if most is None or size <= most:
+        return np.arange(size)
+    return np.sort(rng.choice(size, most, replace=False))
+
+
+def _cut(pool: Pool, rows: Rows) -> Pool:
+    """A pool of some of the people."""
+    return Pool(pool.records.take(rows), pool.members[rows], pool.rows[rows])
+
+
+def _shown(release: Release, most: int | None, rng: np.random.Generator) -> Release:
+    """The release without its card, or a random part of it."""
+    data: Table = as_table(release.data)
+    rows = _part(len(data), most, rng)
+    return Release(data if len(rows) == len(data) else data.take(rows))
+
+
+def _limits(people: int, rows: Rows, release: Release, shown: Release) -> str:
+    """Say how much of the pool and of the release an attack saw, if it was not all."""
+    parts = []
+    if len(rows) < people:
+        parts.append(f"{len(rows)} of {people} people")
+    if len(as_table(shown.data)) < len(as_table(release.data)):
+        parts.append(f"{len(as_table(shown.data))} of {len(as_table(release.data))} records")
+    return f"To save time, the attack compares a random part: {' and '.join(parts)}." * bool(parts)

@@ -1,0 +1,120 @@
+"""The membership panel: figures of the contests, refusals in words, no look at the labels."""
+
+import numpy as np
+import pytest
+
+from quintain.attacks.membership.mama_mia import MamaMia
+from quintain.attacks.membership.tree_ratio import TreeRatio
+from quintain.attacks.random import Random
+from quintain.audits.panels.membership import CHOICES, Choice, membership_panel
+from quintain.audits.pool import Pool
+from quintain.data import Table
+from quintain.guesses.membership import Membership
+from quintain.measures import Case, reading_rng
+from quintain.measures.privacy.membership.auc import Auc
+from quintain.releases import Release
+from quintain.testing import example_table, people
+
+QUICK = (Choice(TreeRatio()),)
+
+
+def make_pool(rows: int = 200) -> tuple[Pool, Release]:
+    """A pool whose original is released as it is."""
+    table = people(example_table(rows=rows))
+    original, control = table.take(range(rows // 2)), table.take(range(rows // 2, rows))
+    return Pool.of(original, control, rng=np.random.default_rng(0)), Release(original)
+
+
+def seeded(seed: int = 1) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+def test_the_figure_is_that_of_a_contest_with_the_same_question():
+    from quintain.attacks import Knowledge, attack
+
+    pool, release = make_pool()
+    question, truth = Membership().ask(pool.sample(), release)
+    guess = attack(TreeRatio(), Knowledge(question, pool.records), release, rng=seeded())
+    expected = Auc().measure([Case(truth, guess)], rng=reading_rng())["auc"]
+    (finding, *_) = membership_panel(pool, release, rng=seeded(), choices=QUICK).findings
+    assert finding.reading == expected
+    assert finding.chance == 0.5
+    assert finding.reading.value > 0.5
+
+
+def test_evidence_does_not_depend_on_the_labels():
+    pool, release = make_pool()
+    other = Pool(pool.records, ~pool.members, pool.rows)
+    one, two = (membership_panel(p, release, rng=seeded()).evidence for p in (pool, other))
+    assert [e.attack for e in one] == [e.attack for e in two]
+    for a, b in zip(one, two, strict=True):
+        np.testing.assert_array_equal(a.scores, b.scores)
+
+
+def test_same_seed_same_findings():
+    pool, release = make_pool()
+    one, two = (membership_panel(pool, release, rng=seeded()) for _ in range(2))
+    assert one.findings == two.findings
+    assert one.not_computed == two.not_computed
+
+
+def test_an_attack_does_not_move_the_draws_of_the_others():
+    pool, release = make_pool()
+    alone = membership_panel(pool, release, rng=seeded(), choices=[Choice(Random())])
+    both = membership_panel(pool, release, rng=seeded(), choices=[*QUICK, Choice(Random())])
+    np.testing.assert_array_equal(alone.evidence[0].scores, both.evidence[1].scores)
+
+
+def test_missing_knowledge_is_a_named_refusal():
+    pool, release = make_pool()
+    result = membership_panel(pool, release, rng=seeded(), choices=[Choice(MamaMia())])
+    assert not result.evidence
+    assert not result.findings
+    (left_out,) = result.not_computed
+    assert left_out.what == "mama-mia"
+    assert "code (the sanitizer's code to run on other data)" in left_out.reason
+
+
+def test_a_limit_is_stated_and_leaves_the_rest_without_a_score():
+    pool, release = make_pool()
+    result = membership_panel(pool, release, rng=seeded(), choices=[Choice(TreeRatio(), 60)])
+    (evidence,) = result.evidence
+    assert (~np.isnan(evidence.scores)).sum() == 60
+    assert "60 of 200 people and 60 of 100 records" in result.findings[0].says
+    assert result.findings[0].reading.n == 60
+
+
+def test_every_finding_says_what_the_attacker_knows_and_what_could_be_seen():
+    pool, release = make_pool()
+    result = membership_panel(pool, release, rng=seeded())
+    assert {c.attack.name() for c in CHOICES} == {e.attack for e in result.evidence} | {
+        n.what for n in result.not_computed
+    }
+    for finding in result.findings:
+        assert finding.threat[0].startswith("The attacker wants to know which targets")
+        assert finding.smallest_detectable > finding.chance
+        assert finding.reading.measured
+        assert (finding.control is None) == (finding.name == "auc")
+
+
+@pytest.mark.parametrize("flip", [False, True])
+def test_one_class_is_no_reading(flip):
+    pool, release = make_pool()
+    same = Pool(pool.records, np.full(len(pool), flip), pool.rows)
+    for finding in membership_panel(same, release, rng=seeded(), choices=QUICK).findings:
+        assert not finding.reading.measured
+
+
+def test_permuting_the_pool_permutes_the_scores():
+    pool, release = make_pool()
+    order = seeded(3).permutation(len(pool))
+    mixed = Pool(
+        Table(pool.records.schema, pool.records.take(order).columns),
+        pool.members[order],
+        pool.rows[order],
+    )
+    choices = [c for c in CHOICES if c.attack.name() != "density-ratio"]
+    one = membership_panel(pool, release, rng=seeded(), choices=choices)
+    two = membership_panel(mixed, release, rng=seeded(), choices=choices)
+    for a, b in zip(one.evidence, two.evidence, strict=True):
+        np.testing.assert_allclose(a.scores[order], b.scores, err_msg=a.attack)
