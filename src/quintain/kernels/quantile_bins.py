@@ -48,7 +48,8 @@ class QuantileBins:
         A value so common that it fills a bin is a bin of its own. With 0, nothing is cut.
         """
         open_ended = [c for c in table.schema.attributes if count and not c.discrete]
-        return cls(table.schema, {c.name: _starts(c, table, count) for c in open_ended})
+        starts = {c.name: bin_starts(numbers(c, table), count) for c in open_ended}
+        return cls(table.schema, starts)
 
     @cached_property
     def coded(self) -> Schema:
@@ -78,8 +79,12 @@ class QuantileBins:
         return codes
 
 
-def _starts(column: Column, table: Table, count: int) -> Floats:
-    values = numbers(column, table)
+def bin_starts(values: Floats, count: int) -> Floats:
+    """The least value of every bin but the first, for about ``count`` bins of equal size.
+
+    >>> bin_starts(np.array([1.0, 2, 3, 4, 5, 6]), 3).tolist()
+    [3.0, 5.0]
+    """
     values = np.sort(values[~np.isnan(values)])
     if not len(values):
         return np.zeros(0)

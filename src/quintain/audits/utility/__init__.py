@@ -1,0 +1,1 @@
+"""Utility beside privacy: how useful a release still is, and where it differs most."""

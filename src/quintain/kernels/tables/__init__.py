@@ -1,0 +1,1 @@
+"""Tables in a coarse form, for computations that count values."""
