@@ -25,7 +25,7 @@ def roc_curve(evidence: Evidence, members: Mask, points: int = POINTS) -> RocCur
 
     >>> roc_curve(Evidence("x", np.array([3.0, 2.0, 1.0])), np.array([True, False, True]))
     RocCurve(attack='x', false_positive_rate=(0.0, 0.0, 1.0, 1.0),
-             true_positive_rate=(0.0, 0.5, 0.5, 1.0))
+             true_positive_rate=(0.0, 0.5, 0.5, 1.0), members=2, others=1)
     """
     false, true = steps(evidence.scores, members)
     chosen = thinned(false, points)
@@ -34,6 +34,8 @@ def roc_curve(evidence: Evidence, members: Mask, points: int = POINTS) -> RocCur
         attack=evidence.attack,
         false_positive_rate=tuple(rates[0].tolist()),
         true_positive_rate=tuple(rates[1].tolist()),
+        members=int(true[-1]),
+        others=int(false[-1]),
     )
 
 
