@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from quintain.data.arrays import Floats
 from quintain.measures.reading import LEVEL, Direction, Reading, tail
 
@@ -104,4 +106,32 @@ def paired_difference(gained: int, lost: int, n: int, better: Direction) -> Read
         n=n,
         better=better,
         method="Clopper-Pearson, gained and lost cases",
+    )
+
+
+def mean_difference(one: Floats, other: Floats, better: Direction) -> Reading:
+    """The difference of the means of two groups of independent values (Welch's t interval).
+
+    It holds for large groups, whose means are nearly normal. The two groups may differ in spread.
+
+    >>> print(mean_difference(np.repeat([0.0, 1.0], 50), np.repeat([0.0, 0.5], 50), "lower"))
+    0.25 [0.1389, 0.3611]
+    """
+    from scipy.special import stdtrit
+
+    sizes = len(one), len(other)
+    if min(sizes) < 2:
+        return Reading.missing(better, "each group needs two people")
+    parts = [float(np.var(values, ddof=1)) / len(values) for values in (one, other)]
+    value, spread = float(np.mean(one) - np.mean(other)), sum(parts)
+    freedom = sum(part**2 / (size - 1) for part, size in zip(parts, sizes, strict=True))
+    degrees = spread**2 / freedom if freedom else float(sum(sizes) - 2)
+    reach = float(stdtrit(degrees, 1 - tail())) * math.sqrt(spread)
+    return Reading(
+        value=value,
+        low=value - reach,
+        high=value + reach,
+        n=sum(sizes),
+        better=better,
+        method="Welch",
     )

@@ -82,7 +82,7 @@ class ExcessWithin(GuessMeasure):
 
     def found_records(self, case: Case) -> Mask:
         """The members whose hidden number the attacker guesses within the tolerance."""
-        inside, values, guesses = _numbers(case.truth, case.guess)
+        inside, values, guesses = hidden_numbers(case.truth, case.guess)
         return np.asarray(inside & near(values, guesses, self._tolerance(case)))
 
     def _tolerance(self, case: Case) -> float:
@@ -91,7 +91,7 @@ class ExcessWithin(GuessMeasure):
 
     def measure(self, cases: Sequence[Case], *, rng: np.random.Generator) -> Readings:
         """Count nearly right guesses for members and for the control group, and blind ones."""
-        answers = [_numbers(case.truth, case.guess) for case in cases]
+        answers = [hidden_numbers(case.truth, case.guess) for case in cases]
         inside, values, guesses = (np.concatenate(column) for column in zip(*answers, strict=True))
         tolerance = self._tolerance(cases[0])
         right = near(values, guesses, tolerance)
@@ -100,7 +100,7 @@ class ExcessWithin(GuessMeasure):
         return dict(zip(self.reads, excess_readings(inside, right, blind), strict=True))
 
 
-def _numbers(truth: Truth, guess: Guess) -> tuple[Mask, Floats, Floats]:
+def hidden_numbers(truth: Truth, guess: Guess) -> tuple[Mask, Floats, Floats]:
     """Who is a member, hidden numbers and guessed numbers; a missing one is minus infinity."""
     inside, values, guesses = values_and_guesses(truth, guess)
     missing = [np.isnan(a) if a.dtype.kind == "f" else a < 0 for a in (values, guesses)]

@@ -1,0 +1,133 @@
+"""Linkability: can an attacker join two lists about the same people with help of the release?
+
+This is one of the three risks that the European guidance names. The method is our own: it is the
+contest of the goal ``linkability``, which joins halves by the nearest released record and by the
+record linkage of Fellegi and Sunter, beside a control group.
+
+References
+----------
+Article 29 Data Protection Working Party, Opinion 05/2014 on anonymisation techniques. Fellegi and
+Sunter, A theory for record linkage, JASA 64 (1969).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from quintain.attacks import Attack, HalfLinkage, Nearest
+from quintain.audits.finding import Finding, NotComputed
+from quintain.audits.panel import Evidence, PanelResult
+from quintain.audits.panels.attempt import Exam, ask, attempt, finding
+from quintain.audits.panels.playable import Playable
+from quintain.audits.pool import Pool
+from quintain.data import Table
+from quintain.data.arrays import Rows
+from quintain.guesses.goal import entropy_bits
+from quintain.guesses.linkability import Linkability, LinkabilityQuestion, members_and_links
+from quintain.measures import Case, reading_rng
+from quintain.measures.privacy.linkability.halves_linked import HalvesLinked
+from quintain.releases import Release
+
+Halves = tuple[Sequence[str], Sequence[str]]
+
+_MEASURE = HalvesLinked()
+
+
+def linkability_panel(
+    pool: Pool,
+    release: Release,
+    *,
+    halves: Halves | None = None,
+    rng: np.random.Generator,
+    targets: int = 2_000,
+) -> PanelResult:
+    """Cut random people of the pool into two halves, and let attacks join the halves again.
+
+    Parameters
+    ----------
+    halves : the columns of the two lists. By default the columns are dealt out, those whose
+        values say most first, so that both lists say about as much (see :func:`even_halves`).
+    targets : how many random people are cut into halves; more of them make every link harder.
+    """
+    play = Playable.of(pool, release)
+    rows = rng.choice(len(pool), min(targets, len(pool)), replace=False)
+    cut = even_halves(play.released) if halves is None else _inside(play, halves)
+    if isinstance(cut, NotComputed):
+        return PanelResult(not_computed=(cut,))
+    left, right = cut
+    shown = [tuple(play.names[name] for name in half) for half in cut]
+    goal = Linkability(left=tuple(left), right=tuple(right))
+    few = play.at(rows)
+    exam = ask(goal, few, shown=Linkability(left=shown[0], right=shown[1]))
+    if isinstance(exam, NotComputed):
+        return PanelResult(not_computed=(exam,))
+    attacks: tuple[Attack, ...] = (Nearest(), HalfLinkage())
+    answered = [(attacker, attempt(attacker, exam, few, rng=rng)) for attacker in attacks]
+    cases = [(attacker, case) for attacker, case in answered if isinstance(case, Case)]
+    return PanelResult(
+        tuple(_evidence(attacker, exam, case, rows, len(pool)) for attacker, case in cases),
+        tuple(f for attacker, case in cases for f in _findings(attacker, exam, case)),
+        tuple(case for _, case in answered if isinstance(case, NotComputed)),
+    )
+
+
+def even_halves(table: Table) -> Halves | NotComputed:
+    """Deal out the columns by their entropy: 1st left, 2nd and 3rd right, 4th and 5th left ...
+
+    >>> from quintain.testing import example_table, people
+    >>> even_halves(people(example_table()))
+    (('size',), ('colour', 'flag'))
+    """
+    names = table.schema.names
+    if len(names) < 2:
+        reason = "two halves need two columns that are in the original and in the release"
+        return NotComputed(what="linkability", reason=reason)
+    bits = [entropy_bits(table.columns[name]) for name in names]
+    order = sorted(range(len(names)), key=lambda place: -bits[place])
+    left = sorted(place for rank, place in enumerate(order) if rank % 4 in (0, 3))
+    right = sorted(place for rank, place in enumerate(order) if rank % 4 in (1, 2))
+    return tuple(names[place] for place in left), tuple(names[place] for place in right)
+
+
+def _inside(play: Playable, halves: Halves) -> Halves | NotComputed:
+    """The halves that a user named, under the names inside; or what is wrong with them."""
+    left, right = halves
+    faults = [
+        f"{name!r} is not in the release" for name in (*left, *right) if name not in play.inside
+    ]
+    faults += [f"{name!r} is in both halves" for name in left if name in right]
+    faults += ["one half has no columns"] if not left or not right else []
+    if faults:
+        return NotComputed(what="linkability of the halves given", reason="; ".join(faults))
+    first, second = (tuple(dict.fromkeys(play.inside[n] for n in half)) for half in halves)
+    return first, second
+
+
+def _evidence(attacker: Attack, exam: Exam, case: Case, rows: Rows, size: int) -> Evidence:
+    """For each person asked about: if the right values were joined, how rare these values are."""
+    question = exam.question
+    assert isinstance(question, LinkabilityQuestion)
+    _, truth, guess = members_and_links(case.truth, case.guess)
+    keys = question.right_halves().row_keys()
+    surprise = -np.log(np.bincount(keys)[keys] / len(keys))
+    scores = np.full(size, np.nan)
+    scores[rows] = np.where(keys[truth] == keys[guess], surprise[truth], 0.0)
+    return Evidence(f"linkability: {attacker.name()}", scores)
+
+
+def _findings(attacker: Attack, exam: Exam, case: Case) -> Iterator[Finding]:
+    readings = _MEASURE.measure([case], rng=reading_rng())
+    control, each = readings["controls_linked"], 1 / len(case.truth.table)
+    for name, chance in (("linked_excess", 0.0), ("members_linked", each)):
+        yield finding(
+            "linkability",
+            attacker,
+            exam.goal,
+            _MEASURE,
+            name,
+            readings[name],
+            control=control,
+            chance=chance,
+        )
