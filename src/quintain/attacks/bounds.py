@@ -8,7 +8,10 @@ import numpy as np
 
 from quintain.data import Column, Schema, Table
 from quintain.errors import PartError
+from quintain.kernels.distances import Distance
 from quintain.kernels.dummies import numbers
+
+_LEAST = 1e-150  # a column whose numbers are closer together than this says nothing
 
 
 def span(column: Column, tables: Sequence[Table]) -> float:
@@ -37,3 +40,20 @@ def spans(schema: Schema, tables: Sequence[Table]) -> dict[str, float]:
     """The width of the range of every number and time of a schema."""
     numeric = [column for column in schema.attributes if column.kind != "category"]
     return {column.name: span(column, tables) for column in numeric}
+
+
+def gower(schema: Schema, tables: Sequence[Table]) -> Distance:
+    """The distance in which every column counts between 0 and 1.
+
+    A number or time is scaled by the range of the schema, or else by its range in some tables.
+
+    >>> from quintain.data import Column, Schema, Table
+    >>> schema = Schema(columns=(Column(name="wage", kind="real"),))
+    >>> gower(schema, [Table.of(schema, {"wage": [10.0, 20.0]})]).weights
+    {'wage': 0.1}
+    """
+    unbounded = [c.name for c in schema.attributes if None in (c.low, c.high)]
+    widths = spans(schema.select(unbounded), tables)
+    return Distance(
+        "gower", {name: 1 / width if width > _LEAST else 0.0 for name, width in widths.items()}
+    )

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from quintain.attacks.attack import Attack
-from quintain.attacks.bounds import spans
+from quintain.attacks.bounds import gower
 from quintain.attacks.linkability.nearest_half import nearest_halves
 from quintain.attacks.threat import Knowledge
 from quintain.data import Table, as_table
@@ -26,8 +26,6 @@ from quintain.guesses import (
 from quintain.kernels.neighbours import Distance, nearest
 from quintain.registry import register
 from quintain.releases import Release
-
-_LEAST = 1e-150  # a column whose numbers are closer together than this says nothing
 
 
 @register("nearest-v1")
@@ -104,10 +102,7 @@ class Nearest(Attack):
         tables = [released, compared]
         if isinstance(knowledge.base, Table):
             tables.append(knowledge.base)
-        unbounded = [c.name for c in compared.schema.attributes if None in (c.low, c.high)]
-        widths = spans(compared.schema.select(unbounded), tables)
-        weights = {name: 1 / width if width > _LEAST else 0.0 for name, width in widths.items()}
-        return Distance("gower", weights)
+        return gower(compared.schema, tables)
 
 
 def _answer(
