@@ -1,0 +1,235 @@
+"""The joint test: beside a slow and obvious version, and its false alarms counted."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import binomtest, hypergeom, nhypergeom, norm
+
+from quintain.measures.pooled.joint_test import _permuted, joint_test
+from quintain.measures.pooled.normal_scores import members_among, members_before, rank_sum_scores
+from quintain.measures.pooled.rankings import RATES, SHARES, RankedScores
+
+
+def slow_counts(scores, members):
+    """Members above the lowest threshold with few controls, and in the top, group by group."""
+    asked = ~np.isnan(scores)
+    inside, outside = scores[asked & members], scores[asked & ~members]
+    everybody = scores[asked]
+    values = sorted(set(everybody.tolist()), reverse=True)
+    hits = []
+    for rate in RATES:
+        best = 0
+        for value in values:
+            if (outside >= value).sum() <= math.floor(rate * len(outside) + 1e-9):
+                best = int((inside >= value).sum())
+        hits.append(best)
+    tops = []
+    for share in SHARES:
+        wanted = math.ceil(share * len(everybody))
+        sizes = [int((everybody >= value).sum()) for value in values]
+        near = [n for n in sizes if wanted <= n <= 2 * wanted] or [
+            max((n for n in sizes if n < wanted), default=None)
+        ]
+        size = min(near) if near[0] is not None else None
+        count = None
+        if size is not None:
+            count = int((inside >= values[sizes.index(size)]).sum())
+        tops.append((size, count))
+    return hits, tops
+
+
+def slow_statistics(scores, members):
+    """All statistics of one attack, by SciPy's laws."""
+    asked = ~np.isnan(scores)
+    n, m = int((asked & members).sum()), int((asked & ~members).sum())
+    if n == 0 or m == 0:
+        return [0.0] * (1 + len(RATES) + len(SHARES))
+    pooled = scores[asked]
+    ranks = np.array([(pooled < x).sum() + ((pooled == x).sum() + 1) / 2 for x in pooled])
+    out = [float(rank_sum_scores(ranks[members[asked]].sum()[None], ranks, n)[0])]
+    hits, tops = slow_counts(scores, members)
+    for rate, count in zip(RATES, hits, strict=True):
+        law = nhypergeom(n + m, n, math.floor(rate * m + 1e-9) + 1)
+        out.append(-norm.ppf(max(law.sf(count) + law.pmf(count) / 2, 1e-300)))
+    for size, count in tops:
+        law = hypergeom(n + m, n, size or 0)
+        out.append(
+            0.0 if size is None else -norm.ppf(max(law.sf(count) + law.pmf(count) / 2, 1e-300))
+        )
+    return np.maximum(out, -6).tolist()
+
+
+def fast_statistics(scores, members):
+    ranking = RankedScores.of(scores, members)
+    labels = members.astype(np.uint8)[:, None]
+    # Far below chance the laws lose digits, and nobody looks there.
+    return np.maximum(ranking.statistics(labels, ranking.ranks @ labels.astype(float))[0], -6)
+
+
+@st.composite
+def pools(draw):
+    n, m = draw(st.integers(1, 40)), draw(st.integers(1, 40))
+    seed = draw(st.integers(0, 10**6))
+    kinds = draw(st.integers(1, 60))
+    rng = np.random.default_rng(seed)
+    members = rng.permutation(n + m) < n
+    scores = rng.integers(0, kinds, n + m) + draw(st.sampled_from([0, 3])) * members.astype(float)
+    if draw(st.booleans()):
+        scores[rng.random(n + m) < 0.3] = np.nan
+    return scores, members
+
+
+@settings(deadline=None, max_examples=80)
+@given(pools())
+def test_every_statistic_is_the_obvious_one(pool):
+    assert fast_statistics(*pool) == pytest.approx(slow_statistics(*pool), abs=1e-6)
+
+
+@pytest.mark.parametrize("kinds", [3, 100, 10**9])
+def test_the_short_top_of_a_long_ranking_is_enough(kinds):
+    rng = np.random.default_rng(0)
+    scores = rng.integers(0, kinds, 3000).astype(float)
+    for share in (0.1, 0.5, 0.9):
+        members = rng.random(3000) < share
+        assert fast_statistics(scores, members) == pytest.approx(
+            slow_statistics(scores, members), abs=1e-5
+        )
+
+
+def test_a_perfect_attack_reads_far_down_the_ranking():
+    members = np.arange(2000) < 1000
+    scores = -np.arange(2000.0)
+    assert fast_statistics(scores, members) == pytest.approx(
+        slow_statistics(scores, members), abs=1e-5
+    )
+
+
+def test_the_p_value_is_that_of_the_slow_version():
+    rng = np.random.default_rng(3)
+    members = rng.permutation(60) < 25
+    scores = [rng.normal(size=60), rng.integers(0, 4, 60) + 0.7 * members, np.full(60, 2.0)]
+    scores[0][rng.random(60) < 0.2] = np.nan
+    test = joint_test(scores, members, rng=np.random.default_rng(5), permutations=49)
+    labellings = [members]
+    for block in _permuted(scores, members, 49, np.random.default_rng(5)):
+        labellings += [column.astype(bool) for column in block.T]
+    slow = np.array([[max(slow_statistics(s, m)) for s in scores] for m in labellings])
+    own = (slow >= slow[0] - 1e-9).mean(axis=0)
+    assert test.own == pytest.approx(own.tolist())
+    assert test.p == pytest.approx((slow.max(1) >= slow[0].max() - 1e-9).mean())
+    assert test.strongest == slow[0].argmax()
+
+
+@pytest.mark.parametrize(("n", "m"), [(60, 60), (20, 150)])
+def test_false_alarms_are_as_rare_as_the_level_says(n, m):
+    rng = np.random.default_rng(n)
+    members = np.arange(n + m) < n
+    alarms = 0
+    for _ in range(200):
+        # Continuous, tied, sparse and dependent scores, and one about some of the records.
+        first = rng.normal(size=n + m)
+        some = np.where(rng.random(n + m) < 0.4, first, np.nan)
+        sparse = (rng.random(n + m) < 0.03).astype(float)
+        scores = [first, first.round(), sparse, some]
+        alarms += joint_test(scores, members, rng=rng, permutations=99).p <= 0.05
+    assert binomtest(alarms, 200, 0.05, alternative="greater").pvalue > 0.01, alarms
+
+
+def test_the_p_value_is_uniform_where_scores_have_no_ties():
+    rng = np.random.default_rng(1)
+    members = np.arange(100) < 50
+    p = [
+        joint_test([rng.normal(size=100)], members, rng=rng, permutations=99).p for _ in range(250)
+    ]
+    for level in (0.05, 0.2, 0.5):
+        assert binomtest(int(np.sum(np.array(p) <= level)), 250, level).pvalue > 0.001
+
+
+def test_an_attack_may_be_asked_about_as_many_members_as_others():
+    rng = np.random.default_rng(2)
+    members = np.arange(600) < 100
+    alarms = 0
+    for _ in range(200):
+        rows = np.concatenate([rng.choice(100, 50, False), 100 + rng.choice(500, 50, False)])
+        scores = np.full(600, np.nan)
+        scores[rows] = rng.normal(size=100)
+        alarms += joint_test([scores], members, rng=rng, permutations=99).p <= 0.05
+    assert binomtest(alarms, 200, 0.05, alternative="greater").pvalue > 0.01
+
+
+def test_rare_copies_are_seen_beside_many_weak_attacks():
+    rng = np.random.default_rng(4)
+    members = np.arange(4000) < 2000
+    scores = [rng.normal(size=4000) for _ in range(10)]
+    copied = np.zeros(4000)
+    copied[:40] = 5  # 2 % of the members are found verbatim
+    copied[rng.choice(4000, 40, replace=False)] = 5  # and so are some people by chance
+    test = joint_test([*scores, copied], members, rng=rng, permutations=199)
+    assert (test.p, test.strongest) == (1 / 200, 10)
+    assert min(test.own[:10]) > 0.01
+
+
+def test_a_small_shift_of_everybody_is_seen():
+    rng = np.random.default_rng(6)
+    members = np.arange(10000) < 5000
+    test = joint_test([rng.normal(size=10000) + 0.12 * members], members, rng=rng, permutations=199)
+    assert (test.p, test.statistic) == (1 / 200, "AUC")
+
+
+@settings(deadline=None, max_examples=20)
+@given(pools(), st.sampled_from([np.exp, np.arctan, lambda x: x**3 - 7]))
+def test_only_the_order_of_scores_matters(pool, transform):
+    scores, members = pool
+    moved = transform(scores / 10)
+    one, other = (
+        joint_test([s], members, rng=np.random.default_rng(0), permutations=49)
+        for s in (scores, moved)
+    )
+    assert one == other
+
+
+@settings(deadline=None, max_examples=20)
+@given(pools(), st.integers(0, 100))
+def test_the_order_of_attacks_does_not_matter(pool, seed):
+    scores, members = pool
+    three = [scores, np.round(scores / 3), np.random.default_rng(seed).normal(size=len(members))]
+    one = joint_test(three, members, rng=np.random.default_rng(0), permutations=49)
+    other = joint_test(three[::-1], members, rng=np.random.default_rng(0), permutations=49)
+    assert one.p == other.p
+    assert one.own == other.own[::-1]
+
+
+def test_the_order_of_records_does_not_matter_for_long():
+    rng = np.random.default_rng(8)
+    members = np.arange(300) < 150
+    scores = rng.normal(size=300) + 0.25 * members
+    order = rng.permutation(300)
+    p = [
+        joint_test([s], m, rng=np.random.default_rng(0), permutations=1999).p
+        for s, m in ((scores, members), (scores[order], members[order]))
+    ]
+    assert p[0] == pytest.approx(p[1], abs=0.02)
+
+
+def test_scores_that_say_nothing_are_no_evidence():
+    members = np.arange(20) < 10
+    rng = np.random.default_rng(0)
+    assert joint_test([np.zeros(20)], members, rng=rng).p == 1
+    assert joint_test([np.full(20, np.nan)], members, rng=rng).p == 1
+    assert joint_test([np.arange(20.0)], np.ones(20, bool), rng=rng).p == 1
+    assert joint_test([], members, rng=rng).p == 1
+    assert joint_test([np.arange(2.0)], np.array([False, True]), rng=rng).p > 0.3
+
+
+def test_laws_are_those_of_scipy():
+    law = hypergeom(50, 20, 7)
+    hits = np.arange(8)
+    assert members_among(7, 20, 30)[:8] == pytest.approx(
+        -norm.ppf(law.sf(hits) + law.pmf(hits) / 2)
+    )
+    law = nhypergeom(50, 20, 4)
+    hits = np.arange(21)
+    assert members_before(3, 20, 30) == pytest.approx(-norm.ppf(law.sf(hits) + law.pmf(hits) / 2))
