@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from quintain.data.learning.decisions import Decision, decide
 from quintain.data.learning.shaping import shape_decisions
 from quintain.data.learning.text_facts import TextFacts
@@ -126,14 +128,19 @@ def _gather(path: Path, dialect: Dialect, columns: Iterable[TextFacts]) -> dict[
 
 
 def _learn_typed(path: Path, words: Collection[str]) -> tuple[str, int, list[Decision]]:
-    table, decisions = read_typed(path), []
-    faults = Faults(path.name)
-    for name in table.column_names:
+    table = read_typed(path)
+    form = "Parquet" if path.suffix.lower() == ".parquet" else "Excel, the first sheet"
+    return form, table.num_rows, typed_decisions(table, path.name, words)
+
+
+def typed_decisions(table: pa.Table, name: str, words: Collection[str] = ()) -> list[Decision]:
+    """What becomes of the columns of a table with types; ``name`` stands in faults."""
+    faults, decisions = Faults(name), []
+    for column in table.column_names:
         try:
-            facts = typed_facts(name, table.column(name), words=name in words)
+            facts = typed_facts(column, table.column(column), words=column in words)
             decisions.append(decide(facts))
         except ValueError as problem:
-            faults.add(str(problem), column=name)
+            faults.add(str(problem), column=column)
     faults.raise_if_any(DataError)
-    form = "Parquet" if path.suffix.lower() == ".parquet" else "Excel, the first sheet"
-    return form, table.num_rows, decisions
+    return decisions

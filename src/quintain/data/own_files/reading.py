@@ -65,7 +65,13 @@ def check_names(path: Path, names: list[str], schema: Schema) -> None:
 def _read_typed(path: Path, schema: Schema) -> Data:
     arrow = read_typed(path)
     check_names(path, arrow.column_names, schema)
-    faults, lines = Faults(path.name), Lines(1 if path.suffix.lower() == ".parquet" else 2)
+    lines = Lines(1 if path.suffix.lower() == ".parquet" else 2)
+    return code_typed(arrow, schema, path.name, lines)
+
+
+def code_typed(arrow: pa.Table, schema: Schema, name: str, lines: Lines) -> Data:
+    """The records of a table with types, in the columns of the schema; texts may be respelled."""
+    faults = Faults(name)
     chosen = [_spelled(arrow.column(column.name), column) for column in schema.columns]
     data = from_arrow(pa.table(chosen, names=list(schema.names)), schema, faults, lines)
     faults.raise_if_any(DataError)

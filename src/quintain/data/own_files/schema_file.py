@@ -39,14 +39,19 @@ def marked_columns(path: Path) -> tuple[str, ...]:
     return tuple(one["name"] for one in columns if one.get("learned") is True)
 
 
-def describe(path: Path, data: Path) -> Described:
-    """The schema of a data file as another tool describes it, completed from the data."""
+def describe(path: Path, data: Path, *, partly: bool = False) -> Described:
+    """The schema of a data file as another tool describes it, completed from the data.
+
+    With ``partly``, the file may lack some of the columns that are described.
+    """
     faults = Faults(path.name)
     foreign = foreign_columns(path, faults)
     words = {one.name for one in foreign if one.kind == "category" and not one.values}
     observed = {one.name: one for one in learn_file(data, words=words).decisions}
     columns, learned = [], []
     for one in foreign:
+        if partly and one.name not in observed:
+            continue
         column, completed = _completed(one, observed.get(one.name), faults)
         if column is not None:
             columns.append(column)

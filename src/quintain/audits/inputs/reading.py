@@ -1,0 +1,210 @@
+"""Reading: original, release and control as tables under one schema, with all faults at once."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from quintain.audits.finding import NotComputed
+from quintain.audits.inputs.agreement import Agreed, agree
+from quintain.audits.inputs.source import Role, Source
+from quintain.audits.inputs.stated import stated_decisions
+from quintain.audits.release_audit import AuditedInput
+from quintain.data import Learned, Schema, Table
+from quintain.data.arrays import Array
+from quintain.data.learning.decisions import Decision
+from quintain.errors import DataError, Fault, KnowledgeError
+from quintain.suggestion import suggestion
+
+_FOREIGN = 0.5
+"""If more of a column's released cells than this have unknown values, it cannot be compared."""
+_WORTH_SAYING = 0.05
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AuditInputs:
+    """What an audit holds beside each other, without ids and other columns it cannot compare.
+
+    Parameters
+    ----------
+    described : names, sizes and hashes.
+    not_computed : the columns that are left out, and why.
+    limits : what the reader of the verdict should know about the tables.
+    names : all columns of the original, those that are left out as well.
+    """
+
+    original: Table
+    release: Table
+    control: Table | None
+    described: tuple[AuditedInput, ...]
+    not_computed: tuple[NotComputed, ...]
+    limits: tuple[str, ...]
+    names: tuple[str, ...]
+
+    def require(self, **columns: Collection[str] | None) -> None:
+        """Raise with all names of columns, by parameter, that the original does not have."""
+        unknown = [
+            f"{parameter}: the original has no column {name!r}{suggestion(name, self.names)}"
+            for parameter, names in columns.items()
+            for name in names or ()
+            if name not in self.names
+        ]
+        if unknown:
+            raise KnowledgeError("\n".join(unknown))
+
+
+def read_inputs(
+    original: Any,
+    release: Any,
+    control: Any = None,
+    *,
+    schema: Schema | Learned | Path | None = None,
+) -> AuditInputs:
+    """Read the tables of an audit; raises with every fault of all of them.
+
+    Parameters
+    ----------
+    original, release, control : paths of CSV, Parquet or Excel files, data frames of pandas,
+        polars or pyarrow, or data with a schema.
+    schema : the columns and their domains; a path may be a schema file of ours, or metadata of
+        other tools. By default they are learned from all tables together.
+    """
+    given: dict[Role, Any] = {"original": original, "release": release}
+    if control is not None:
+        given["control"] = control
+    sources = [Source.of(role, one) for role, one in given.items()]
+    decisions = stated_decisions(sources, schema) if schema is not None else _learned(sources)
+    agreed, left_out = _common(decisions, sources)
+    if not agreed:
+        reasons = "; ".join(f"{one.what}: {one.reason}" for one in left_out[:20])
+        raise DataError([Fault(f"there is no column that the audit can compare. {reasons}")])
+    tables = _tables(agreed, sources)
+    kept, unknown, limits = _comparable(tables)
+    columns = {source.role: len(source.names()) for source in sources}
+    return AuditInputs(
+        tables["original"].select(kept),
+        tables["release"].select(kept),
+        tables["control"].select(kept) if "control" in tables else None,
+        tuple(one.described(tables[one.role], columns[one.role]) for one in sources),
+        (*left_out, *unknown),
+        tuple(limits),
+        tuple(sources[0].names()),
+    )
+
+
+def _learned(sources: Sequence[Source]) -> dict[Role, dict[str, Decision]]:
+    """What each table suggests; raises with the faults of all of them."""
+    made: dict[Role, dict[str, Decision]] = {}
+    faults: list[Fault] = []
+    for source in sources:
+        try:
+            made[source.role] = source.decisions()
+        except DataError as error:
+            faults += error.faults
+    if faults:
+        raise DataError(faults)
+    return made
+
+
+def _common(
+    decisions: Mapping[Role, Mapping[str, Decision]], sources: Sequence[Source]
+) -> tuple[list[Agreed], list[NotComputed]]:
+    """The columns that can be compared, and why the others cannot."""
+    agreed, left_out = [], []
+    for name in decisions["original"]:
+        lacking = [role for role, known in decisions.items() if name not in known]
+        if lacking:
+            reason = f"the {' and the '.join(lacking)} does not have it"
+            left_out.append(_left_out(name, f"{reason}, so no attack can compare it"))
+            continue
+        made = agree(name, {role: known[name] for role, known in decisions.items()}, sources)
+        if isinstance(made, str):
+            left_out.append(_left_out(name, made))
+        else:
+            agreed.append(made)
+    more = [name for name in decisions["release"] if name not in decisions["original"]]
+    left_out += [_left_out(name, "only the release has it") for name in more]
+    return agreed, left_out
+
+
+def _left_out(name: str, reason: str) -> NotComputed:
+    return NotComputed(what=f"the column {name!r}", reason=reason)
+
+
+def _tables(agreed: Sequence[Agreed], sources: Sequence[Source]) -> dict[Role, Table]:
+    """All tables under the common schema; raises with the faults of all of them."""
+    common = Schema(columns=tuple(one.column for one in agreed))
+    tables: dict[Role, Table] = {}
+    faults: list[Fault] = []
+    for source in sources:
+        try:
+            written = Schema(columns=tuple(one.written[source.role] for one in agreed))
+            read = source.read(written)
+        except DataError as error:
+            faults += error.faults
+            continue
+        contents = {one.column.name: _contents(one, read, source.role) for one in agreed}
+        tables[source.role] = Table(common, contents)
+    if faults:
+        raise DataError(faults)
+    return tables
+
+
+def _contents(agreed: Agreed, read: Table, role: Role) -> Array:
+    """The cells of a column under the common schema."""
+    name = agreed.column.name
+    if agreed.intervals is None or role == "release":
+        return read.columns[name]
+    return agreed.intervals.codes(read.numbers(name))
+
+
+def _comparable(
+    tables: Mapping[Role, Table],
+) -> tuple[list[str], list[NotComputed], list[str]]:
+    """Leave out columns that never vary, and those whose released values nobody else has."""
+    kept, left_out, limits = [], [], []
+    for column in tables["original"].schema.columns:
+        name, cells = column.name, [table.columns[column.name] for table in tables.values()]
+        if _constant(cells):
+            left_out.append(_left_out(name, "it has the same value everywhere"))
+            continue
+        share, example = 0.0, ""
+        if column.kind == "category":
+            share, example = _unknown_share(tables, name)
+        words = f"{share:.0%} of its released cells have values such as {example!r}, which "
+        words += "neither the original nor the control has"
+        if share > _FOREIGN:
+            left_out.append(_left_out(name, f"{words}: are they generalised or spelled otherwise?"))
+            continue
+        if share > _WORTH_SAYING:
+            limits.append(f"The column {name!r} is compared as it is written, but {words}.")
+        kept.append(name)
+    if not kept:
+        reasons = "; ".join(f"{one.what}: {one.reason}" for one in left_out[:20])
+        raise DataError([Fault(f"there is no column that the audit can compare. {reasons}")])
+    return kept, left_out, limits
+
+
+def _constant(cells: Sequence[Array]) -> bool:
+    first = cells[0][:1]
+    same = [(one == first) | ((one != one) & (first != first)) for one in cells]
+    return all(bool(np.all(one)) for one in same)
+
+
+def _unknown_share(tables: Mapping[Role, Table], name: str) -> tuple[float, str]:
+    """The share of released cells with a value that only the release has, and such a value."""
+    values = tables["original"].schema[name].values
+    known = np.zeros(len(values) + 1, bool)
+    for role, table in tables.items():
+        if role != "release":
+            known[table.columns[name]] = True
+    known[-1] = True  # a missing cell has the code -1
+    released = tables["release"].columns[name]
+    strange = ~known[released]
+    if not strange.any():
+        return 0.0, ""
+    return float(strange.mean()), values[int(released[strange][0])]
