@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from quintain.data.arrays import Floats
+from quintain.measures.epsilon.counts import Counts
+from quintain.measures.epsilon.threshold_method import ThresholdMethod
 from quintain.measures.intervals import clopper_pearson
 from quintain.measures.reading import LEVEL, Reading
 
@@ -55,3 +59,23 @@ def audited_epsilon(
     candidates = np.unique(np.quantile(np.concatenate([first, third]), np.linspace(0, 1, 101)))
     best = max(candidates.tolist(), key=lambda threshold: bound(first, third, threshold).value)
     return bound(second, fourth, best)
+
+
+@dataclass(frozen=True)
+class ClopperPearson(ThresholdMethod):
+    """Exact binomial bounds on both error rates, each with half of the error that is allowed.
+
+    References
+    ----------
+    Jagielski, Ullman and Oprea, Auditing differentially private machine learning, NeurIPS 2020.
+
+    >>> round(ClopperPearson().of_counts(Counts.perfect(100, 100)), 3)
+    3.281
+    """
+
+    name: ClassVar[str] = "clopper-pearson"
+    guarantee: ClassVar[str] = "above the true epsilon in at most 1 - level of all audits"
+
+    def of_counts(self, counts: Counts, *, delta: float = 0.0, level: float = LEVEL) -> float:
+        sides = (counts.hits, counts.with_it, counts.false, counts.without)
+        return epsilon_bound(*sides, delta=delta, level=level).value

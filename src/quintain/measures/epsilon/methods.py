@@ -1,0 +1,32 @@
+"""The methods that an audit can offer, each under its name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from quintain.measures.epsilon.bayesian import Bayesian
+from quintain.measures.epsilon.clopper_pearson import ClopperPearson
+from quintain.measures.epsilon.gaussian import Gaussian
+from quintain.measures.epsilon.joint_exact import JointExact
+from quintain.measures.epsilon.method import EpsilonMethod
+from quintain.measures.epsilon.one_run import OneRun
+from quintain.measures.epsilon.ranked_thresholds import RankedThresholds
+
+DEFAULT = JointExact()
+"""The method to decide by. The largest of several bounds is no bound: choose one beforehand."""
+
+METHODS: Mapping[str, EpsilonMethod] = MappingProxyType(
+    {
+        method.name: method
+        for method in (
+            DEFAULT,
+            ClopperPearson(),
+            RankedThresholds(),
+            Bayesian(),
+            OneRun(),
+            Gaussian(),
+        )
+    }
+)
+"""All methods by name. "one-run" needs coins; "gaussian" needs the caller's word."""
