@@ -1,0 +1,198 @@
+"""Observer: reduces a release at once to numbers about the targets, so that it can be forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from quintain.audits.games.coded_view import CodedView
+from quintain.audits.games.players import Players
+from quintain.data import Table
+from quintain.data.arrays import Array, Floats, Ints, Rows
+from quintain.kernels.queries.pair_tables import PairTables
+from quintain.kernels.queries.superset_sums import agreement_counts, set_sizes, superset_sums
+
+QUERY_COLUMNS = 12
+"""Of wider tables, this many columns are drawn: all sets of them are asked."""
+PAIR_COLUMNS = 24
+"""Of wider tables, this many columns are drawn, and all their pairs are counted."""
+SMOOTHING = 0.5
+KERNELS = (1, 3, 9)
+"""How many times more a record counts for each further column in which it agrees."""
+EVIDENCE = ("density-2", "density-4", "density-10", "copies", "own-row")
+"""The numbers about each target that stands out, beside the queries."""
+SHARED = ("tree-ratio", "pair-ratio")
+"""The numbers about every target."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """What is kept of one release.
+
+    Parameters
+    ----------
+    queries : for each target that stands out and each set of columns, the logarithm of how many
+        released records agree with it there.
+    evidence : for each target that stands out, the numbers of :data:`EVIDENCE`, and for each
+        number of columns the mean answer to the queries about so many.
+    whole : statistics of the release that know no target: shares of values and correlations.
+    shared : for every target, the numbers of :data:`SHARED`; no rows if they were not asked for.
+    """
+
+    queries: npt.NDArray[np.float16]
+    evidence: npt.NDArray[np.float32]
+    whole: npt.NDArray[np.float32]
+    shared: npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Observer:
+    """Everything about the targets and the data that does not change from run to run.
+
+    Parameters
+    ----------
+    view : the columns of all pairs, as codes.
+    asked : the places in the view of the columns of all queries.
+    base : the tables of all pairs in the data.
+    targets : the codes of the targets, one array per column.
+    cells : the cell of each target in the table of each pair.
+    """
+
+    players: Players
+    view: CodedView
+    asked: tuple[int, ...]
+    base: PairTables
+    targets: list[Array]
+    cells: Rows
+
+    @classmethod
+    def of(cls, players: Players, *, rng: np.random.Generator) -> Observer:
+        """Prepare to watch the targets of a game."""
+        data = players.records.take(np.arange(players.size))
+        names = data.schema.names
+        chosen = _some(len(names), PAIR_COLUMNS, rng)
+        view = CodedView.of(data, tuple(names[i] for i in chosen))
+        asked = tuple(_some(len(chosen), QUERY_COLUMNS, rng))
+        base = PairTables.of(view.encode(data), view.sizes)
+        targets = view.encode(players.targets())
+        return cls(players, view, asked, base, targets, base.layout.cells(targets))
+
+    def see(self, release: Table, private: int, *, aligned: bool, everybody: bool) -> Seen:
+        """Reduce a release to numbers.
+
+        Parameters
+        ----------
+        private : how many records the sanitizer got.
+        aligned : whether record i of the release stands for record i of what it got.
+        everybody : look at all targets, not only at those who stand out.
+        """
+        columns = self.view.encode(release)
+        worst = self.players.worst
+        exact = agreement_counts(
+            [columns[i] for i in self.asked], [self.targets[i][:worst] for i in self.asked]
+        )
+        copies = self._copies(release, exact[:, -1])
+        own = self._own_row(columns) if aligned and len(release) == private else np.zeros(worst)
+        shared = np.zeros((0, len(SHARED)))
+        if everybody:
+            tables = PairTables.of(columns, self.view.sizes)
+            shared = np.column_stack([self._tree_ratio(tables), self._pair_ratio(tables)])
+        answers = np.log(superset_sums(exact) + SMOOTHING)
+        evidence = [_densities(exact), copies, own, _by_size(answers)]
+        return Seen(
+            answers.astype(np.float16),
+            np.column_stack(evidence).astype(np.float32),
+            _whole(columns, self.view.sizes).astype(np.float32),
+            shared.astype(np.float32),
+        )
+
+    def _pair_ratio(self, tables: PairTables) -> Floats:
+        """How much more common the pairs of values of each target are than in the data."""
+        if not len(self.cells):
+            return np.zeros(len(self.players))
+        ratio = np.log((tables.counts + SMOOTHING) / (self.base.counts + SMOOTHING))
+        size = np.log((tables.rows + SMOOTHING) / (self.base.rows + SMOOTHING))
+        return np.asarray(ratio[self.cells].mean(axis=0) - size)
+
+    def _tree_ratio(self, tables: PairTables) -> Floats:
+        """The log density along the tree of the release, less that in the data."""
+        edges = tables.spanning_tree()
+        return self._density(tables, edges) - self._density(self.base, edges)
+
+    def _density(self, tables: PairTables, edges: list[int]) -> Floats:
+        out = np.full(len(self.players), -np.log(tables.rows + SMOOTHING))
+        for edge in edges:
+            out += np.log(tables.counts[self.cells[edge]] + SMOOTHING)
+        ends = [column for edge in edges for column in tables.layout.pairs[edge]]
+        degree = np.bincount(np.array(ends, np.int64), minlength=len(self.targets))
+        for place in np.flatnonzero(degree > 1).tolist():
+            alone = tables.singles[place][self.targets[place]]
+            out -= (degree[place] - 1) * np.log(alone + SMOOTHING)
+        return out
+
+    def _copies(self, release: Table, possible: Ints) -> Floats:
+        """How many released records equal each target that stands out in every column."""
+        out = np.zeros(self.players.worst)
+        for place in np.flatnonzero(possible).tolist():
+            record = self.players.records.take([int(self.players.inside[place])])
+            same: Rows = np.arange(len(release))
+            for name in release.schema.names:
+                same = same[_equal(release.columns[name][same], record.columns[name][0])]
+            out[place] = len(same)
+        return out
+
+    def _own_row(self, columns: Sequence[Array]) -> Floats:
+        """In how many columns the released record in a target's place agrees with the target."""
+        worst = self.players.worst
+        slot = self.players.slot[:worst]
+        out = np.zeros(worst)
+        if not worst or (slot < 0).any():
+            return out
+        for released, wanted in zip(columns, self.targets, strict=True):
+            out += released[slot] == wanted[:worst]
+        return out
+
+
+def _some(count: int, most: int, rng: np.random.Generator) -> list[int]:
+    if count <= most:
+        return list(range(count))
+    return sorted(rng.choice(count, most, replace=False).tolist())
+
+
+def _equal(values: Array, value: Array) -> Array:
+    """Where values are the given one; two missing numbers are equal."""
+    same = values == value
+    return same | (values != values) if value != value else same
+
+
+def _densities(exact: Ints) -> Floats:
+    """Log kernel densities: each further column of agreement multiplies a record's weight."""
+    agree = set_sizes(exact.shape[1].bit_length() - 1)
+    weights = np.stack([float(1 + k) ** agree for k in KERNELS], axis=1)
+    return np.asarray(np.log(exact.astype(np.float64) @ weights + SMOOTHING))
+
+
+def _by_size(answers: Floats) -> Floats:
+    """The mean answer to the queries about each number of columns."""
+    sizes = set_sizes(answers.shape[1].bit_length() - 1)
+    groups = (sizes[:, None] == np.arange(sizes[-1] + 1)).astype(np.float64)
+    return np.asarray(answers @ (groups / groups.sum(axis=0)))
+
+
+def _whole(columns: Sequence[Array], sizes: Sequence[int]) -> Floats:
+    """Shares of every value, and the correlations of the codes."""
+    rows = max(1, len(columns[0]))
+    shares = [
+        np.bincount(values, minlength=size) / rows
+        for values, size in zip(columns, sizes, strict=True)
+    ]
+    if len(columns) < 2 or rows < 2:
+        return np.concatenate(shares)
+    codes = np.stack(columns).astype(np.float32)
+    codes -= codes.mean(axis=1, keepdims=True)
+    spread = np.sqrt(np.einsum("ij,ij->i", codes, codes))
+    matrix = codes @ codes.T / np.maximum(np.outer(spread, spread), 1e-6)
+    return np.concatenate([*shares, matrix[np.triu_indices(len(columns), 1)]])

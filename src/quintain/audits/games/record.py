@@ -1,0 +1,121 @@
+"""Record: plays all runs of a game as jobs, keeps what was seen in files, and reads it again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from quintain.audits.games.game import Game, read_seen, seen_bytes
+from quintain.audits.games.observer import Seen
+from quintain.data.arrays import Floats, Mask, Rows
+from quintain.jobs.executor import Executor
+from quintain.jobs.failure import explained
+from quintain.jobs.job import Job, finish, is_done
+from quintain.jobs.one_thread import one_thread
+from quintain.progress import track
+
+WATCHED = 24
+"""In about this many runs all targets are looked at, and only those who stand out in the others."""
+STAMPS = "done"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Record:
+    """What was seen in all runs of a game; the large part stays in files until it is asked for.
+
+    Parameters
+    ----------
+    root : the folder with one file per run.
+    coins : runs x targets: who was in the data.
+    evidence : runs x targets that stand out x kinds of evidence.
+    whole : runs x statistics of the release.
+    watched : the runs in which all targets were looked at.
+    shared : for those runs, runs x targets x kinds.
+    """
+
+    root: Path
+    coins: Mask
+    evidence: Floats
+    whole: Floats
+    watched: Rows
+    shared: Floats
+
+    @property
+    def runs(self) -> int:
+        """How many runs there were."""
+        return len(self.coins)
+
+    def training(self) -> Mask:
+        """The half of the runs on which attacks are trained and chosen; the rest gives the bounds."""
+        return np.arange(self.runs) % 2 == 0
+
+    def queries(self, target: int, runs: Rows) -> Floats:
+        """The answers to all queries about a target that stands out: runs x queries."""
+        return np.stack([self._seen(run).queries[target] for run in runs.tolist()]).astype(float)
+
+    def _seen(self, run: int) -> Seen:
+        return read_seen((self.root / _file(run)).read_bytes())
+
+
+def is_watched(run: int, runs: int) -> bool:
+    """Whether all targets are looked at in a run: in pairs of runs, one for each half."""
+    every = max(1, runs // WATCHED)
+    return run // 2 % every == 0
+
+
+def play_runs(
+    game: Game, root: Path, key: str, runs: int, *, executor: Executor, label: str
+) -> Record:
+    """Play the runs that are not in the folder, and read all of them.
+
+    Parameters
+    ----------
+    key : a fingerprint of everything the runs depend on.
+    """
+    jobs = [
+        Job(f"run {run}", "quintain.audits.games.record:play", (run, is_watched(run, runs)), key)
+        for run in range(runs)
+    ]
+    todo = [job for job in jobs if not is_done(root, STAMPS, job)]
+    played = executor.run(partial(_play, game), todo)
+    for job, content in track(played, label, len(todo)):
+        finish(root, STAMPS, job, {_file(_number(job)): content})
+    return _read(game, root, runs)
+
+
+def _play(game: Game, job: Job) -> tuple[Job, bytes]:
+    with explained(job.name), one_thread():
+        return job, seen_bytes(game.play(_number(job), everybody=bool(job.args[1])))
+
+
+def _number(job: Job) -> int:
+    run = job.args[0]
+    assert isinstance(run, int)
+    return run
+
+
+def _file(run: int) -> str:
+    return f"runs/{run:06d}.seen"
+
+
+def _read(game: Game, root: Path, runs: int) -> Record:
+    coins = np.stack([game.coins(run) for run in range(runs)])
+    evidence, whole, shared = [], [], []
+    for run in range(runs):
+        seen = read_seen((root / _file(run)).read_bytes())
+        evidence.append(seen.evidence)
+        whole.append(seen.whole)
+        if len(seen.shared):
+            shared.append(seen.shared)
+    watched = np.flatnonzero([is_watched(run, runs) for run in range(runs)])
+    return Record(
+        root,
+        coins,
+        np.stack(evidence).astype(float),
+        np.stack(whole).astype(float),
+        watched,
+        np.stack(shared).astype(float),
+    )
