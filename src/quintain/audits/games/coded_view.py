@@ -35,7 +35,7 @@ class CodedView:
 
     @classmethod
     def of(cls, data: Table, names: tuple[str, ...]) -> CodedView:
-        """Cut at the quantiles of the data, which a worst-case attacker knows but for one person."""
+        """Cut at the quantiles of the data; a worst-case attacker knows them but for one person."""
         starts, codes, sizes = {}, {}, []
         for name in names:
             column = data.schema[name]
@@ -56,7 +56,7 @@ class CodedView:
 
     def _encode(self, table: Table, name: str) -> Array:
         if name in self.codes:
-            return self.codes[name][table.columns[name] + 1]
+            return np.asarray(self.codes[name][table.columns[name] + 1])
         if name in self.starts:
             values = numbers(table.schema[name], table)
             return np.where(np.isnan(values), 0, _place(self.starts[name], values))

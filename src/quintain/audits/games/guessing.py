@@ -42,7 +42,7 @@ def relative_ranks(scores: Floats) -> Floats:
 
 
 def best_rule(ranks: Floats, coins: Mask) -> tuple[Rule, float]:
-    """The rule that shows most on these runs, and what it shows: the log odds of its lower bound."""
+    """The rule that shows most on these runs, and the log odds that it shows."""
     rules = [Rule(top, bottom) for top in (0.0, *SHARES) for bottom in (0.0, *SHARES)][1:]
     counted = np.array([rule.count(ranks, coins) for rule in rules])
     shown = shown_by(counted[:, 0], counted[:, 1])
@@ -58,8 +58,6 @@ def shown_by(right: Floats, guessed: Floats) -> Floats:
     """
     from scipy.special import betaincinv
 
-    low = np.where(
-        right > 0, betaincinv(np.maximum(right, 1), guessed - right + 1, TAIL), 0.0
-    )
+    low = np.where(right > 0, betaincinv(np.maximum(right, 1), guessed - right + 1, TAIL), 0.0)
     low = np.clip(low, 1e-9, 1 - 1e-9)
     return np.asarray(np.log(low / (1 - low)))

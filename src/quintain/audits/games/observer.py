@@ -165,7 +165,7 @@ def _some(count: int, most: int, rng: np.random.Generator) -> list[int]:
 def _equal(values: Array, value: Array) -> Array:
     """Where values are the given one; two missing numbers are equal."""
     same = values == value
-    return same | (values != values) if value != value else same
+    return np.asarray(same | (values != values) if value != value else same)
 
 
 def _densities(exact: Ints) -> Floats:

@@ -93,9 +93,7 @@ def make_players(
         slot = inside.copy()
         if canary:  # it takes the place of a person who is no target
             slot[0] = outside[0]
-    return Players(
-        records, len(data), inside, outside, slot, len(odd) + len(exposed), bool(canary)
-    )
+    return Players(records, len(data), inside, outside, slot, len(odd) + len(exposed), bool(canary))
 
 
 def rarest_record(data: Table) -> Table:

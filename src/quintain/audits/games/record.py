@@ -49,8 +49,8 @@ class Record:
         return len(self.coins)
 
     def training(self) -> Mask:
-        """The half of the runs on which attacks are trained and chosen; the rest gives the bounds."""
-        return np.arange(self.runs) % 2 == 0
+        """The half of the runs that trains and chooses attacks; the rest gives the bounds."""
+        return np.asarray(np.arange(self.runs) % 2 == 0)
 
     def queries(self, target: int, runs: Rows) -> Floats:
         """The answers to all queries about a target that stands out: runs x queries."""

@@ -68,7 +68,9 @@ def _best_attack(record: Record, target: int, training: Mask) -> tuple[Scored, f
     return max(shown, key=lambda pair: pair[1])
 
 
-def _half(record: Record, chosen: list[Scored] | tuple[Scored, ...], half: Mask) -> tuple[Floats, Mask]:
+def _half(
+    record: Record, chosen: list[Scored] | tuple[Scored, ...], half: Mask
+) -> tuple[Floats, Mask]:
     ranks = np.stack([relative_ranks(scored.scores[half]) for scored in chosen])
     return ranks, np.stack([record.coins[half, scored.target] for scored in chosen])
 

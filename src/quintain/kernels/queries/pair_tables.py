@@ -81,7 +81,7 @@ class PairTables:
         places = layout(tuple(sizes))
         largest = max((sizes[i] * sizes[j] for i, j in places.pairs), default=0)
         kind = np.int16 if largest < 2**15 else np.int64
-        narrow = [np.asarray(values, kind) for values in columns]
+        narrow: list[Array] = [np.asarray(values, kind) for values in columns]
         tables = [
             np.bincount(narrow[i] * kind(sizes[j]) + narrow[j], minlength=sizes[i] * sizes[j])
             for i, j in places.pairs
