@@ -1,5 +1,5 @@
 """Games: a sanitizer runs many times, and a coin decides each time whether a person is in the data.
 
-Whoever can tell from the release how the coin fell has proved that the sanitizer gives something
-away about this person. How often that succeeds bounds its epsilon from below.
+An attacker who can tell from the release how the coin fell has proved that the sanitizer gives
+something away about this person. How often that succeeds bounds its epsilon from below.
 """

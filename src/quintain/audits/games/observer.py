@@ -39,7 +39,7 @@ class Seen:
     evidence : for each target that stands out, the numbers of :data:`EVIDENCE`, and for each
         number of columns the mean answer to the queries about so many.
     whole : statistics of the release that know no target: shares of values and correlations.
-    shared : for every target, the numbers of :data:`SHARED`; no rows if they were not asked for.
+    shared : for every target, the numbers of :data:`SHARED`; no rows if nobody looked.
     """
 
     queries: npt.NDArray[np.float16]
@@ -55,7 +55,7 @@ class Observer:
     Parameters
     ----------
     view : the columns of all pairs, as codes.
-    asked : the places in the view of the columns of all queries.
+    query_columns : the places in the view of the columns of all queries.
     base : the tables of all pairs in the data.
     targets : the codes of the targets, one array per column.
     cells : the cell of each target in the table of each pair.
@@ -63,7 +63,7 @@ class Observer:
 
     players: Players
     view: CodedView
-    asked: tuple[int, ...]
+    query_columns: tuple[int, ...]
     base: PairTables
     targets: list[Array]
     cells: Rows
@@ -75,10 +75,10 @@ class Observer:
         names = data.schema.names
         chosen = _some(len(names), PAIR_COLUMNS, rng)
         view = CodedView.of(data, tuple(names[i] for i in chosen))
-        asked = tuple(_some(len(chosen), QUERY_COLUMNS, rng))
+        query_columns = tuple(_some(len(chosen), QUERY_COLUMNS, rng))
         base = PairTables.of(view.encode(data), view.sizes)
         targets = view.encode(players.targets())
-        return cls(players, view, asked, base, targets, base.layout.cells(targets))
+        return cls(players, view, query_columns, base, targets, base.layout.cells(targets))
 
     def see(self, release: Table, private: int, *, aligned: bool, everybody: bool) -> Seen:
         """Reduce a release to numbers.
@@ -92,7 +92,8 @@ class Observer:
         columns = self.view.encode(release)
         worst = self.players.worst
         exact = agreement_counts(
-            [columns[i] for i in self.asked], [self.targets[i][:worst] for i in self.asked]
+            [columns[i] for i in self.query_columns],
+            [self.targets[i][:worst] for i in self.query_columns],
         )
         copies = self._copies(release, exact[:, -1])
         own = self._own_row(columns) if aligned and len(release) == private else np.zeros(worst)

@@ -49,9 +49,9 @@ def choose_worst(record: Record, targets: int) -> WorstCase:
     rule, count, most = Rule(0.5, 0.5), 1, -np.inf
     for size in range(1, len(order) + 1):
         ranks, coins = _half(record, order[:size], training)
-        found, shown = best_rule(ranks.ravel(), coins.ravel())
+        candidate, shown = best_rule(ranks.ravel(), coins.ravel())
         if shown > most:
-            rule, count, most = found, size, shown
+            rule, count, most = candidate, size, shown
     chosen = tuple(order[:count])
     ranks, coins = _half(record, chosen, ~training)
     first = chosen[0]
