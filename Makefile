@@ -6,6 +6,7 @@ help:
 	@echo "make test    run the tests"
 	@echo "make lint    style, types, import contracts"
 	@echo "make bench   compare our kernels with what others offer, in one run"
+	@echo "             (PEERS=1 first installs the others, in an environment of their own)"
 	@echo "make docs    build the documentation site into site/; a broken link fails"
 	@echo "make clean   remove .venv and everything generated"
 
@@ -34,6 +35,7 @@ lint:
 
 bench:
 	@sh scripts/setup.sh bench
+	@if [ -n "$(PEERS)" ]; then sh scripts/peers.sh; fi
 	@.venv/bin/python -m benchmarks.run
 
 docs:
@@ -43,4 +45,4 @@ docs:
 	@echo "built: python3 -m http.server -d site, then open http://localhost:8000"
 
 clean:
-	rm -rf .venv demo build site .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .venv .venv-peers demo build site .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
