@@ -81,7 +81,7 @@ def test_the_order_of_the_halves_is_drawn():
     assert halves[0] == halves[1] != halves[2]
 
 
-@pytest.mark.parametrize("use", ["half-linkage", "nearest"])
+@pytest.mark.parametrize("use", ["half-linkage-v1", "half-linkage-v2", "nearest"])
 def test_halves_of_members_are_joined_through_an_unchanged_release(use):
     sample = sample_of()
     members, controls = linked(use, sample.private, sample)
@@ -89,7 +89,7 @@ def test_halves_of_members_are_joined_through_an_unchanged_release(use):
     assert controls < 0.1
 
 
-@pytest.mark.parametrize("use", ["half-linkage", "nearest"])
+@pytest.mark.parametrize("use", ["half-linkage-v1", "half-linkage-v2", "nearest"])
 def test_halves_are_joined_by_chance_through_shuffled_columns(use):
     sample = sample_of(targets=200)
     rng, data = np.random.default_rng(4), sample.private

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import binom, binomtest
+from scipy.stats import binom, binomtest, ttest_ind
 
 from quintain.measures import Reading, average
 from quintain.measures.intervals import (
     clopper_pearson,
     difference,
+    mean_difference,
     normal_quantile,
     paired_difference,
     proportion,
@@ -220,3 +221,18 @@ def test_bounds_of_several_repetitions_have_no_mean():
     bound = Reading.at_least(1.0, 10, "lower", method="counted")
     assert average([bound]) is bound
     assert average([bound, bound]).note == "bounds of several repetitions are not averaged"
+
+
+def test_the_difference_of_means_is_that_of_welch():
+    rng = np.random.default_rng(0)
+    one, other = rng.random(30), rng.random(90) ** 2
+    reading = mean_difference(one, other, "lower")
+    welch = ttest_ind(one, other, equal_var=False).confidence_interval()
+    assert (reading.low, reading.high) == pytest.approx((welch.low, welch.high))
+    assert reading.value == pytest.approx(one.mean() - other.mean())
+
+
+def test_groups_without_spread_have_a_difference_of_means():
+    reading = mean_difference(np.ones(5), np.zeros(3), "lower")
+    assert (reading.low, reading.value, reading.high) == (1, 1, 1)
+    assert not mean_difference(np.ones(1), np.zeros(3), "lower").measured

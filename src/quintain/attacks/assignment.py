@@ -28,18 +28,32 @@ def assigned(columns: Rows, weights: Floats, count: int, alone: float | None = N
     >>> assigned(candidates, np.array([[5.0, 4.0], [3.0, 0.0]]), 2).tolist()
     [1, 0]
     """
+    rows, candidates = columns.shape
+    row = np.repeat(np.arange(rows), candidates)
+    return assigned_pairs(row, columns.ravel(), weights.ravel(), (rows, count), alone)
+
+
+def assigned_pairs(
+    row: Rows, column: Rows, weight: Floats, shape: tuple[int, int], alone: float | None = None
+) -> Rows:
+    """As :func:`assigned`, with a list of pairs that may be matched; rows may differ in number.
+
+    >>> row, column = np.array([0, 0, 1]), np.array([0, 1, 0])
+    >>> assigned_pairs(row, column, np.array([5.0, 4.0, 3.0]), (3, 2)).tolist()
+    [1, 0, -1]
+    """
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
-    rows, candidates = columns.shape
+    rows, count = shape
     if rows == 0:
         return np.zeros(0, np.int64)
-    worst = float(weights.min()) - 1.0 if weights.size else 0.0
+    worst = float(weight.min()) - 1.0 if weight.size else 0.0
     nobody = 10 * worst - 1e6 if alone is None else alone
-    top = max(float(weights.max(initial=0.0)), nobody) + 1.0
-    row = np.concatenate([np.repeat(np.arange(rows), candidates), np.arange(rows)])
-    column = np.concatenate([columns.ravel(), count + np.arange(rows)])
-    cost = top - np.concatenate([weights.ravel(), np.full(rows, nobody)])  # zero would be no pair
-    graph = csr_array((cost, (row, column)), shape=(rows, count + rows))
+    top = max(float(weight.max(initial=0.0)), nobody) + 1.0
+    each = np.arange(rows)
+    cost = top - np.concatenate([weight, np.full(rows, nobody)])  # zero would be no pair
+    places = np.concatenate([row, each]), np.concatenate([column, count + each])
+    graph = csr_array((cost, places), shape=(rows, count + rows))
     match = min_weight_full_bipartite_matching(graph)[1]
     return np.where(match < count, match, -1).astype(np.int64)

@@ -203,15 +203,24 @@ class RecordComparison:
             rows = np.arange(start, min(start + step, self.known))
             yield rows, self._weights(rows, [column.levels(rows) for column in self.columns])
 
+    def weights_at(self, candidates: Rows) -> Floats:
+        """Weigh some pairs: known records x the released records that each is compared with."""
+        rows, total = np.arange(self.known), np.zeros(candidates.shape)
+        for column in self.columns:
+            levels = column.levels_of(column.known[:, None], column.released[candidates])
+            total += column.weights(rows, levels)
+        return total
 
-def posterior(weights: Floats, present: float) -> Floats:
+
+def posterior(weights: Floats, present: float, released: int | None = None) -> Floats:
     """How likely each released record is that of the known one; the rest is "of nobody".
 
     Before looking, a known record is ``present`` with this probability, and then every released
-    record is equally likely.
+    record is equally likely. If there are more ``released`` records than weights, those without a
+    weight are too unlike to count.
     """
     top = np.maximum(weights.max(axis=1, keepdims=True, initial=0.0), 0.0)
-    each = present / weights.shape[1] * np.exp(weights - top)
+    each = present / (released or weights.shape[1]) * np.exp(weights - top)
     return np.asarray(each / (each.sum(axis=1, keepdims=True) + (1 - present) * np.exp(-top)))
 
 

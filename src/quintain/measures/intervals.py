@@ -115,7 +115,7 @@ def mean_difference(one: Floats, other: Floats, better: Direction) -> Reading:
     It holds for large groups, whose means are nearly normal. The two groups may differ in spread.
 
     >>> print(mean_difference(np.repeat([0.0, 1.0], 50), np.repeat([0.0, 0.5], 50), "lower"))
-    0.25 [0.1389, 0.3611]
+    0.25 [0.139, 0.361]
     """
     from scipy.special import stdtrit
 

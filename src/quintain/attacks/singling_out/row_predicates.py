@@ -60,29 +60,31 @@ class RowPredicates(Attack):
         size = len(names) if self.columns is None else min(self.columns, len(names))
         groups = [np.unique(released.columns[n], return_inverse=True)[1] for n in names]
         rows = np.resize(rng.permutation(len(released)), question.predicates)
-        predicates = []
-        for row in rows.tolist():
+        texts = {name: _texts(released, name, rows) for name in names}
+        predicates: list[Predicate] = []
+        for number, row in enumerate(rows.tolist()):
             for _ in range(1 if size == len(names) else _TRIES):
                 chosen = np.sort(rng.choice(len(names), size, replace=False))
                 if _alone(row, [groups[place] for place in chosen.tolist()]):
                     break
-            predicates.append(_described(released, row, [names[at] for at in chosen.tolist()]))
+            cells = [(names[place], texts[names[place]][number]) for place in chosen.tolist()]
+            predicates.append([Condition(name, text, text) for name, text in cells])
         return question.answer(predicates)
 
 
 def _alone(row: int, groups: list[Rows]) -> bool:
     """Whether no other record has the values of this record in some columns."""
-    same = np.ones(len(groups[0]), bool)
-    for group in groups:
-        same &= group == group[row]
-    return int(same.sum()) == 1
+    first, *others = groups
+    same = np.flatnonzero(first == first[row])
+    for group in others:
+        if len(same) == 1:
+            break
+        same = same[group[same] == group[row]]
+    return len(same) == 1
 
 
-def _described(released: Table, row: int, names: list[str]) -> Predicate:
-    predicate = []
-    for name in names:
-        column = released.schema[name]
-        (text,) = format_texts(column, released.columns[name][[row]])
-        text = "" if text == column.missing and column.nullable else text
-        predicate.append(Condition(name, text, text))
-    return predicate
+def _texts(released: Table, name: str, rows: Rows) -> list[str]:
+    """The values of some records in one column, as predicates write them."""
+    column = released.schema[name]
+    texts = format_texts(column, released.columns[name][rows])
+    return ["" if text == column.missing and column.nullable else text for text in texts]

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from quintain.attacks import Attack, HalfLinkage, Nearest
+from quintain.attacks import Attack, HalfLinkage2, Nearest
 from quintain.audits.finding import Finding, NotComputed
 from quintain.audits.panel import Evidence, PanelResult
 from quintain.audits.panels.attempt import Exam, ask, attempt, finding
@@ -63,7 +63,7 @@ def linkability_panel(
     exam = ask(goal, few, shown=Linkability(left=shown[0], right=shown[1]))
     if isinstance(exam, NotComputed):
         return PanelResult(not_computed=(exam,))
-    attacks: tuple[Attack, ...] = (Nearest(), HalfLinkage())
+    attacks: tuple[Attack, ...] = (Nearest(), HalfLinkage2())
     answered = [(attacker, attempt(attacker, exam, few, rng=rng)) for attacker in attacks]
     cases = [(attacker, case) for attacker, case in answered if isinstance(case, Case)]
     return PanelResult(

@@ -23,6 +23,7 @@ from quintain.audits.panels.attempt import Exam, ask, attempt, finding
 from quintain.audits.panels.playable import Playable
 from quintain.audits.pool import Pool
 from quintain.guesses import Conditions
+from quintain.guesses.fitting_records import fitting_records
 from quintain.guesses.singling_out import SinglingOut
 from quintain.measures import Case, reading_rng
 from quintain.measures.privacy.singling_out.isolation import Isolation
@@ -74,8 +75,7 @@ def _evidence(attacker: Attack, case: Case, play: Playable) -> Evidence:
     records = play.pool.records
     conditions = Conditions.of(case.guess.table, records.schema)
     scores = np.zeros(len(records))
-    for number in np.unique(conditions.predicate).tolist():
-        (rows,) = np.nonzero(conditions.matches(number, records))
+    for rows in fitting_records(conditions, records):
         scores[rows] += 1 / max(1, len(rows))
     return Evidence(f"singling-out: {_described(attacker)}", scores)
 

@@ -7,8 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from quintain.data.arrays import Floats, Mask
+from quintain.data.arrays import Floats, Mask, Rows
 from quintain.guesses import Conditions, Goal
+from quintain.guesses.fitting_records import fitting_records
 from quintain.guesses.singling_out import SinglingOut
 from quintain.measures.intervals import clopper_pearson, proportion
 from quintain.measures.measure import Case, GuessMeasure, Readings
@@ -105,20 +106,23 @@ class Isolation(GuessMeasure):
 
 def isolations(case: Case) -> tuple[Mask, Floats]:
     """Which records some predicate isolates among the private ones; the luck of each predicate."""
-    from scipy.stats import hypergeom
-
     inside = case.truth.table.columns["member"] == 1
     records = case.truth.table.drop("member")
-    private, others = records.take(inside), records.take(~inside)
-    conditions = Conditions.of(case.guess.table, records.schema)
-    numbers = np.unique(conditions.predicate).tolist()
-    isolated, matches = np.zeros(len(private), bool), []
-    for number in numbers:
-        (rows,) = np.nonzero(conditions.matches(number, private))
-        matches.append(int(conditions.matches(number, others).sum()))
-        if len(rows) == 1:
-            isolated[rows] = True
-    luck = hypergeom.pmf(1, len(others), np.array(matches, np.int64), len(private))
-    out = np.zeros(len(records), bool)
-    out[np.flatnonzero(inside)[isolated]] = True
-    return out, np.asarray(luck, np.float64)
+    fitting = fitting_records(Conditions.of(case.guess.table, records.schema), records)
+    members, others = int(inside.sum()), int((~inside).sum())
+    isolated, matches = np.zeros(len(records), bool), []
+    for rows in fitting:
+        private = rows[inside[rows]]
+        matches.append(len(rows) - len(private))
+        if len(private) == 1:
+            isolated[private] = True
+    return isolated, _luck(np.array(matches, np.int64), members, others)
+
+
+def _luck(matches: Rows, members: int, others: int) -> Floats:
+    """How probable it is that exactly one of so many people, drawn from the others, fits."""
+    if members == others:  # everybody is drawn
+        return np.asarray(matches == 1, np.float64)
+    from scipy.stats import hypergeom
+
+    return np.asarray(hypergeom.pmf(1, others, matches, members), np.float64)
