@@ -1,0 +1,194 @@
+"""Verdict: what the effects of an audit mean for the people in the data, in a word and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from quintain.audits.release_audit import Verdict
+from quintain.measures import Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """From which effects on a release is unsafe. An organisation may set its own.
+
+    Parameters
+    ----------
+    level : the p-value above which the audit raises no alarm at all.
+    share : unsafe if at least this share of the people is exposed, by its lower bound. The default
+        is one person in five. Measured on the Adult data, synthesizers with an epsilon of 10 expose
+        about one in ten by such attacks, and generators that repeat their training data one in two.
+    names : unsafe if at least so many people can be named, by the lower bound. The default is ten.
+        An attacker names them and is right nine times in ten; ten is about the shortest list of
+        which that can be shown with a control as large as the original.
+    """
+
+    level: float = 0.05
+    share: float = 0.2
+    names: int = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A verdict with its reasons and with what it does not cover, in plain sentences."""
+
+    verdict: Verdict
+    reasons: tuple[str, ...]
+    limits: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """What a verdict follows from.
+
+    Parameters
+    ----------
+    p : the p-value of the joint test; None without a control.
+    people : how many people are in the original.
+    exposed : the exposed share.
+    nameable : the number of nameable people.
+    detectable : the smallest exposed share that the audit would very probably have seen.
+    proofs : what shows without a control that the release is unsafe, in sentences.
+    """
+
+    p: float | None
+    people: int
+    exposed: Reading
+    nameable: Reading
+    detectable: Reading
+    proofs: Sequence[str] = ()
+
+
+def judge(effects: Effects, thresholds: Thresholds | None = None) -> Judgement:
+    """Say whether a release is safe to publish, as far as its effects on people tell.
+
+    A small p-value alone makes no release unsafe: with many records, an audit sees effects that
+    harm nobody. A large one prevents every alarm, unless something is proved without it.
+
+    >>> from quintain.measures.pooled.detectable import smallest_share
+    >>> none = Reading.exact(0.0, 2000, "lower")
+    >>> judge(Effects(0.4, 1000, none, none, smallest_share(1000, 1000))).verdict
+    'nothing-found'
+    >>> judge(Effects(0.4, 50, none, none, smallest_share(50, 50))).verdict
+    'cannot-say'
+    """
+    rules = thresholds or Thresholds()
+    if effects.proofs:
+        return Judgement("unsafe", tuple(effects.proofs), _limits(effects))
+    if effects.p is None:
+        return Judgement("cannot-say", (_NO_CONTROL,), _limits(effects))
+    if effects.p > rules.level:
+        return _nothing(effects, rules)
+    alarms = _alarms(effects, rules)
+    if alarms:
+        return Judgement("unsafe", (*alarms, _evidence(effects.p)), _limits(effects))
+    return Judgement("some-leakage", _small(effects), _limits(effects))
+
+
+_NO_CONTROL = (
+    "There is no control: people of the same population who are not in the original. Without them "
+    "nobody can tell what the release gives away about its people from what it says of everybody."
+)
+
+
+def _nothing(effects: Effects, rules: Thresholds) -> Judgement:
+    """No attack found anything; could it have?"""
+    seen = effects.detectable
+    if not seen.measured or seen.value > rules.share:
+        much = _percent(seen.value) if seen.measured else "100 %"
+        reason = (
+            "No attack told the people of the original from others, but the tables are too small "
+            "to conclude much: the audit could have missed a release that exposes "
+            f"{much} of the people."
+        )
+        return Judgement("cannot-say", (reason,), _limits(effects))
+    reason = (
+        "No attack told the people of the original from others who are not in it "
+        f"(p = {effects.p:.3g}). A release that exposes {_percent(seen.value)} of the people, or "
+        "more, would have been noticed in 80 of 100 audits."
+    )
+    return Judgement("nothing-found", (reason,), _limits(effects))
+
+
+def _alarms(effects: Effects, rules: Thresholds) -> tuple[str, ...]:
+    """Why the release is unsafe, if it is."""
+    names, share = effects.nameable, effects.exposed
+    alarms = []
+    if names.measured and names.low >= rules.names:
+        alarms.append(
+            f"An attacker can name {names.value:,.0f} people of the original and is wrong about "
+            f"one in ten at most, on average; at least {names.low:,.0f} of these names are right."
+        )
+    if share.measured and share.low >= rules.share:
+        alarms.append(
+            f"At least {_percent(share.low)} of the people ({_count(share.low, effects)} of "
+            f"{effects.people:,}) look in this release like nobody who is not in the original."
+        )
+    return tuple(alarms)
+
+
+def _small(effects: Effects) -> tuple[str, ...]:
+    """How many people a small leak can touch."""
+    share, names = effects.exposed, effects.nameable
+    reasons = [_evidence(effects.p or 0.0)]
+    if share.measured:
+        at_least = f"at least {_count(share.low, effects)}" if share.low > 0 else "possibly nobody"
+        reasons.append(
+            f"The effect is small. It touches about {_count(share.value, effects)} of "
+            f"{effects.people:,} people: {at_least}, and at most {_count(share.high, effects)} by "
+            "these attacks."
+        )
+    if names.measured and names.low > 0:
+        reasons.append(
+            f"An attacker can name {names.value:,.0f} people; at least {names.low:,.0f} of these "
+            "names are right."
+        )
+    elif names.measured and not names.value:
+        reasons.append("No attack can name anybody with confidence.")
+    return tuple(reasons)
+
+
+def _evidence(p: float) -> str:
+    """The p-value in a sentence."""
+    return (
+        "The release depends measurably on who is in the original: chance would give evidence this "
+        f"strong with probability {p:.3g}."
+    )
+
+
+def _limits(effects: Effects) -> tuple[str, ...]:
+    """What no verdict covers."""
+    limits = [
+        "Stronger attacks, and attackers who know more than these did, may find more.",
+        "The verdict is about this one release. Further releases about the same people add to it.",
+    ]
+    if effects.p is not None:
+        limits.append(
+            "The control must be drawn at random from the same population as the original. If the "
+            "two differ for another reason, that difference looks like a leak."
+        )
+    if effects.p is not None and effects.detectable.measured:
+        seen = effects.detectable
+        limits.append(
+            f"The audit very probably notices a release that exposes {_percent(seen.value)} of the "
+            f"people or more ({_percent(seen.low)} if they stand out clearly, "
+            f"{_percent(seen.high)} if they hardly do), provided that an attack can see "
+            "them. It may miss less."
+        )
+    return tuple(limits)
+
+
+def _count(share: float, effects: Effects) -> str:
+    """A share of the people as a number of them."""
+    return f"{round(min(1.0, share) * effects.people):,}"
+
+
+def _percent(share: float) -> str:
+    """A share in percent with two digits.
+
+    >>> _percent(0.0196), _percent(0.2), _percent(1)
+    ('2.0 %', '20 %', '100 %')
+    """
+    value = 100 * min(1.0, share)
+    return f"{value:.0f} %" if value >= 10 else f"{value:.1f} %"

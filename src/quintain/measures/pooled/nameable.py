@@ -1,0 +1,179 @@
+"""Nameable records: the people whom an attacker can name as members and be right nearly always."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from quintain.data.arrays import Floats, Ints, Mask, Rows
+from quintain.measures.pooled.halves import Half, Rule, above, curve, halves
+from quintain.measures.reading import LEVEL, Reading
+
+FALSE_SHARE = 0.1
+"""The share of wrong names that the list may have on average."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Nameable:
+    """The members whom an attacker can name.
+
+    Parameters
+    ----------
+    count : how many are named, with a lower bound on how many of them are rightly named.
+    rows : the named records, the most certain first.
+    p : for each member how probable so high a score is for somebody outside the data; NaN for
+        people outside the data.
+    attacks : for each record the number of the attack that decides about it; -1 if none does.
+    """
+
+    count: Reading
+    rows: Rows
+    p: Floats
+    attacks: Ints
+
+
+def nameable(
+    scores: Sequence[Floats],
+    members: Mask,
+    *,
+    rng: np.random.Generator,
+    false_share: float = FALSE_SHARE,
+    level: float = LEVEL,
+) -> Nameable:
+    r"""Name members by their scores so that on average at most a tenth of the names are wrong.
+
+    The pool is split at random into two halves. One half chooses the attack with which most can
+    be named. In the other half, each member i gets a conformal p-value against the people outside
+    the data, and the procedure of Benjamini and Hochberg draws the line. Then the halves change
+    roles.
+
+    $$ p_i = (1 + number of others with a score of at least s_i) / (1 + number of others) $$
+
+    Suppose that members whom the release does not expose have scores like people outside the
+    data. Such people are wrongly named: nothing in the release is about them. In the list of
+    either half their expected share is at most ``false_share``, which is a guarantee on average.
+
+    The lower bound of the count holds with probability ``level``. It counts the members above a
+    threshold that the other half chose, less the largest number of unexposed ones which the
+    people outside the data above the same threshold allow (hypergeometric law).
+
+    Parameters
+    ----------
+    scores : for each attack one number per record, computed without the labels; the higher, the
+        likelier a member. NaN where the attack was not asked.
+    members : which records are in the data.
+
+    References
+    ----------
+    Bates, Candes, Lei, Romano and Sesia, Testing for outliers with conformal p-values, Annals of
+    Statistics 51 (2023). Benjamini and Hochberg, Controlling the false discovery rate, Journal of
+    the Royal Statistical Society B 57 (1995).
+
+    >>> rng = np.random.default_rng(0)
+    >>> members = np.arange(4000) < 2000
+    >>> scores = rng.normal(size=4000) + 9 * (np.arange(4000) < 200)  # 200 members stand out
+    >>> names = nameable([scores], members, rng=rng)
+    >>> bool(names.count.low > 180), names.count.value
+    (True, 212.0)
+    """
+    first, parts = halves(scores, members, rng=rng)
+    p = np.where(members, 1.0, np.nan)
+    attacks = np.full(len(members), -1)
+    named, certain = np.zeros(len(members), np.bool_), 0
+    for chosen, judged, part in ((parts[0], parts[1], ~first), (parts[1], parts[0], first)):
+        rule = _best_rule(chosen, false_share)
+        if rule is None or not len(judged.outside[rule.attack]):
+            continue
+        rows = np.flatnonzero(part & members & ~np.isnan(scores[rule.attack]))
+        p[rows] = conformal(np.asarray(scores[rule.attack])[rows], judged.outside[rule.attack])
+        attacks[part] = rule.attack
+        named[rows[discoveries(p[rows], false_share)]] = True
+        certain += _rightly_named(judged, rule, (1 - level) / 2)
+    rows = np.flatnonzero(named)[np.argsort(p[named], kind="stable")]
+    return Nameable(_count(len(rows), certain, members, level), rows, p, attacks)
+
+
+def conformal(scores: Floats, others: Floats) -> Floats:
+    """How probable so high a score is for somebody who is like the others.
+
+    >>> conformal(np.array([5.0, 2.0]), np.array([1.0, 2.0, 3.0])).tolist()
+    [0.25, 0.75]
+    """
+    higher = len(others) - np.searchsorted(np.sort(others), scores, side="left")
+    return np.asarray((1 + higher) / (1 + len(others)))
+
+
+def discoveries(p: Floats, false_share: float) -> Mask:
+    """Which p-values are small enough (Benjamini and Hochberg).
+
+    >>> discoveries(np.array([0.001, 0.5, 0.02, 0.04]), 0.05).tolist()
+    [True, False, True, False]
+    """
+    ordered = np.sort(p)
+    small = np.flatnonzero(ordered <= false_share * np.arange(1, len(p) + 1) / max(1, len(p)))
+    if not len(small):
+        return np.zeros(len(p), np.bool_)
+    return np.asarray(p <= ordered[small[-1]])
+
+
+def most_unexposed(false: int, members: int, others: int, error: float) -> int:
+    """The most unexposed members that may be above a threshold which ``false`` others reach.
+
+    If v unexposed members and ``false`` others are above it, then every set of v + ``false``
+    people was as likely to be there. The largest v is returned with which so few others would not
+    be too surprising. It is exceeded with probability ``error`` at most.
+
+    >>> most_unexposed(0, 1000, 1000, 0.05)
+    4
+    """
+    from scipy.stats import hypergeom
+
+    low, high = 0, members
+    while low < high:
+        middle = (low + high + 1) // 2
+        # How probable it is that at most ``false`` of these people are others.
+        few = hypergeom.cdf(false, members + others, others, middle + false)
+        low, high = (middle, high) if few > error else (low, middle - 1)
+    return low
+
+
+def _best_rule(half: Half, false_share: float) -> Rule | None:
+    """The attack that names most on this half, and a threshold above which few are wrong.
+
+    If no attack can name anybody, the one is chosen whose best threshold is least surprising.
+    """
+    best, rule = (-1.0, -np.inf), None
+    for attack, (inside, outside) in enumerate(zip(half.inside, half.outside, strict=True)):
+        if not len(inside) or not len(outside):
+            continue
+        thresholds, hits, false = curve(inside, outside)
+        allowed = (1 + false) / (1 + len(outside)) <= false_share * hits / len(inside)
+        count = float(hits[allowed].max(initial=0))
+        # Names less the wrong ones to be expected, and two standard deviations of both.
+        sure = hits - false * len(inside) / len(outside) - 2 * np.sqrt(hits + false + 1)
+        place = int(np.where(allowed | ~allowed.any(), sure, -np.inf).argmax())
+        if (count, sure[place]) > best:
+            best, rule = (count, float(sure[place])), Rule(attack, float(thresholds[place]))
+    return rule
+
+
+def _rightly_named(half: Half, rule: Rule, error: float) -> int:
+    """At least so many members above the threshold are exposed."""
+    inside, outside = half.inside[rule.attack], half.outside[rule.attack]
+    hits, false = above(inside, rule.threshold), above(outside, rule.threshold)
+    return max(0, hits - most_unexposed(false, len(inside), len(outside), error))
+
+
+def _count(named: int, certain: int, members: Mask, level: float) -> Reading:
+    """The number of named people; the bound cannot be above the number itself."""
+    return Reading(
+        value=float(named),
+        low=float(min(named, certain)),
+        high=float(named),
+        n=int(members.sum()),
+        better="lower",
+        method="conformal p-values, Benjamini-Hochberg; bound at a held-out threshold",
+        level=level,
+    )
