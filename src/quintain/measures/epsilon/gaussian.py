@@ -91,4 +91,5 @@ class Gaussian(ThresholdMethod):
         mu = least_mu(counts, level=level)
         if delta == 0:
             return math.inf if mu > 0 else 0.0
-        return largest_rejected(lambda epsilon: gaussian_delta(epsilon, mu) > delta)
+        # Delta falls as epsilon grows, so its inverse takes the place of a p-value.
+        return largest_rejected(lambda e: 1 / max(gaussian_delta(e, mu), 1e-300), 1 / delta)

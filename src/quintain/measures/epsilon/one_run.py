@@ -59,8 +59,7 @@ def one_run_epsilon(
     >>> round(one_run_epsilon(200, 200, 200), 2)
     4.19
     """
-    allowed = 1 - level
-    return largest_rejected(lambda e: one_run_p(e, coins, guesses, right, delta) <= allowed)
+    return largest_rejected(lambda e: one_run_p(e, coins, guesses, right, delta), 1 - level)
 
 
 @dataclass(frozen=True)
