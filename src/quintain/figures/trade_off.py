@@ -62,8 +62,11 @@ class TradeOff:
     unlabelled: int
 
 
-def trade_off(matrix: Matrix, utility: Utility, name: str) -> TradeOff:
-    """Plot one utility reading; ``name`` is unique on the page."""
+def trade_off(matrix: Matrix, utility: Utility, name: str, *, joined: bool = False) -> TradeOff:
+    """Plot one utility reading; ``name`` is unique on the page.
+
+    With ``joined``, a line connects the entries in their order: the frontier of one sanitizer.
+    """
     shown, left_out = _measured(matrix, utility)
     down, across = _axes(matrix, utility, shown)
     root = described(
@@ -99,6 +102,9 @@ def trade_off(matrix: Matrix, utility: Utility, name: str) -> TradeOff:
         )
         for worst, reading in shown
     ]
+    if joined and points:
+        way = "L".join(f"{point.x:.1f} {point.y:.1f}" for point in points)
+        add(root, "path", css="frontier", d=f"M{way}")
     for point in points:
         _draw(root, point, matrix, utility, across, down)
     first = _most_leaked(matrix, points)

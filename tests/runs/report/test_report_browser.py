@@ -4,41 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import struct
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from quintain.runs.report import report_bytes
 from tests.figures import report_cases as cases
+from tests.figures.browser import DARK, LIGHT, NEEDED, browse
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-FLAGS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--hide-scrollbars",
-    "--enable-logging=stderr",
-    "--v=0",
-]
-DARK, LIGHT = "--blink-settings=preferredColorScheme=0", "--blink-settings=preferredColorScheme=1"
-
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(CHROMIUM is None, reason="no chromium or chromium-browser on PATH"),
-]
-
-
-def browse(page: Path, folder: Path, *more: str) -> subprocess.CompletedProcess[str]:
-    command = [str(CHROMIUM), *FLAGS, f"--user-data-dir={folder / 'profile'}", *more, page.as_uri()]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+pytestmark = NEEDED
 
 
 def requests_of_the_page(log: Path) -> list[str]:

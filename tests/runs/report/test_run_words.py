@@ -20,7 +20,7 @@ from quintain.runs.report.board_view import board_view, winners
 from quintain.runs.scores.boards import Prize
 from tests.contest_folders import SMALL
 from tests.figures import report_cases as cases
-from tests.runs.report.test_report import Page
+from tests.figures.html_page import Page
 
 HIDDEN = {
     **SMALL,

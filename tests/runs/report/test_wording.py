@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from quintain.figures.claim import claim_words
 from quintain.rankings import Entry
 from quintain.releases import Claim, Method, ReleaseCard
-from quintain.runs.report.wording import claim_words, entry_words, sentence, settings
+from quintain.runs.report.wording import entry_words, sentence, settings
 from quintain.sanitizers.masking.records.k_anonymity import KAnonymity
 from tests.figures import report_cases as cases
 

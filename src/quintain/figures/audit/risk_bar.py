@@ -14,6 +14,8 @@ from quintain.figures.svg import Element, add, described, drawing, markup
 from quintain.measures import Reading
 
 _EDGE = 9.0
+_HEIGHT = 30.0
+_THICK, _THIN = 11.0, 7.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,30 +50,42 @@ def shares(width: float) -> Axis:
 
 
 def common_scale(bars: Iterable[RiskMarks], width: float) -> Axis:
-    """A scale that reaches every mark of some bars, and 0."""
+    """A scale that reaches every mark of some bars."""
     ends = [end for bar in bars for end in bar.ends()]
-    return axis([0.0, *ends], _EDGE, width - _EDGE, ticks=4)
+    return axis(ends, _EDGE, width - _EDGE, ticks=3)
 
 
-def risk_bar(marks: RiskMarks, scale: Axis, name: str = "", height: float = 26) -> Markup:
-    """Draw one bar; with a ``name``, which is unique on the page, it is described in words, too."""
-    root = drawing(max(scale.start, scale.end) + _EDGE, height, "risk")
-    if name:
-        described(root, name, "The attack beside chance and control", _words(marks))
-    middle = height / 2
+def risk_bar(marks: RiskMarks, scale: Axis, name: str) -> Markup:
+    """Draw bars from zero, for readers who compare lengths; ``name`` is unique on the page."""
+    root = drawing(max(scale.start, scale.end) + _EDGE, _HEIGHT, "risk")
+    described(root, name, "The attack beside chance and control", _words(marks))
+    _draw(root, marks, scale, solid=True)
+    return markup(root)
+
+
+def risk_dots(marks: RiskMarks, scale: Axis) -> Markup:
+    """Draw dots with intervals, on a scale that need not start at zero; figures stand beside it."""
+    root = drawing(max(scale.start, scale.end) + _EDGE, _HEIGHT, "risk")
+    _draw(root, marks, scale, solid=False)
+    return markup(root)
+
+
+def _draw(root: Element, marks: RiskMarks, scale: Axis, *, solid: bool) -> None:
     for x, _ in scale.ticks():
-        add(root, "line", css="grid", x1=x, x2=x, y1=1, y2=height - 1)
+        add(root, "line", css="grid", x1=x, x2=x, y1=0, y2=_HEIGHT)
+    middle, control = _HEIGHT / 2, marks.control
+    beside = control is not None and control.measured
     if marks.chance is not None:
         x = scale.at(marks.chance)
-        add(root, "line", css="chance", x1=x, x2=x, y1=1, y2=height - 1)
-    if marks.control is not None and marks.control.measured:
-        _control(root, marks.control, scale, middle + height / 4)
+        add(root, "line", css="chance", x1=x, x2=x, y1=0, y2=_HEIGHT)
+    if control is not None and beside:
+        _reading(root, control, scale, middle + 8, "control", solid=solid)
     if marks.reading.measured:
-        _reading(root, marks, scale, middle - (height / 5 if marks.control else 0))
+        css = "alarm" if marks.more_than_luck else "calm"
+        _reading(root, marks.reading, scale, middle - (5 if beside else 0), css, solid=solid)
     if marks.detectable is not None and drawable(marks.detectable):
         x = scale.at(marks.detectable)
-        add(root, "path", css="detectable", d=f"M{x:.1f} {height - 6:.1f}l3.5 6h-7z")
-    return markup(root)
+        add(root, "path", css="detectable", d=f"M{x:.1f} {_HEIGHT - 6:.1f}l3.5 6h-7z")
 
 
 def scale_ticks(scale: Axis, *, percent: bool = False) -> Markup:
@@ -90,41 +104,50 @@ def scale_ticks(scale: Axis, *, percent: bool = False) -> Markup:
     return markup(root)
 
 
-def key(kind: str) -> Markup:
-    """A small copy of a mark, for the legend: attack, luck, chance, control or detectable."""
+def key(kind: str, *, solid: bool = True) -> Markup:
+    """A small copy of a mark, for the legend: alarm, calm, control, chance or detectable."""
     root = drawing(26, 16, "risk key")
-    if kind in ("attack", "luck"):
-        css = "alarm" if kind == "attack" else "calm"
-        add(root, "line", css=f"span {css}", x1=3, x2=23, y1=8, y2=8)
-        add(root, "circle", css=f"dot {css}", cx=13, cy=8, r=5)
-    elif kind == "chance":
+    if kind == "chance":
         add(root, "line", css="chance", x1=13, x2=13, y1=0, y2=16)
-    elif kind == "control":
-        add(root, "line", css="control", x1=3, x2=23, y1=8, y2=8)
-        add(root, "path", css="control-mark", d="M13 3.5l4.5 4.5l-4.5 4.5l-4.5 -4.5z")
-    else:
+    elif kind == "detectable":
         add(root, "path", css="detectable", d="M13 5l3.5 6h-7z")
+    elif solid:
+        tall = _THIN if kind == "control" else _THICK
+        add(root, "rect", css=f"value {kind}", x=1, y=8 - tall / 2, width=18, height=tall)
+        _whisker(root, 14, 24, 8)
+    else:
+        _whisker(root, 3, 23, 8)
+        _dot(root, 13, 8, kind)
     return markup(root)
 
 
-def _reading(root: Element, marks: RiskMarks, scale: Axis, y: float) -> None:
-    css = "alarm" if marks.more_than_luck else "calm"
-    low, high = _ends(marks.reading, scale)
-    add(root, "line", css=f"span {css}", x1=low, x2=high, y1=y, y2=y)
-    add(root, "circle", css=f"dot {css}", cx=scale.at(marks.reading.value), cy=y, r=5)
+def _reading(
+    root: Element, reading: Reading, scale: Axis, y: float, css: str, *, solid: bool
+) -> None:
+    """Draw a reading with its interval: a bar from zero, or a dot."""
+    x, zero = scale.at(reading.value), scale.at(max(scale.low, 0.0))
+    if solid:
+        tall = _THIN if css == "control" else _THICK
+        left, wide = min(x, zero), max(abs(x - zero), 1.5)
+        add(root, "rect", css=f"value {css}", x=left, y=y - tall / 2, width=wide, height=tall)
+    low, high = (reading.value if math.isnan(e) else e for e in (reading.low, reading.high))
+    if high > low:
+        _whisker(root, scale.at(max(low, scale.low)), scale.at(min(high, scale.high)), y)
+    if not solid:
+        _dot(root, x, y, css)
 
 
-def _control(root: Element, control: Reading, scale: Axis, y: float) -> None:
-    low, high = _ends(control, scale)
-    x = scale.at(control.value)
-    add(root, "line", css="control", x1=low, x2=high, y1=y, y2=y)
-    add(root, "path", css="control-mark", d=f"M{x:.1f} {y - 4.5:.1f}l4.5 4.5l-4.5 4.5l-4.5 -4.5z")
+def _dot(root: Element, x: float, y: float, css: str) -> None:
+    if css == "control":
+        add(root, "path", css="value control", d=f"M{x:.1f} {y - 4:.1f}l4 4l-4 4l-4 -4z")
+    else:
+        add(root, "circle", css=f"value {css}", cx=x, cy=y, r=4.5)
 
 
-def _ends(reading: Reading, scale: Axis) -> tuple[float, float]:
-    value = reading.value
-    low, high = (value if math.isnan(x) else x for x in (reading.low, reading.high))
-    return scale.at(max(low, scale.low)), scale.at(min(high, scale.high))
+def _whisker(root: Element, low: float, high: float, y: float) -> None:
+    """Draw an interval: a line with an end at either side."""
+    path = f"M{low:.1f} {y - 3:.1f}v6m0 -3H{high:.1f}m0 -3v6"
+    add(root, "path", css="whisker", d=path)
 
 
 def _span(scale: Axis) -> float:

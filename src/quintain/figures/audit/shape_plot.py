@@ -10,10 +10,10 @@ from quintain.figures.format import places, printable
 from quintain.figures.svg import Element, add, described, drawing, markup, tooltip
 
 _WIDTH = 300
-_LABEL, _ROW, _BAR = 104, 24, 9
+_LABEL, _ROW, _BAR = 112, 24, 9
 _MOST_ROWS = 8
 _HEIGHT = 130
-_LETTERS = 15
+_LETTERS = 14
 
 
 def shape_plot(

@@ -12,10 +12,11 @@ from pydantic import BaseModel
 
 from quintain.contests import Track
 from quintain.data import Column, Schema
+from quintain.figures.claim import claim_words
 from quintain.figures.format import listed
 from quintain.rankings import Entry
 from quintain.registry import Part
-from quintain.releases import Claim, Method, ReleaseCard
+from quintain.releases import Method, ReleaseCard
 from quintain.sanitizers import Sanitizer
 
 _MOST_COLUMNS = 4
@@ -42,17 +43,6 @@ def entry_words(track: Track, entry: Entry, card: ReleaseCard) -> EntryWords:
     if not done or len(done) > _LONGEST:
         done = _sentences(sanitizer)
     return EntryWords(done, settings(sanitizer), claim)
-
-
-def claim_words(claim: Claim) -> str:
-    """A claim of differential privacy in one line.
-
-    >>> claim_words(Claim(epsilon=10, delta=1e-5))
-    'epsilon 10, delta 1e-05, one row added or removed'
-    """
-    delta = f", delta {claim.delta:g}" if claim.delta else ""
-    change = "added or removed" if claim.neighbours == "add-remove" else "replaced"
-    return f"epsilon {claim.epsilon:.4g}{delta}, one {claim.unit} {change}"
 
 
 _KINDS = {

@@ -1,0 +1,49 @@
+"""Notebook view: an audit in a few lines, for the output of a cell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from quintain.audits.release_audit import ReleaseAudit
+from quintain.audits.report.reach import Tile, tiles_of
+from quintain.audits.report.risk_view import risk_views
+from quintain.audits.report.sanitizer_tiles import sanitizer_tiles
+from quintain.audits.report.settings_view import setting_views
+from quintain.audits.report.verdict_words import RELEASE, SANITIZER, VerdictWords
+from quintain.audits.sanitizer_audit import SanitizerAudit
+from quintain.display import html_table
+from quintain.figures.format import printable
+
+
+def notebook_view(audit: ReleaseAudit | SanitizerAudit) -> str:
+    """The verdict, its reasons, the numbers behind it and the risks, as short HTML."""
+    if isinstance(audit, ReleaseAudit):
+        return _view(audit, RELEASE[audit.verdict], tiles_of(audit), audit.p)
+    tiles = sanitizer_tiles(audit, setting_views(audit))
+    return _view(audit, SANITIZER[audit.verdict], tiles, None)
+
+
+def _view(
+    audit: ReleaseAudit | SanitizerAudit,
+    words: VerdictWords,
+    tiles: Sequence[Tile],
+    p: float | None,
+) -> str:
+    reasons = "".join(f"<li>{escape(printable(reason))}</li>" for reason in audit.reasons)
+    numbers = html_table(("number", "what it says"), [(t.figure, printable(t.says)) for t in tiles])
+    risks = html_table(
+        ("risk", "what the strongest attack does", "beside chance and control"),
+        [
+            (view.words.title, printable(view.sentence), view.status)
+            for view in risk_views(audit.readings, audit.not_computed, p)
+        ],
+    )
+    missing = len(audit.not_computed)
+    left_out = f" Not computed: {missing}; see <code>not_computed</code>." if missing else ""
+    return (
+        f"<div><p><strong>{words.mark} {escape(words.label)}.</strong> {escape(words.headline)}</p>"
+        f"<ul>{reasons}</ul>{numbers}{risks}"
+        f"<p>Limits: {escape(printable(' '.join(audit.limits)))}{left_out} "
+        'The whole report: <code>.save("report.html")</code>.</p></div>'
+    )

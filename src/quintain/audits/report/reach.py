@@ -1,0 +1,94 @@
+"""Reach: how many people a leak can touch, in numbers that everybody understands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from quintain.audits.release_audit import AuditedInput, ReleaseAudit
+from quintain.audits.report.frequencies import of_people, people
+from quintain.measures import Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """One number of the first page: how it is written, and what it says."""
+
+    figure: str
+    says: str
+
+
+def tiles_of(audit: ReleaseAudit) -> list[Tile]:
+    """The three numbers behind the verdict."""
+    rows = rows_of(audit.inputs, "original")
+    return [
+        *_exposed(audit.exposed_share, rows),
+        *_nameable(audit.nameable_records, rows),
+        *_least(audit),
+    ]
+
+
+def rows_of(inputs: Sequence[AuditedInput], role: str) -> int | None:
+    """How many rows the input with this role has; None if there is none."""
+    return next((one.rows for one in inputs if one.role == role), None)
+
+
+def _exposed(share: Reading, rows: int | None) -> Iterator[Tile]:
+    if not share.measured:
+        yield Tile("not measured", f"exposed people: {share.note or 'no reason was given'}")
+        return
+    least = share.low if share.low == share.low else share.value
+    (text,) = of_people(max(0.0, least))
+    in_all = f", {people(max(0.0, least), rows)} of {rows:,} in all" if rows and least > 0 else ""
+    if least <= 0:
+        yield Tile(
+            "none shown",
+            f"No share of people is shown to be exposed (best estimate "
+            f"{of_people(max(0.0, share.value))[0]}). Lower is better.",
+        )
+        return
+    yield Tile(
+        f"at least {text}",
+        f"people in the data are exposed: their records look like nobody outside it{in_all} "
+        f"(best estimate {of_people(max(0.0, share.value))[0]}). Lower is better.",
+    )
+
+
+def _nameable(records: Reading, rows: int | None) -> Iterator[Tile]:
+    if not records.measured:
+        yield Tile("not measured", f"people who can be named: {records.note}")
+        return
+    of = f" of {rows:,}" if rows else ""
+    yield Tile(
+        f"{round(records.value):,}{of}",
+        "people can be pointed out one by one; about 1 in 10 of these would be wrong. "
+        "Lower is better.",
+    )
+
+
+def _least(audit: ReleaseAudit) -> Iterator[Tile]:
+    least = audit.smallest_detectable
+    if not least.measured:
+        yield Tile("not known", f"smallest leak that this audit would have seen: {least.note}")
+        return
+    (text,) = of_people(least.value)
+    yield Tile(
+        text,
+        "people exposed is the smallest leak that this audit would very probably have seen. "
+        "Lower is better: a sharper audit.",
+    )
+
+
+def p_words(p: float | None) -> str:
+    """What the p-value of the whole audit says, in a sentence.
+
+    >>> p_words(0.4)
+    'If the release gave nothing away, 40 of 100 audits would show as much as this one.'
+    """
+    if p is None:
+        return "There is no control, so nothing says how much of this could be luck."
+    if p < 0.001:
+        text = "fewer than 1 of 1,000 audits"
+    else:
+        text = f"{of_people(p)[0]} audits"
+    return f"If the release gave nothing away, {text} would show as much as this one."

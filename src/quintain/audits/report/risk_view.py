@@ -1,0 +1,85 @@
+"""Risk view: one line of the first page per risk, with its sentence and its bar."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from markupsafe import Markup
+
+from quintain.audits.finding import Finding, NotComputed, Risk
+from quintain.audits.report.risk_words import RISKS, RiskWords, in_people, is_excess
+from quintain.audits.report.strongest import could_be_luck, marks_of, strongest
+from quintain.figures.audit.risk_bar import risk_bar, shares
+from quintain.figures.counts import count
+
+ALWAYS: tuple[Risk, ...] = ("membership", "singling-out", "linkability", "inference")
+"""Risks that every report names, measured or not."""
+WIDTH = 240
+
+
+@dataclass(frozen=True, slots=True)
+class RiskView:
+    """One risk on the first page.
+
+    Parameters
+    ----------
+    status : "more than luck explains", "no more than luck explains" or "not measured".
+    css : how the status is drawn.
+    sentence : what the strongest attack does to 100 people, or why nothing was measured.
+    attack : which attack that is, of how many.
+    bar : the drawing; None if nothing was measured.
+    """
+
+    words: RiskWords
+    status: str
+    css: str
+    sentence: str
+    attack: str = ""
+    bar: Markup | None = None
+
+
+def risk_views(
+    findings: Sequence[Finding], not_computed: Sequence[NotComputed], p: float | None
+) -> list[RiskView]:
+    """The risks of the first page, in the order in which readers know them."""
+    present = {finding.risk for finding in findings}
+    risks = [risk for risk in RISKS if risk in present or risk in ALWAYS]
+    return [_view(risk, findings, not_computed, p) for risk in risks]
+
+
+def _view(
+    risk: Risk, findings: Sequence[Finding], not_computed: Sequence[NotComputed], p: float | None
+) -> RiskView:
+    own = [finding for finding in findings if finding.risk == risk]
+    worst = strongest(own, p)
+    if worst is None:
+        return RiskView(RISKS[risk], "not measured", "absent", _why(risk, own, not_computed))
+    luck = could_be_luck(worst, p)
+    marks = replace(marks_of(worst, p), detectable=None)
+    if is_excess(worst.name) and marks.control is not None:
+        marks = replace(marks, control=None)  # it is part of the reading already
+    return RiskView(
+        RISKS[risk],
+        "no more than luck explains" if luck else "more than luck explains",
+        "calm" if luck else "alarm",
+        in_people(worst),
+        _attack(worst, own),
+        risk_bar(marks, shares(WIDTH), f"risk-{risk}"),
+    )
+
+
+def _attack(worst: Finding, findings: Sequence[Finding]) -> str:
+    tried = len({(finding.attack, finding.columns) for finding in findings})
+    if tried == 1:
+        return f"attack: {worst.attack}"
+    return f"strongest of {count(tried, 'attack')}: {worst.attack}"
+
+
+def _why(risk: Risk, findings: Sequence[Finding], not_computed: Sequence[NotComputed]) -> str:
+    """Why there is no figure for a risk."""
+    notes = [finding.reading.note for finding in findings if finding.reading.note]
+    notes += [one.reason for one in not_computed if risk in (one.what, one.what.lower())]
+    if notes:
+        return f"There is no figure: {notes[0]}"
+    return "No attack of this audit measured this risk. The end of this report may say why."

@@ -1,0 +1,165 @@
+"""Risks in words: what can happen to a person, and what a reading says about 100 of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from quintain.audits.finding import Finding, Risk
+from quintain.audits.report.frequencies import as_count, total_for
+from quintain.figures.format import listed, number
+
+
+@dataclass(frozen=True, slots=True)
+class RiskWords:
+    """A risk for people who decide: its name, and the question that an attacker asks."""
+
+    title: str
+    question: str
+
+
+RISKS: dict[Risk, RiskWords] = {
+    "membership": RiskWords("Being in the data", "Can somebody tell that a person is in the data?"),
+    "singling-out": RiskWords(
+        "Singling out", "Can somebody describe one person so that nobody else fits?"
+    ),
+    "linkability": RiskWords("Linkability", "Can somebody join two records about the same person?"),
+    "inference": RiskWords(
+        "Inference", "Can somebody guess a secret about a person from what they know?"
+    ),
+    "re-identification": RiskWords(
+        "Re-identification", "Can somebody put a name to a record of the release?"
+    ),
+}
+
+READINGS: dict[str, tuple[str, str]] = {
+    "auc": (
+        "picks the right one of two",
+        "The attacker sees one person of the data and one other person. The figure is how often "
+        "they pick the right one: the area under the ROC curve (AUC). Blind guessing gives 0.5.",
+    ),
+    "membership_advantage": (
+        "advantage",
+        "The share of members whom the attack names, minus the share of others whom it names.",
+    ),
+    "accuracy": ("right answers", "The share of people about whom the attack is right."),
+    "linked_excess": (
+        "joined because of the release",
+        "The share of members whose halves are joined, minus that of people outside the data.",
+    ),
+    "members_linked": ("joined", "The share of members whose halves are joined."),
+    "isolation_excess": (
+        "singled out because of the release",
+        "The share of descriptions that fit exactly one member, minus the share by luck.",
+    ),
+    "isolated": ("singled out", "The share of descriptions that fit exactly one member."),
+    "excess_accuracy": (
+        "guessed right because of the release",
+        "The share of members guessed right, minus that of people outside the data.",
+    ),
+    "excess_over_blind": (
+        "guessed right beyond the best blind guess",
+        "The share of members guessed right, minus that of the most common value.",
+    ),
+    "member_hits": ("guessed right", "The share of members whose secret is guessed right."),
+    "excess_within": (
+        "nearly right because of the release",
+        "The share of members guessed nearly right, minus that of people outside the data.",
+    ),
+    "members_within": ("nearly right", "The share of members guessed nearly right."),
+    "reid": ("named", "The share of people to whom the attacker puts the right name."),
+}
+"""Readings in words: a short name, and what the figure is."""
+
+_MEMBERS: dict[Risk, str] = {
+    "membership": "Of {total} people in the data, the attacker recognises {found}",
+    "singling-out": "Of {total} descriptions, {found} fit exactly one person in the data",
+    "linkability": "Of {total} people in the data, the attacker joins the records of {found}",
+    "inference": "Of {total} people in the data, the attacker guesses {about} right for {found}",
+    "re-identification": "Of {total} people in the data, the attacker names {found}",
+}
+_MORE: dict[Risk, str] = {
+    "membership": "Of {total} people in the data, the attacker recognises {found} {more}",
+    "singling-out": "Of {total} descriptions, {found} {more} fit exactly one person in the data",
+    "linkability": "Of {total} people in the data, the attacker joins the records of {found} "
+    "{more}",
+    "inference": "Of {total} people in the data, the attacker guesses {about} right for {found} "
+    "{more}",
+    "re-identification": "Of {total} people in the data, the attacker names {found} {more}",
+}
+_OTHERS: dict[Risk, str] = {
+    "singling-out": "luck alone would give {found}",
+    "inference": "of {total} people outside the data, for {found}",
+}
+
+
+def reading_words(name: str) -> tuple[str, str]:
+    """The name of a reading for people, and what it is.
+
+    >>> reading_words("tpr_at_fpr_0.01")[0], reading_words("my_own")
+    ('recognised at 1 % false alarms', ('my own', ''))
+    """
+    if name in READINGS:
+        return READINGS[name]
+    if name.startswith("tpr_at_fpr_"):
+        rate = f"{100 * float(name.rpartition('_')[2]):g} %"
+        return (
+            f"recognised at {rate} false alarms",
+            f"The share of members whom the attack names while it names at most {rate} of the "
+            f"others: the true positive rate at this false positive rate. Blind guessing gives "
+            f"{rate}.",
+        )
+    return name.replace("_", " "), ""
+
+
+def is_excess(name: str) -> bool:
+    """Whether a reading is a difference to people outside the data or to chance already."""
+    return "excess" in name or "advantage" in name or "_over_" in name
+
+
+def in_people(finding: Finding) -> str:
+    """What a finding says about 100 people, in one or two sentences; its own words if none fit."""
+    value, name = finding.reading.value, finding.name
+    if not finding.reading.measured or not -1 <= value <= 1:
+        return finding.says
+    if name == "auc":
+        return (
+            "Shown one person of the data and one other, the attacker picks the right one in "
+            f"{as_count(value, 100)} of 100 cases; blind guessing does in 50."
+        )
+    if is_excess(name):
+        total = total_for(value)
+        more = "more" if value >= 0 else "fewer"
+        reference = "than luck would" if finding.risk == "singling-out" else "than outside the data"
+        text = _MORE[finding.risk].format(
+            total=f"{total:,}", found=as_count(value, total), more=more, about=_about(finding)
+        )
+        return f"{text} {reference}."
+    return _beside_control(finding)
+
+
+def _beside_control(finding: Finding) -> str:
+    """A share of members beside that of people outside the data, or beside chance."""
+    control = finding.control
+    other = control.value if control is not None and control.measured else finding.chance
+    shares = [finding.reading.value, *([] if other is None else [other])]
+    total = total_for(*shares)
+    text = _MEMBERS[finding.risk].format(
+        total=f"{total:,}", found=as_count(shares[0], total), about=_about(finding)
+    )
+    if other is None:
+        return f"{text}."
+    there = as_count(other, total)
+    if control is None or not control.measured:
+        return f"{text}; blind guessing gives {there}."
+    words = _OTHERS.get(finding.risk, "of {total} people outside the data, {found}")
+    return f"{text}; {words.format(total=f'{total:,}', found=there)}."
+
+
+def _about(finding: Finding) -> str:
+    return listed([f"“{name}”" for name in finding.columns], most=2) or "a secret"
+
+
+def detectable_words(finding: Finding) -> str:
+    """The smallest reading that the audit would have noticed, or an empty text."""
+    least = finding.smallest_detectable
+    return "" if least is None else number(least)

@@ -1,0 +1,136 @@
+"""Settings view: what a sanitizer gives away and what is left of the use, setting by setting."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup
+
+from quintain.audits.sanitizer_audit import EpsilonBound, SanitizerAudit, Setting
+from quintain.figures.audit.epsilon_plot import EpsilonRow, epsilon_plot
+from quintain.figures.chance import Chance
+from quintain.figures.claim import claim_words
+from quintain.figures.matrix import Matrix
+from quintain.figures.trade_off import TradeOff, Utility, trade_off
+from quintain.measures import Reading
+from quintain.rankings import Contestant, Entry, Results
+
+PRIVACY = "attacker's success"
+"""How the drawing calls the privacy reading: an AUC."""
+_PLOTS = 4
+_ATTACKER = Contestant("strongest", "the strongest attack")
+
+
+@dataclass(frozen=True, slots=True)
+class SettingView:
+    """One setting of a sanitizer.
+
+    Parameters
+    ----------
+    utility : its utility readings by name; None where there is none.
+    bounds : a drawing of all bounds on epsilon; None if there is none.
+    worst : the highest bound; None if nothing was measured.
+    """
+
+    label: str
+    setting: Setting
+    claim: str
+    utility: Mapping[str, Reading | None]
+    bounds: Markup | None
+    worst: EpsilonBound | None
+
+    @property
+    def refuted(self) -> bool:
+        """Whether a bound is above the claim."""
+        claim, worst = self.setting.claim, self.worst
+        return claim is not None and worst is not None and worst.bound.value > claim.epsilon
+
+
+def setting_views(audit: SanitizerAudit) -> list[SettingView]:
+    """Every setting of the audit, in its order."""
+    names = list(utilities_of(audit.settings))
+    return [_view(audit, setting, names, i) for i, setting in enumerate(audit.settings, start=1)]
+
+
+def utilities_of(settings: Sequence[Setting]) -> dict[str, Utility]:
+    """The utility readings of some settings, by name."""
+    return {
+        _name(finding.name, finding.columns): Utility(
+            _name(finding.name, finding.columns), finding.reading.better, finding.says, ()
+        )
+        for setting in settings
+        for finding in setting.utility
+    }
+
+
+def frontiers(audit: SanitizerAudit, views: Sequence[SettingView]) -> list[TradeOff]:
+    """Privacy against utility, one drawing per utility reading; none for a single setting."""
+    if len(views) < 2:
+        return []
+    entries = tuple(
+        Entry(view.label, None, {n: r for n, r in view.utility.items() if r is not None})
+        for view in views
+    )
+    cells = {(view.label, _ATTACKER.id): {PRIVACY: view.setting.privacy} for view in views}
+    matrix = Matrix(
+        PRIVACY,
+        "lower",
+        "How often the strongest attack picks the right one of two people.",
+        (),
+        Results(entries, (_ATTACKER,), cells),
+        (_ATTACKER,),
+        Chance(value=0.5),
+        {_ATTACKER.id: _ATTACKER.name},
+    )
+    chosen = list(utilities_of(audit.settings).values())[:_PLOTS]
+    return [
+        trade_off(matrix, utility, f"frontier-{i}", joined=True)
+        for i, utility in enumerate(chosen, start=1)
+    ]
+
+
+def parameter_words(parameters: Mapping[str, Any]) -> str:
+    """Parameters in a line.
+
+    >>> parameter_words({"epsilon": 1.0, "keep_all": True})
+    'epsilon 1, keep all yes'
+    """
+    return ", ".join(f"{key.replace('_', ' ')} {_shown(v)}" for key, v in parameters.items())
+
+
+def _view(audit: SanitizerAudit, setting: Setting, names: list[str], number: int) -> SettingView:
+    label = parameter_words(setting.parameters) or audit.sanitizer
+    readings = {
+        _name(finding.name, finding.columns): finding.reading for finding in setting.utility
+    }
+    claim = setting.claim
+    claimed = None if claim is None else claim.epsilon
+    rows = [
+        EpsilonRow(f"{one.method}, {_target(one)}, {one.attack}", one.bound, one.ceiling)
+        for one in setting.bounds
+    ]
+    measured = [one for one in setting.bounds if one.bound.measured]
+    return SettingView(
+        label,
+        setting,
+        "" if claim is None else claim_words(claim),
+        {name: readings.get(name) for name in names},
+        epsilon_plot(rows, claimed, f"epsilon-{number}") if rows else None,
+        max(measured, key=lambda one: one.bound.value, default=None),
+    )
+
+
+def _target(bound: EpsilonBound) -> str:
+    return "worst case" if bound.target == "worst-case" else "average person"
+
+
+def _name(name: str, columns: Sequence[str]) -> str:
+    return f"{name} ({', '.join(columns)})" if columns else name
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) else str(value)
