@@ -1,0 +1,134 @@
+"""Without a control: what a release says about the original beside what the original says itself.
+
+Nobody outside the data is known, so no attack can be compared with its success on strangers. One
+comparison is left. As many people of the original as the release has records stand for a fresh
+sample: how often is one of them as near to a person as the release is?
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from quintain.audits.finding import Finding
+from quintain.data import Table
+from quintain.data.arrays import Floats, Rows
+from quintain.kernels.neighbours import Neighbours
+from quintain.measures import Reading
+from quintain.measures.intervals import paired_difference
+
+ASSUMPTION = (
+    "Without a control this rests on an assumption: a release that does not depend on single "
+    "people is not much nearer to them than as many other people of the original are."
+)
+MUCH_NEARER = 0.5
+"""A record is much nearer than another if it is at most half as far away."""
+MOST_PEOPLE = 20_000
+"""How many people, and how many records to compare them with, are looked at."""
+_THREAT = (
+    "The attacker knows the records of people and looks for them in the release.",
+    "The attacker has no control and no access to the sanitizer.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Closeness:
+    """How much nearer the release is to people than other people are.
+
+    Parameters
+    ----------
+    exposed_share : the share of people to whom only the release is near, less the share to whom
+        only other people are.
+    smallest : the smallest such share that would very probably have been noticed.
+    findings : the shares for verbatim copies and for near ones.
+    """
+
+    exposed_share: Reading
+    smallest: Reading
+    findings: tuple[Finding, ...]
+
+
+def closeness(original: Table, release: Table, *, rng: np.random.Generator) -> Closeness:
+    """Compare the nearest released record of each person with the nearest other person.
+
+    If the release were a fresh sample of the population, it would be the nearer one as often as
+    the farther one. Copies and overfitted releases are much nearer, for a share of people that is
+    at least the difference. A release that has lost details is farther away, so the difference is
+    negative: then nothing was found, and nothing is proved.
+
+    References
+    ----------
+    The comparison of distances to the training data with distances within it is folklore; the
+    count of people of whom only the release has a copy follows Good, The population frequencies
+    of species and the estimation of population parameters, Biometrika 40 (1953).
+
+    >>> from quintain.testing import example_table, people
+    >>> table = people(example_table(rows=400))
+    >>> one, other = table.take(range(200)), table.take(range(200, 400))
+    >>> rng = np.random.default_rng(0)
+    >>> copied, fresh = closeness(one, one, rng=rng), closeness(one, other, rng=rng)
+    >>> copied.exposed_share.low > 0.5 > 0 > fresh.exposed_share.low
+    True
+    """
+    people = original.take(_some(len(original), MOST_PEOPLE, rng))
+    size = min(len(people), len(release), MOST_PEOPLE)
+    others = np.sort(rng.choice(len(people), size, replace=False))
+    released = release.take(np.sort(rng.choice(len(release), size, replace=False)))
+    to_release = Neighbours(released).nearest(people)[0]
+    to_people = _to_others(people, others)
+    findings = tuple(
+        _finding(name, says, _excess(to_release, to_people, ratio), len(people))
+        for name, says, ratio in (
+            ("excess_copies", "a verbatim copy", 0.0),
+            ("excess_near_copies", f"a record at most {MUCH_NEARER:g} times as far away", MUCH_NEARER),
+        )
+    )
+    strongest = max((one.reading for one in findings), key=lambda reading: reading.low)
+    share = strongest.model_copy(update={"note": ASSUMPTION})
+    return Closeness(share, _smallest(to_release, to_people), findings)
+
+
+def _some(count: int, most: int, rng: np.random.Generator) -> Rows:
+    return np.sort(rng.choice(count, min(count, most), replace=False))
+
+
+def _to_others(people: Table, others: Rows) -> Floats:
+    """For each person the distance to the nearest of some others, never to the person itself."""
+    if len(others) < 2:
+        return np.full(len(people), np.inf)
+    distances = Neighbours(people.take(others)).k_nearest(people, 2)[0]
+    among = np.zeros(len(people), np.int64)
+    among[others] = 1  # the nearest record of people in the base is their own
+    return np.asarray(distances[np.arange(len(people)), among])
+
+
+def _excess(to_release: Floats, to_people: Floats, ratio: float) -> Reading:
+    """The share of people to whom only the release is near, less that with only people near."""
+    apart = to_release != to_people
+    gained = int((apart & (to_release <= ratio * to_people)).sum())
+    lost = int((apart & (to_people <= ratio * to_release)).sum())
+    return paired_difference(gained, lost, len(to_release), "lower")
+
+
+def _smallest(to_release: Floats, to_people: Floats) -> Reading:
+    """Three standard errors of the difference, if both shares were that of other people."""
+    lost = int(((to_release != to_people) & (to_people <= MUCH_NEARER * to_release)).sum())
+    count = len(to_release)
+    value = min(1.0, (3 * np.sqrt(2 * lost + 1) + 3) / count)
+    note = "for copies and near copies alone; other leaks cannot be seen without a control"
+    return Reading.exact(float(value), count, "lower").model_copy(update={"note": note})
+
+
+def _finding(name: str, says: str, reading: Reading, people: int) -> Finding:
+    return Finding(
+        risk="membership",
+        attack="nearest",
+        name=name,
+        says=f"Share of people of whom the release has {says} and other people of the original "
+        f"have none, less the share of whom only other people have it. {ASSUMPTION}",
+        reading=reading,
+        chance=0.0,
+        smallest_detectable=None,
+        threat=_THREAT,
+    )
