@@ -18,6 +18,7 @@ from quintain.data import Learned, Schema, Table
 from quintain.data.arrays import Array
 from quintain.data.learning.decisions import Decision
 from quintain.errors import DataError, Fault, KnowledgeError
+from quintain.releases import Release
 from quintain.suggestion import suggestion
 
 _FOREIGN = 0.5
@@ -77,12 +78,28 @@ def read_inputs(
     if control is not None:
         given["control"] = control
     sources = [Source.of(role, one) for role, one in given.items()]
+    if schema is None and (ready := _ready(given)):
+        return _inputs(ready, sources, [])
     decisions = stated_decisions(sources, schema) if schema is not None else _learned(sources)
     agreed, left_out = _common(decisions, sources)
     if not agreed:
         reasons = "; ".join(f"{one.what}: {one.reason}" for one in left_out[:20])
         raise DataError([Fault(f"there is no column that the audit can compare. {reasons}")])
-    tables = _tables(agreed, sources)
+    return _inputs(_tables(agreed, sources), sources, left_out)
+
+
+def _ready(given: Mapping[Role, Any]) -> dict[Role, Table]:
+    """The tables without their ids, if all come with the same schema; else none."""
+    data = {role: one.data if isinstance(one, Release) else one for role, one in given.items()}
+    tables = {role: one for role, one in data.items() if isinstance(one, Table)}
+    if len(tables) < len(data) or len({one.schema for one in tables.values()}) > 1:
+        return {}
+    return {role: one.select(one.schema.private.names) for role, one in tables.items()}
+
+
+def _inputs(
+    tables: Mapping[Role, Table], sources: Sequence[Source], left_out: Sequence[NotComputed]
+) -> AuditInputs:
     kept, unknown, limits = _comparable(tables)
     columns = {source.role: len(source.names()) for source in sources}
     return AuditInputs(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from quintain.audits.verdict import Effects, Judgement
 from quintain.data import Table
 from quintain.data.arrays import Rows
 from quintain.data.schema import Column
@@ -15,8 +16,6 @@ from quintain.measures import Reading
 from quintain.measures.intervals import difference
 
 SPLIT_ADVICE = "split a control off before you sanitize, with quintain audit split"
-FEW = 50
-"""Below this many people in the original or the control, no share can be told from chance."""
 _BINS = 20
 _FEWEST = 5
 """Classes with fewer expected people than this are counted together."""
@@ -67,6 +66,24 @@ class ControlCheck:
                 f"and a difference up to {self.drift_share:.2f} needs no leak: {SPLIT_ADVICE}."
             )
         return tuple(out)
+
+
+def doubted(verdict: Judgement, effects: Effects, check: ControlCheck) -> Judgement:
+    """The verdict, or "cannot-say" where what is wrong with the control could explain it."""
+    limits = (*check.limits(), *verdict.limits)
+    explained = effects.exposed.low <= check.drift_share if effects.exposed.measured else True
+    if effects.proofs:
+        return Judgement(verdict.verdict, verdict.reasons, limits)
+    if check.drift and explained and verdict.verdict in ("unsafe", "some-leakage"):
+        reason = (
+            "The attacks tell the original from the control, but so does the data alone, without "
+            "the release: the control comes from another population. So nobody can tell a leak."
+        )
+        return Judgement("cannot-say", (reason, *verdict.reasons), limits)
+    if check.overlaps and verdict.verdict == "nothing-found":
+        reason = "People of the control are in the original, too, so leaks are overlooked."
+        return Judgement("cannot-say", (reason, *verdict.reasons), limits)
+    return Judgement(verdict.verdict, verdict.reasons, limits)
 
 
 def check_control(original: Table, control: Table) -> ControlCheck:

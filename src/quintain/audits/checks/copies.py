@@ -1,4 +1,4 @@
-"""Without a control: what a release says about the original beside what the original says itself.
+"""Copies: what a release says about the original beside what the original says itself.
 
 Nobody outside the data is known, so no attack can be compared with its success on strangers. One
 comparison is left. As many people of the original as the release has records stand for a fresh
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from quintain.audits.checks.control import same_rows
 from quintain.audits.finding import Finding
 from quintain.data import Table
 from quintain.data.arrays import Floats, Rows
@@ -26,6 +27,13 @@ MUCH_NEARER = 0.5
 """A record is much nearer than another if it is at most half as far away."""
 MOST_PEOPLE = 20_000
 """How many people, and how many records to compare them with, are looked at."""
+FEWEST_SHARE, FEWEST_PEOPLE = 0.01, 10
+"""From this share and this number of people on, copies make a release unsafe."""
+ADVICE = (
+    "Without a control, the audit sees copies and near copies alone. Whether attackers can tell "
+    "who is in the original, guess secrets, link or describe people cannot be said. To find out, "
+    "split a control off before you sanitize: quintain audit split."
+)
 _THREAT = (
     "The attacker knows the records of people and looks for them in the release.",
     "The attacker has no control and no access to the sanitizer.",
@@ -38,15 +46,28 @@ class Closeness:
 
     Parameters
     ----------
-    exposed_share : the share of people to whom only the release is near, less the share to whom
+    share : the share of people to whom only the release is near, less the share to whom
         only other people are.
     smallest : the smallest such share that would very probably have been noticed.
     findings : the shares for verbatim copies and for near ones.
+    people : how many people the original has.
     """
 
-    exposed_share: Reading
+    share: Reading
     smallest: Reading
     findings: tuple[Finding, ...]
+    people: int
+
+    def proofs(self) -> tuple[str, ...]:
+        """Why the release is unsafe, in sentences; empty if nothing shows it."""
+        low = self.share.low
+        if low < FEWEST_SHARE or low * self.people < FEWEST_PEOPLE:
+            return ()
+        return (
+            f"The release has copies or near copies of at least {low:.1%} of the people "
+            f"({int(low * self.people):,} of {self.people:,}), beyond those that as many other "
+            f"people of the original would give by chance. {ASSUMPTION}",
+        )
 
 
 def closeness(original: Table, release: Table, *, rng: np.random.Generator) -> Closeness:
@@ -68,7 +89,7 @@ def closeness(original: Table, release: Table, *, rng: np.random.Generator) -> C
     >>> one, other = table.take(range(200)), table.take(range(200, 400))
     >>> rng = np.random.default_rng(0)
     >>> copied, fresh = closeness(one, one, rng=rng), closeness(one, other, rng=rng)
-    >>> copied.exposed_share.low > 0.5 > 0 > fresh.exposed_share.low
+    >>> copied.share.low > 0.5 > 0 > fresh.share.low
     True
     """
     people = original.take(_some(len(original), MOST_PEOPLE, rng))
@@ -78,15 +99,29 @@ def closeness(original: Table, release: Table, *, rng: np.random.Generator) -> C
     to_release = Neighbours(released).nearest(people)[0]
     to_people = _to_others(people, others)
     findings = tuple(
-        _finding(name, says, _excess(to_release, to_people, ratio), len(people))
+        _finding(name, says, _excess(to_release, to_people, ratio))
         for name, says, ratio in (
             ("excess_copies", "a verbatim copy", 0.0),
-            ("excess_near_copies", f"a record at most {MUCH_NEARER:g} times as far away", MUCH_NEARER),
+            (
+                "excess_near_copies",
+                f"a record at most {MUCH_NEARER:g} times as far away",
+                MUCH_NEARER,
+            ),
         )
     )
     strongest = max((one.reading for one in findings), key=lambda reading: reading.low)
     share = strongest.model_copy(update={"note": ASSUMPTION})
-    return Closeness(share, _smallest(to_release, to_people), findings)
+    return Closeness(share, _smallest(to_release, to_people), findings, len(original))
+
+
+def identical(original: Table, release: Table) -> tuple[str, ...]:
+    """A sentence if the release has exactly the rows of the original, in whatever order."""
+    if not same_rows(original, release):
+        return ()
+    return (
+        "The release has exactly the rows of the original, in the columns that were compared: "
+        "nothing was sanitized.",
+    )
 
 
 def _some(count: int, most: int, rng: np.random.Generator) -> Rows:
@@ -120,7 +155,7 @@ def _smallest(to_release: Floats, to_people: Floats) -> Reading:
     return Reading.exact(float(value), count, "lower").model_copy(update={"note": note})
 
 
-def _finding(name: str, says: str, reading: Reading, people: int) -> Finding:
+def _finding(name: str, says: str, reading: Reading) -> Finding:
     return Finding(
         risk="membership",
         attack="nearest",
