@@ -19,7 +19,18 @@ if TYPE_CHECKING:
     from quintain.runs.folder.folder import Folder
 
 
-_NAMES = ("team", "release", "attacker", "name", "competing", "joined", "own limits", "status")
+_NAMES = (
+    "team",
+    "release",
+    "risk",
+    "reading",
+    "attacker",
+    "name",
+    "competing",
+    "joined",
+    "own limits",
+    "status",
+)
 MOST_RELEASES = 12
 """The most releases that are shown with their strongest attack."""
 

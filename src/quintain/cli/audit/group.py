@@ -10,6 +10,7 @@ from quintain.cli.examples import examples
 from quintain.suggestion import suggestion
 
 AUDITS = {
+    "release": "Audit a release: what does it give away about the people in the original?",
     "split": "Split a control off, before the rest is sanitized.",
 }
 """Each command and its summary, in the order of the help page. Its module has its name."""
@@ -49,6 +50,7 @@ class LazyAudits(click.Group):
     cls=LazyAudits,
     epilog=examples(
         "quintain audit split --data people.csv --out parts",
+        "quintain audit release --original o.csv --release r.csv --control c.csv",
     ),
 )
 def audit() -> None:

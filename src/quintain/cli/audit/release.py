@@ -1,0 +1,155 @@
+"""The command ``audit release``: what does a release give away?"""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import click
+
+from quintain.cli import options
+from quintain.cli.display import progress
+from quintain.cli.examples import examples
+
+File = click.Path(exists=True, dir_okay=False, path_type=Path)
+SEVERITY = ("nothing-found", "cannot-say", "some-leakage", "unsafe")
+"""The verdicts, the best one first."""
+FAILED = 3
+"""The exit code if the verdict is as bad as --fail-on, or worse."""
+
+
+def _columns(
+    _context: click.Context, _parameter: click.Parameter, given: tuple[str, ...]
+) -> tuple[str, ...] | None:
+    """Names of columns, separated by commas; an option with a name that has a comma is repeated."""
+    if len(given) == 1:
+        return tuple(name.strip() for name in given[0].split(",") if name.strip())
+    return given or None
+
+
+@click.command(
+    epilog=examples(
+        "quintain audit release --original o.csv --release r.csv --control c.csv",
+        "quintain audit release --original o.csv --release r.csv --control c.csv --out report",
+        "quintain audit release --original o.csv --release r.csv --knows age,zip --secrets illness",
+        "quintain audit release --original o.csv --release r.csv --json --fail-on some-leakage",
+    )
+)
+@click.option(
+    "--original", required=True, type=File, help="The private table: CSV, Parquet or Excel."
+)
+@click.option("--release", required=True, type=File, help="The sanitized table.")
+@click.option(
+    "--control",
+    type=File,
+    help="People of the same population who are not in the original; see quintain audit split.",
+)
+@click.option(
+    "--schema",
+    type=File,
+    show_default="learned from all tables",
+    help="The columns: a schema of ours, or metadata of other tools.",
+)
+@click.option(
+    "--knows",
+    multiple=True,
+    metavar="COLUMN,...",
+    callback=_columns,
+    show_default="all others",
+    help="What attackers know of a person whose secret they guess.",
+)
+@click.option(
+    "--secrets",
+    multiple=True,
+    metavar="COLUMN,...",
+    callback=_columns,
+    show_default="each in turn",
+    help="What attackers guess.",
+)
+@options.as_json
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="An empty or new folder for audit.json and report.html.",
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice(SEVERITY[:0:-1]),
+    help=f"Exit with code {FAILED} if the verdict is this one or a worse one.",
+)
+@click.option(
+    "--show-exposed",
+    type=click.IntRange(0),
+    default=0,
+    metavar="N",
+    show_default=True,
+    help="List the N most exposed people with their records.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="The seed that repeats it.")
+def release(
+    original: Path,
+    release: Path,
+    control: Path | None,
+    schema: Path | None,
+    knows: tuple[str, ...] | None,
+    secrets: tuple[str, ...] | None,
+    as_json: bool,
+    out: Path | None,
+    fail_on: str | None,
+    show_exposed: int,
+    seed: int,
+) -> None:
+    """Audit a release: what does it give away about the people in the original?
+
+    Attackers look at the release and at people who are in the original, and at people of the
+    control, who are not. If they find out more about the former, the release gives something away.
+    The verdict is unsafe, some-leakage, nothing-found, or cannot-say.
+
+    The exit code is 0, whatever the verdict, unless --fail-on is given.
+    """
+    from quintain.audits.audit_release import audit_release
+    from quintain.cli.audit.files import require_empty, write_audit
+    from quintain.cli.audit.summary import print_summary
+
+    require_empty(out)
+    with progress():
+        audit = audit_release(
+            original,
+            release,
+            control,
+            schema=schema,
+            known=knows,
+            secrets=secrets,
+            seed=seed,
+            show_exposed=show_exposed,
+            command=_command(original, release, control, schema, knows, secrets, seed),
+        )
+    written = write_audit(audit, out) if out else ()
+    if as_json:
+        click.echo(audit.model_dump_json(indent=2))
+    else:
+        print_summary(audit)
+    for path in written:
+        click.echo(f"written: {path}", err=as_json)
+    if fail_on and SEVERITY.index(audit.verdict) >= SEVERITY.index(fail_on):
+        raise SystemExit(FAILED)
+
+
+def _command(
+    original: Path,
+    release: Path,
+    control: Path | None,
+    schema: Path | None,
+    knows: tuple[str, ...] | None,
+    secrets: tuple[str, ...] | None,
+    seed: int,
+) -> str:
+    """The command that repeats the audit; file names without folders, which are private."""
+    words = ["quintain", "audit", "release", "--original", original.name, "--release", release.name]
+    for option, path in (("--control", control), ("--schema", schema)):
+        words += [] if path is None else [option, path.name]
+    for option, names in (("--knows", knows), ("--secrets", secrets)):
+        repeated = names is not None and any("," in name for name in names)
+        words += [] if names is None or repeated else [option, ",".join(names)]
+        words += [word for name in names or () if repeated for word in (option, name)]
+    return shlex.join([*words, "--seed", str(seed)])

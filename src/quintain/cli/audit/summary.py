@@ -1,0 +1,101 @@
+"""Summary: an audit in a few lines and a table, for a terminal."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable
+
+import click
+
+from quintain.audits.finding import Finding
+from quintain.audits.release_audit import ReleaseAudit
+from quintain.cli.display import number, print_columns, probability
+from quintain.measures import Reading
+
+MOST = 12
+"""How many of the things that were not computed are listed."""
+_MEANING = {
+    "unsafe": "the release harms people; do not publish it.",
+    "some-leakage": "the release depends on who is in the original, but the effect is small.",
+    "nothing-found": "no attack found anything; that proves no safety.",
+    "cannot-say": "this audit cannot tell whether the release is safe.",
+}
+
+
+def print_summary(audit: ReleaseAudit) -> None:
+    """Print the verdict with its reasons, the risks, what is missing, and the limits."""
+    click.echo(f"verdict: {audit.verdict}: {_MEANING[audit.verdict]}")
+    _sentences(audit.reasons)
+    p = "needs a control" if audit.p is None else probability(audit.p)
+    facts = {
+        "p": [p, "probability of such evidence by chance"],
+        "exposed share": [_shown(audit.exposed_share), "people who look like nobody else"],
+        "nameable records": [_shown(audit.nameable_records), "people whom attackers can name"],
+        "smallest detectable": [_shown(audit.smallest_detectable), "exposed share it would see"],
+    }
+    click.echo("")
+    for name, (value, says) in facts.items():
+        better = "" if name == "p" else "; lower is better"
+        click.echo(f"  {name:>20}  {value}  ({says}{better})")
+    _print_risks(audit.readings)
+    if audit.not_computed:
+        click.echo("\nnot computed:")
+        _sentences(f"{one.what}: {one.reason}" for one in audit.not_computed[:MOST])
+        if len(audit.not_computed) > MOST:
+            click.echo(f"  and {len(audit.not_computed) - MOST} more; --json lists all of them")
+    click.echo("\nlimits:")
+    _sentences(audit.limits)
+    if audit.exposed is not None:
+        _print_exposed(audit)
+
+
+def _sentences(texts: Iterable[str]) -> None:
+    for text in texts:
+        plain = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+        click.echo(textwrap.fill(plain, 96, initial_indent="  - ", subsequent_indent="    "))
+
+
+def _print_risks(findings: Iterable[Finding]) -> None:
+    """The strongest attack of each risk: the reading whose lower end is farthest above chance."""
+    strongest: dict[str, Finding] = {}
+    for one in findings:
+        if one.reading.measured and not (
+            one.risk in strongest and _excess(strongest[one.risk]) >= _excess(one)
+        ):
+            strongest[one.risk] = one
+    shown = list(strongest.values())
+    if not shown:
+        return
+    columns: dict[str, list[str]] = {
+        "risk": [one.risk for one in shown],
+        "attacker": [one.attack for one in shown],
+        "reading": [one.name for one in shown],
+        "value": [number(one.reading.value) for one in shown],
+        "95 % interval": [_interval(one.reading) for one in shown],
+        "chance": [number(one.chance) for one in shown],
+        "control": ["" if one.control is None else number(one.control.value) for one in shown],
+    }
+    click.echo("")
+    print_columns("The strongest attack of each risk", columns, caption="lower is better")
+
+
+def _excess(one: Finding) -> float:
+    return one.reading.low - (one.chance or 0.0)
+
+
+def _interval(reading: Reading) -> str:
+    return "" if reading.low == reading.high else f"{number(reading.low)} to {number(reading.high)}"
+
+
+def _shown(reading: Reading) -> str:
+    if not reading.measured:
+        return "not measured"
+    ends = _interval(reading)
+    return number(reading.value) + (f" [{ends}]" if ends else "")
+
+
+def _print_exposed(audit: ReleaseAudit) -> None:
+    click.echo("\nthe most exposed people, by row of the original (counted from 0):")
+    for one in audit.exposed or ():
+        values = ", ".join(f"{name}={value}" for name, value in one.values.items())
+        click.echo(f"  row {one.row}, p {probability(one.p)}, {one.attack}: {values}")
