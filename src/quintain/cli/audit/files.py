@@ -1,4 +1,4 @@
-"""Files of an audit: its numbers as JSON, in a folder."""
+"""Files of an audit: the numbers as JSON and the report as one HTML file, in a folder."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from quintain.audits.release_audit import ReleaseAudit
 from quintain.errors import FolderError
 from quintain.jobs.files import write_file
 
-NUMBERS = "audit.json"
+NUMBERS, REPORT = "audit.json", "report.html"
 
 
 def require_empty(folder: Path | None) -> None:
@@ -18,8 +18,10 @@ def require_empty(folder: Path | None) -> None:
 
 
 def write_audit(audit: ReleaseAudit, folder: Path) -> tuple[Path, ...]:
-    """Write the numbers, readable for their owner alone."""
-    contents = {NUMBERS: audit.model_dump_json(indent=2) + "\n"}
+    """Write the numbers and the report, readable for their owner alone."""
+    from quintain.audits.report.page import release_page
+
+    contents = {NUMBERS: audit.model_dump_json(indent=2) + "\n", REPORT: release_page(audit)}
     for name, text in contents.items():
         write_file(folder / name, text.encode())
     return tuple(folder / name for name in contents)

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 import click
 
-from quintain.audits.finding import Finding
 from quintain.audits.release_audit import ReleaseAudit
+from quintain.audits.report.strongest import strongest
 from quintain.cli.display import number, print_columns, probability
 from quintain.measures import Reading
 
@@ -37,7 +37,7 @@ def print_summary(audit: ReleaseAudit) -> None:
     for name, (value, says) in facts.items():
         better = "" if name == "p" else "; lower is better"
         click.echo(f"  {name:>20}  {value}  ({says}{better})")
-    _print_risks(audit.readings)
+    _print_risks(audit)
     if audit.not_computed:
         click.echo("\nnot computed:")
         _sentences(f"{one.what}: {one.reason}" for one in audit.not_computed[:MOST])
@@ -55,15 +55,11 @@ def _sentences(texts: Iterable[str]) -> None:
         click.echo(textwrap.fill(plain, 96, initial_indent="  - ", subsequent_indent="    "))
 
 
-def _print_risks(findings: Iterable[Finding]) -> None:
-    """The strongest attack of each risk: the reading whose lower end is farthest above chance."""
-    strongest: dict[str, Finding] = {}
-    for one in findings:
-        if one.reading.measured and not (
-            one.risk in strongest and _excess(strongest[one.risk]) >= _excess(one)
-        ):
-            strongest[one.risk] = one
-    shown = list(strongest.values())
+def _print_risks(audit: ReleaseAudit) -> None:
+    """The strongest attack of each risk, as in the report."""
+    risks = dict.fromkeys(one.risk for one in audit.readings)
+    chosen = [strongest([f for f in audit.readings if f.risk == risk], audit.p) for risk in risks]
+    shown = [one for one in chosen if one is not None]
     if not shown:
         return
     columns: dict[str, list[str]] = {
@@ -77,10 +73,6 @@ def _print_risks(findings: Iterable[Finding]) -> None:
     }
     click.echo("")
     print_columns("The strongest attack of each risk", columns, caption="lower is better")
-
-
-def _excess(one: Finding) -> float:
-    return one.reading.low - (one.chance or 0.0)
 
 
 def _interval(reading: Reading) -> str:
