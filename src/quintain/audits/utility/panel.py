@@ -9,10 +9,15 @@ import numpy as np
 from quintain.audits.finding import NotComputed
 from quintain.audits.release_audit import ColumnShape, UtilityFinding
 from quintain.audits.utility.shapes import column_shapes
+from quintain.audits.utility.training import training_findings
 from quintain.data import Table
 from quintain.errors import MissingExtra, PartError
 from quintain.measures import Readings, ReleaseMeasure
+from quintain.measures.utility.table.association import Association
+from quintain.measures.utility.table.correlation import Correlation
+from quintain.measures.utility.table.histogram import Histogram2
 from quintain.measures.utility.table.k_way_marginals import KWayMarginals
+from quintain.measures.utility.table.propensity import Propensity
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +47,11 @@ def utility_panel(
     control : people of the same population who are not in the original. What the measures read for
         them is the reference: no release of use to the population can be expected to read better.
     """
-    findings: list[UtilityFinding] = []
-    left_out: list[NotComputed] = []
+    findings, left_out = training_findings(original, release, control, rng=rng)
     for measure in _measures():
         try:
-            readings = measure.measure(original, release, control, rng=rng)
-            reference = _reference(measure, original, control, rng=rng)
+            measure.require(original.schema)
+            readings, reference = _measured(measure, original, release, control, rng=rng)
         except (PartError, MissingExtra) as refusal:
             left_out.append(NotComputed(what=measure.name(), reason=str(refusal)))
             continue
@@ -56,15 +60,27 @@ def utility_panel(
 
 
 def _measures() -> list[ReleaseMeasure]:
-    return [KWayMarginals(ways=ways) for ways in (1, 2, 3)]
+    marginals = [KWayMarginals(ways=ways) for ways in (1, 2, 3)]
+    return [*marginals, Association(), Propensity(), Histogram2(), Correlation()]
 
 
-def _reference(
-    measure: ReleaseMeasure, original: Table, control: Table | None, *, rng: np.random.Generator
-) -> Readings:
-    if control is None:
-        return {}
-    return measure.measure(original, control, None, rng=rng)
+def _measured(
+    measure: ReleaseMeasure,
+    original: Table,
+    release: Table,
+    control: Table | None,
+    *,
+    rng: np.random.Generator,
+) -> tuple[Readings, Readings]:
+    """What the measure reads for the release and for the control, with the same draws."""
+    seed = int(rng.integers(2**63))
+    readings, reference = (
+        {}
+        if table is None
+        else measure.measure(original, table, None, rng=np.random.default_rng(seed))
+        for table in (release, control)
+    )
+    return readings, reference
 
 
 def _findings(

@@ -63,6 +63,15 @@ class ValueClasses:
         """The number of classes."""
         return len(self.labels)
 
+    @property
+    def ordered(self) -> bool:
+        """Whether the order of the classes has a meaning; a missing value has no place in it."""
+        return self.column.kind != "category" or (self.column.ordered and not self._lumped)
+
+    @property
+    def _lumped(self) -> bool:
+        return int(self.places.max(initial=-1)) + 1 < len(self.places)
+
     def encode(self, table: Table) -> Codes:
         """The class of every record, counted from 0."""
         contents = table.columns[self.column.name]
@@ -116,7 +125,8 @@ def _between(column: Column, start: float, end: float, distinct: Floats) -> str:
     inside = distinct[(distinct >= start) & (distinct < end)]
     if len(inside) == 1:
         return _shown(column, inside[0])
-    last = math.ceil(end) - 1 if column.kind == "integer" else end
+    last = max(inside, default=end) if column.kind == "time" else end
+    last = math.ceil(end) - 1 if column.kind == "integer" else last
     return f"{_shown(column, start)} to {_shown(column, last)}"
 
 

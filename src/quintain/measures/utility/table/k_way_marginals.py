@@ -11,11 +11,11 @@ import numpy as np
 from pydantic import Field
 
 from quintain.data import Data, as_table
-from quintain.data.arrays import Codes, Floats, Ints
-from quintain.kernels.tables.value_classes import ValueClasses
-from quintain.measures.jackknife import groups_of, jackknife
+from quintain.data.arrays import Floats
+from quintain.measures.jackknife import GROUPS, jackknife
 from quintain.measures.measure import About, Readings, ReleaseMeasure
 from quintain.measures.reading import Direction, Reading
+from quintain.measures.utility.table._coded_tables import CodedTables, GroupedCodes
 from quintain.registry import register
 
 
@@ -63,7 +63,7 @@ class KWayMarginals(ReleaseMeasure):
 
     ways: Annotated[int, Field(ge=1, le=4)] = 3
     classes: Annotated[int, Field(ge=2, le=100)] = 10
-    sets: Annotated[int, Field(ge=1, le=100_000)] = 200
+    sets: Annotated[int, Field(ge=1, le=100_000)] = 300
 
     @classmethod
     def examples(cls) -> list[Self]:
@@ -86,22 +86,17 @@ class KWayMarginals(ReleaseMeasure):
     ) -> Readings:
         """Average the distances over sets of columns, with all records and without each group."""
         (name,) = self.reads
-        # Sorted, so that the groups do not depend on the order of the rows.
-        original, release = (t.take(t.order()) for t in (as_table(original), as_table(release)))
-        if min(len(original), len(release)) == 0:
-            return {name: Reading.missing("lower", "a table has no records")}
-        columns = [c.name for c in original.schema.attributes]
-        if len(columns) < self.ways:
+        if min(len(original), len(release)) < GROUPS:
+            return {name: Reading.missing("lower", f"a table has fewer than {GROUPS} records")}
+        columns = len(as_table(original).schema.attributes)
+        if columns < self.ways:
             return {name: Reading.missing("lower", f"the table has fewer than {self.ways} columns")}
-        by_column = [ValueClasses.of(original, column, self.classes) for column in columns]
-        coded = [np.stack([c.encode(t) for c in by_column]) for t in (original, release)]
-        sizes = [c.size for c in by_column]
-        chosen = _sets(len(columns), self.ways, self.sets, rng=rng)
-        groups = [groups_of(len(t), rng=rng) for t in (original, release)]
-        distances = [_distances(coded, groups, sizes, one) for one in chosen]
+        tables = CodedTables.of(original, release, self.classes)
+        chosen = _sets(columns, self.ways, self.sets, rng=rng)
+        pair = tables.grouped(rng=rng)
+        distances = [_distances(*pair, one) for one in chosen]
         whole, *parts = np.mean(distances, axis=0).tolist()
-        n = len(original) + len(release)
-        return {name: jackknife(whole, parts, n, "lower", within=self.within)}
+        return {name: jackknife(whole, parts, tables.n, "lower", within=self.within)}
 
 
 def _sets(columns: int, ways: int, most: int, *, rng: np.random.Generator) -> list[tuple[int, ...]]:
@@ -114,23 +109,10 @@ def _sets(columns: int, ways: int, most: int, *, rng: np.random.Generator) -> li
     return sorted(drawn)
 
 
-def _distances(
-    coded: list[Codes], groups: list[Ints], sizes: list[int], chosen: tuple[int, ...]
-) -> Floats:
+def _distances(original: GroupedCodes, release: GroupedCodes, chosen: tuple[int, ...]) -> Floats:
     """The distance with all records, and without each group of records."""
-    first, second = (
-        _counts(codes, group, sizes, chosen) for codes, group in zip(coded, groups, strict=True)
+    p, q = (
+        counts / counts.sum(axis=1, keepdims=True)
+        for counts in (original.counts(chosen), release.counts(chosen))
     )
-    p, q = (counts / np.maximum(counts.sum(axis=1, keepdims=True), 1) for counts in (first, second))
     return np.asarray(np.abs(p - q).sum(axis=1) / 2)
-
-
-def _counts(codes: Codes, group: Ints, sizes: list[int], chosen: tuple[int, ...]) -> Ints:
-    """Counts of all combinations: in the first row of all records, then without each group."""
-    cell = np.zeros(codes.shape[1], np.int64)
-    for column in chosen:
-        cell = cell * sizes[column] + codes[column]
-    cells, most = math.prod(sizes[c] for c in chosen), int(group.max()) + 1
-    by_group = np.bincount(group * cells + cell, minlength=most * cells).reshape(most, cells)
-    total = by_group.sum(axis=0)
-    return np.concatenate([total[None], total - by_group])

@@ -1,0 +1,85 @@
+"""Coded tables: an original and a release in the same few classes, with groups to leave out."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from quintain.data import Data, Table, as_table
+from quintain.data.arrays import Codes, Ints
+from quintain.kernels.tables.value_classes import ValueClasses
+from quintain.measures.jackknife import groups_of
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CodedTables:
+    """Two tables in classes of the original.
+
+    Parameters
+    ----------
+    classes : how each column is put into classes.
+    original, release : one row of codes per column.
+    """
+
+    classes: tuple[ValueClasses, ...]
+    original: Codes
+    release: Codes
+
+    @classmethod
+    def of(cls, original: Data, release: Data, most: int) -> CodedTables:
+        """Put all columns of both tables into at most so many classes of the original.
+
+        The records are sorted, so that nothing drawn for them depends on their order.
+        """
+        tables = [_ordered(as_table(data)) for data in (original, release)]
+        names = [c.name for c in tables[0].schema.attributes]
+        classes = tuple(ValueClasses.of(tables[0], name, most) for name in names)
+        first, second = (np.stack([c.encode(table) for c in classes]) for table in tables)
+        return cls(classes, first, second)
+
+    @property
+    def sizes(self) -> list[int]:
+        """The number of classes of each column."""
+        return [one.size for one in self.classes]
+
+    @property
+    def n(self) -> int:
+        """The number of records in both tables."""
+        return int(self.original.shape[1] + self.release.shape[1])
+
+    def grouped(self, *, rng: np.random.Generator) -> tuple[GroupedCodes, GroupedCodes]:
+        """Both tables with a random group for each record."""
+        first, second = (
+            GroupedCodes(codes, groups_of(codes.shape[1], rng=rng), self.sizes)
+            for codes in (self.original, self.release)
+        )
+        return first, second
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GroupedCodes:
+    """A coded table whose records are in groups, for a jackknife."""
+
+    codes: Codes
+    group: Ints
+    sizes: list[int]
+
+    def counts(self, chosen: tuple[int, ...]) -> Ints:
+        """Counts of all combinations in some columns.
+
+        The first row has those of all records, each further row those without one group.
+        """
+        cell = np.zeros(self.codes.shape[1], np.int64)
+        for column in chosen:
+            cell = cell * self.sizes[column] + self.codes[column]
+        cells, groups = math.prod(self.sizes[c] for c in chosen), int(self.group.max()) + 1
+        keys = self.group * cells + cell
+        by_group = np.bincount(keys, minlength=groups * cells).reshape(groups, cells)
+        total = by_group.sum(axis=0)
+        return np.concatenate([total[None], total - by_group])
+
+
+def _ordered(table: Table) -> Table:
+    return table.take(table.order())
