@@ -4,7 +4,8 @@ The folders stand for the stages of a contest, in this order::
 
     data -> samples -> sanitizers -> releases -> attacks -> guesses -> measures -> rankings
 
-In a notebook ``quintain.sanitize``, ``quintain.attack`` and ``quintain.measure`` take data frames.
+In a notebook ``quintain.sanitize``, ``quintain.attack``, ``quintain.measure`` and
+``quintain.audit`` take data frames.
 ``contests`` describes editions, ``runs`` plays them, ``kit`` packs what participants need, ``cli``
 is the command line, and ``testing`` checks parts, including your own.
 """
@@ -39,6 +40,7 @@ _PUBLIC = {
     "Table": "data",
     "Transactions": "data",
     "attack": "api",
+    "audit": "api",
     "from_frame": "data",
     "learn_schema": "data",
     "load": "contests",

@@ -1,12 +1,13 @@
 """API: the functions for notebooks, which take data frames and give data frames back.
 
-Users call them as ``quintain.sanitize``, ``quintain.attack`` and ``quintain.measure``. What does
-not belong here: anything that a contest does and a notebook does not.
+Users call them as ``quintain.sanitize``, ``quintain.attack``, ``quintain.measure`` and
+``quintain.audit``. What does not belong here: anything that a contest does and a notebook does not.
 """
 
 from quintain.api.attacking import attack
+from quintain.api.auditing import audit
 from quintain.api.measuring import measure
 from quintain.api.parts import part, parts
 from quintain.api.sanitizing import sanitize
 
-__all__ = ["attack", "measure", "part", "parts", "sanitize"]
+__all__ = ["attack", "audit", "measure", "part", "parts", "sanitize"]
