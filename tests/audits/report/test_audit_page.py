@@ -78,7 +78,7 @@ def test_every_section_is_there_and_every_number_says_what_is_better() -> None:
     assert "it needs the statistics that the sanitizer keeps" in text
     assert "a" * 64 in text
     assert "US 2023/0401336 A1" in text
-    captions = re.findall(r'<table class="pinned fill attacks">\n<caption>(.*?)</caption>', page)
+    captions = re.findall(r' attacks stack">\n<caption>(.*?)</caption>', page)
     assert captions
     assert all("Lower is better." in caption for caption in captions)
     assert front(page).count("ower is better") >= 4
@@ -157,7 +157,7 @@ def test_records_are_shown_on_request_only() -> None:
 
 def test_long_reasons_are_shortened_on_page_one_and_complete_later() -> None:
     long = "A very long reason. " * 40
-    page = release_page(cases.release(reasons=(long.strip(), *(f"Reason {i}." for i in range(9)))))
+    page = release_page(cases.release(reasons=(long.strip(), "Reason 8.")))
     assert "Reason 8." not in front(page)
     assert long.strip() not in front(page)
     text = Page(page.encode()).text()

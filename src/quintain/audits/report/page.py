@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from quintain.audits.finding import Finding
@@ -21,14 +22,13 @@ from quintain.audits.report.shape_view import SHOWN, shape_views
 from quintain.audits.report.threats import threats_of
 from quintain.audits.report.verdict_words import RELEASE, SANITIZER, VerdictWords
 from quintain.audits.sanitizer_audit import SanitizerAudit
+from quintain.audits.verdict import Thresholds
 from quintain.figures.audit.risk_bar import key, scale_ticks, shares
 from quintain.figures.audit.shape_plot import swatch
 from quintain.figures.page import render
 
-FRONT = 3
-"""How many reasons and limits the first page has room for; all of them are on the next pages."""
-LONGEST, SHORT = 180, 130
-"""The most letters of a reason and of a limit on the first page."""
+REASONS, LIMITS = 620, 600
+"""How many letters of reasons and of limits the first page has room for; the next has all."""
 
 
 def release_page(audit: ReleaseAudit) -> str:
@@ -67,12 +67,13 @@ def _shared(
     audit: ReleaseAudit | SanitizerAudit, words: VerdictWords, p: float | None
 ) -> dict[str, Any]:
     """What both pages show."""
+    reasons, limits = fitting(audit.reasons, REASONS), fitting(audit.limits, LIMITS)
     return {
         "audit": audit,
         "words": words,
-        "reasons": [shortened(text) for text in audit.reasons[:FRONT]],
-        "limits": [shortened(text, SHORT) for text in audit.limits[:FRONT]],
-        "front_is_all": _fits(audit.reasons, LONGEST) and _fits(audit.limits, SHORT),
+        "reasons": reasons,
+        "limits": limits,
+        "front_is_all": (*reasons, *limits) == (*audit.reasons, *audit.limits),
         "risks": risk_views(audit.readings, audit.not_computed, p),
         "sections": list(risk_sections(audit.readings, p)),
         "roc": roc_view(audit.curves),
@@ -80,22 +81,24 @@ def _shared(
         "key": key,
         "ticks": scale_ticks(shares(240), percent=True),
         "settings_of": _settings,
+        "thresholds": Thresholds(),
     }
 
 
-def shortened(text: str, most: int = LONGEST) -> str:
-    """A sentence for the first page; the whole of a long one is on the next pages.
+def fitting(texts: Sequence[str], most: int) -> list[str]:
+    """The first sentences that have room together; a first one that is too long is cut.
 
-    >>> shortened("a short one"), shortened("much too long for this", 14)
-    ('a short one', 'much too long …')
+    >>> fitting(["one", "two", "three"], 7), fitting(["much too long for this"], 14)
+    (['one', 'two'], ['much too long …'])
     """
-    if len(text) <= most:
-        return text
-    return f"{text[:most].rsplit(None, 1)[0]} …"
-
-
-def _fits(texts: tuple[str, ...], most: int) -> bool:
-    return len(texts) <= FRONT and all(len(text) <= most for text in texts)
+    shown: list[str] = []
+    for text in texts:
+        if sum(map(len, shown)) + len(text) > most:
+            break
+        shown.append(text)
+    if texts and not shown:
+        return [f"{texts[0][:most].rsplit(None, 1)[0]} …"]
+    return shown
 
 
 def _settings(finding: Finding) -> str:

@@ -59,10 +59,11 @@ def _nameable(records: Reading, rows: int | None) -> Iterator[Tile]:
         yield Tile("not measured", f"people who can be named: {records.note}")
         return
     of = f" of {rows:,}" if rows else ""
+    right = f" At least {round(records.low):,} of these names are right." if records.value else ""
     yield Tile(
         f"{round(records.value):,}{of}",
-        "people can be pointed out one by one; about 1 in 10 of these would be wrong. "
-        "Lower is better.",
+        "people can be pointed out one by one, with about 1 in 10 wrong on average."
+        f"{right} Lower is better.",
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from markupsafe import Markup
 
 from quintain.audits.finding import Finding, NotComputed, Risk
-from quintain.audits.report.risk_words import RISKS, RiskWords, in_people, is_excess
+from quintain.audits.report.risk_words import RISKS, RiskWords, in_people
 from quintain.audits.report.strongest import could_be_luck, marks_of, strongest
 from quintain.figures.audit.risk_bar import risk_bar, shares
 from quintain.figures.counts import count
@@ -16,6 +16,7 @@ from quintain.figures.counts import count
 ALWAYS: tuple[Risk, ...] = ("membership", "singling-out", "linkability", "inference")
 """Risks that every report names, measured or not."""
 WIDTH = 240
+_UNMEASURED = "No attack of this audit measured this risk."
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +58,6 @@ def _view(
         return RiskView(RISKS[risk], "not measured", "absent", _why(risk, own, not_computed))
     luck = could_be_luck(worst, p)
     marks = replace(marks_of(worst, p), detectable=None)
-    if is_excess(worst.name) and marks.control is not None:
-        marks = replace(marks, control=None)  # it is part of the reading already
     return RiskView(
         RISKS[risk],
         "no more than luck explains" if luck else "more than luck explains",
@@ -82,4 +81,4 @@ def _why(risk: Risk, findings: Sequence[Finding], not_computed: Sequence[NotComp
     notes += [one.reason for one in not_computed if risk in (one.what, one.what.lower())]
     if notes:
         return f"There is no figure: {notes[0]}"
-    return "No attack of this audit measured this risk. The end of this report may say why."
+    return _UNMEASURED

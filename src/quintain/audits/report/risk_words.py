@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from quintain.audits.finding import Finding, Risk
 from quintain.audits.report.frequencies import as_count, total_for
-from quintain.figures.format import listed, number
+from quintain.figures.format import listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,11 @@ READINGS: dict[str, tuple[str, str]] = {
         "The share of descriptions that fit exactly one member, minus the share by luck.",
     ),
     "isolated": ("singled out", "The share of descriptions that fit exactly one member."),
+    "inference_excess": (
+        "guessed right because of the release, all columns",
+        "The share of hidden values guessed right for members, minus that of people outside the "
+        "data: the mean over all columns, each hidden in turn.",
+    ),
     "excess_accuracy": (
         "guessed right because of the release",
         "The share of members guessed right, minus that of people outside the data.",
@@ -157,9 +162,3 @@ def _beside_control(finding: Finding) -> str:
 
 def _about(finding: Finding) -> str:
     return listed([f"“{name}”" for name in finding.columns], most=2) or "a secret"
-
-
-def detectable_words(finding: Finding) -> str:
-    """The smallest reading that the audit would have noticed, or an empty text."""
-    least = finding.smallest_detectable
-    return "" if least is None else number(least)

@@ -6,17 +6,28 @@ import math
 from collections.abc import Iterable, Sequence
 
 from quintain.audits.finding import Finding
+from quintain.audits.report.risk_words import is_excess
 from quintain.figures.audit.risk_bar import RiskMarks
 from quintain.figures.chance import Chance
+from quintain.measures import Reading
 
 LEVEL = 0.05
 """Evidence that is more probable than this without any leak could be luck."""
 
 
+def control_of(finding: Finding) -> Reading | None:
+    """What the same figure is for people outside the data; a difference to them has none."""
+    control = finding.control
+    if control is None or not control.measured or is_excess(finding.name):
+        return None
+    return control
+
+
 def reference(finding: Finding) -> float:
     """What the reading would be without a leak: that of the control, else chance, else 0."""
-    if finding.control is not None and finding.control.measured:
-        return finding.control.value
+    control = control_of(finding)
+    if control is not None:
+        return control.value
     return 0.0 if finding.chance is None else finding.chance
 
 
@@ -40,8 +51,8 @@ def could_be_luck(finding: Finding, p: float | None) -> bool:
         return True
     if not finding.reading.measured or strength(finding) <= 0:
         return True
-    control = finding.control
-    if control is not None and control.measured:
+    control = control_of(finding)
+    if control is not None:
         return Chance(blind={"": control}).explains("", finding.reading)
     value = finding.chance
     return Chance(value=0.0 if value is None else value).explains("", finding.reading)
@@ -50,16 +61,16 @@ def could_be_luck(finding: Finding, p: float | None) -> bool:
 def strongest(findings: Sequence[Finding], p: float | None) -> Finding | None:
     """The finding that says most about a risk; None if nothing was measured.
 
-    Without a leak, the differences are luck, and the most familiar reading is shown.
+    Shares of people come before differences of shares, which are harder to understand. Without a
+    leak, all differences are luck, and the most familiar reading is shown.
     """
     measured = by_strength(f for f in findings if f.reading.measured)
-    if not measured:
+    plain = [f for f in measured if not is_excess(f.name)] or measured
+    if not plain:
         return None
-    if could_be_luck(measured[0], p):
-        familiar = [f for f in measured if f.name == "auc" or f.control is not None]
-        first = [f for f in familiar if f.name == "auc"] or familiar or measured
-        return first[0]
-    return measured[0]
+    if could_be_luck(plain[0], p):
+        return next((f for f in plain if f.name == "auc"), plain[0])
+    return plain[0]
 
 
 def by_strength(findings: Iterable[Finding]) -> list[Finding]:
@@ -72,7 +83,7 @@ def marks_of(finding: Finding, p: float | None) -> RiskMarks:
     return RiskMarks(
         finding.reading,
         finding.chance,
-        finding.control,
+        control_of(finding),
         finding.smallest_detectable,
         more_than_luck=not could_be_luck(finding, p),
     )

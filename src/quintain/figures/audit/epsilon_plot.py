@@ -13,7 +13,7 @@ from quintain.figures.format import number, reading_text, wrapped
 from quintain.figures.svg import Element, add, described, drawing, markup, tooltip
 from quintain.measures import Reading
 
-_WIDTH, _LABEL, _RIGHT = 640, 236, 600
+_WIDTH, _LABEL, _RIGHT = 660, 236, 590
 _ROW, _TOP = 40, 26
 _LETTERS = 34
 
@@ -75,7 +75,8 @@ def _row(root: Element, row: EpsilonRow, claim: float | None, scale: Axis, top: 
     x = scale.at(row.bound.value)
     css = "bound over" if over else "bound"
     add(group, "rect", css=css, x=start, y=middle - 6, width=max(2, x - start), height=12)
-    add(group, "text", number(row.bound.value), css="name", x=x + 5, y=middle + 4)
+    figure = f"≥ {number(row.bound.value)}"
+    add(group, "text", figure, css="figure", x=_WIDTH - 4, y=middle + 5, text_anchor="end")
 
 
 def _anchor(x: float) -> str:
