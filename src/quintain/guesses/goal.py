@@ -205,6 +205,8 @@ def check_targets(guess: Table, question: Table, faults: Faults) -> None:
 def answer_rows(truth: Table, guess: Table) -> Rows:
     """Find the row of a guess that answers each target of the truth; none may be missing."""
     names, given = (table.columns["target"].astype(np.str_) for table in (truth, guess))
+    if np.array_equal(names, given) and (names[1:] > names[:-1]).all():
+        return np.arange(len(names))  # the usual case in large tables: sorted on both sides
     faults = Faults("guess", first_line=2)
     check_targets(guess, truth, faults)
     faults.raise_if_any(SubmissionError)

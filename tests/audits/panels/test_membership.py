@@ -80,7 +80,7 @@ def test_a_limit_is_stated_and_leaves_the_rest_without_a_score():
     result = membership_panel(pool, release, rng=seeded(), choices=[Choice(TreeRatio(), 60)])
     (evidence,) = result.evidence
     assert (~np.isnan(evidence.scores)).sum() == 60
-    assert "60 of 200 people and 60 of 100 records" in result.findings[0].says
+    assert "60 of 200 people and 60 of 100 released records" in result.findings[0].says
     assert result.findings[0].reading.n == 60
 
 

@@ -8,22 +8,26 @@ from dataclasses import dataclass
 import numpy as np
 
 from quintain.attacks import Attack, ThreatModel, attack
-from quintain.attacks.membership.density_ratio import DensityRatio2
 from quintain.attacks.membership.exact_match import ExactMatch
 from quintain.attacks.membership.forest_ratio import ForestRatio
 from quintain.attacks.membership.mama_mia import MamaMia
 from quintain.attacks.membership.matched_filter import MatchedFilter
+from quintain.attacks.membership.neighbours.copies import NearCopies, Surprise
+from quintain.attacks.membership.neighbours.distance_ratio import DcrDifference, DcrRatio
+from quintain.attacks.membership.neighbours.gen_lra import GenLra
+from quintain.attacks.membership.neighbours.knn_ratio import KnnRatio, LocalDensityRatio
 from quintain.attacks.membership.record_linkage import RecordLinkage
 from quintain.attacks.membership.tracing import Tracing
 from quintain.attacks.membership.tree_ratio import TreeRatio
+from quintain.attacks.membership.two_sample import TwoSample
 from quintain.attacks.nearest import Nearest
 from quintain.attacks.threat import SanitizerCode
 from quintain.audits.finding import Finding, NotComputed
 from quintain.audits.panel import Evidence, PanelResult
 from quintain.audits.panels.detectable import detectable_auc, detectable_rate
+from quintain.audits.panels.shown_pool import ShownPool
 from quintain.audits.pool import Pool
-from quintain.data import Table, as_table
-from quintain.data.arrays import Floats, Mask, Rows
+from quintain.data.arrays import Floats, Mask
 from quintain.errors import DataError, KnowledgeError, MissingExtra, PartError
 from quintain.guesses.membership import Membership, members_and_scores
 from quintain.measures import Case, Reading, reading_rng
@@ -55,12 +59,19 @@ class Choice:
 
 CHOICES = (
     Choice(ExactMatch()),
+    Choice(Surprise()),
+    Choice(NearCopies()),
     Choice(Nearest()),
+    Choice(DcrDifference()),
+    Choice(DcrRatio()),
+    Choice(KnnRatio()),
+    Choice(LocalDensityRatio()),
+    Choice(GenLra()),
     Choice(TreeRatio()),
     Choice(ForestRatio()),
     Choice(Tracing()),
     Choice(RecordLinkage(), 20_000),
-    Choice(DensityRatio2(), 4_000),
+    Choice(TwoSample(), 50_000),
     Choice(MamaMia()),
     Choice(MatchedFilter()),
 )
@@ -95,8 +106,11 @@ def membership_panel(
     ('auc', '0.6813 [0.6082, 0.7545]', 0.5)
     """
     seeds = SeedTree(rng.bytes(32))
+    limits = dict.fromkeys(choice.most for choice in choices)
+    views = {most: ShownPool.of(GOAL, pool, release, most, seeds) for most in limits}
     results = [
-        _run(choice, pool, release, code, seeds.child(choice.attack.name())) for choice in choices
+        _run(choice.attack, views[choice.most], len(pool), code, seeds.rng(choice.attack.name()))
+        for choice in choices
     ]
     return PanelResult(
         tuple(one for result in results for one in result.evidence),
@@ -106,26 +120,24 @@ def membership_panel(
 
 
 def _run(
-    choice: Choice, pool: Pool, release: Release, code: SanitizerCode | None, seeds: SeedTree
+    attacker: Attack,
+    shown: ShownPool,
+    people: int,
+    code: SanitizerCode | None,
+    rng: np.random.Generator,
 ) -> PanelResult:
     """What one attack finds, or why it did not run."""
-    attacker, rows = choice.attack, _part(len(pool), choice.most, seeds.rng("people"))
-    shown = _shown(release, choice.most, seeds.rng("released"))
     facts = attacker.needs & ({"base"} if code is None else {"base", "parameters", "code"})
     threat = ThreatModel.giving(GOAL, facts)
+    knowledge = threat.knowledge(shown.question, base=shown.pool.records, code=code)
     try:
-        seen = pool if len(rows) == len(pool) else _cut(pool, rows)
-        question, truth = GOAL.ask(seen.sample(), shown)
-        knowledge = threat.knowledge(question, base=seen.records, code=code)
-        guess = attack(attacker, knowledge, shown, rng=seeds.rng("attack"))
+        guess = attack(attacker, knowledge, shown.release, rng=rng)
     except (PartError, KnowledgeError, DataError, MissingExtra) as error:
         return PanelResult(not_computed=(NotComputed(what=attacker.name(), reason=str(error)),))
-    case = Case(truth, guess)
-    members, scores = members_and_scores(truth, guess)
-    spread = np.full(len(pool), np.nan)
-    spread[rows] = scores
-    answered = Answered(attacker, threat, case, _limits(len(pool), rows, release, shown))
-    return PanelResult((Evidence(attacker.name(), spread),), answered.findings(members, scores))
+    members, scores = members_and_scores(shown.truth, guess)
+    answered = Answered(attacker, threat, Case(shown.truth, guess), shown.limits)
+    evidence = Evidence(attacker.name(), shown.spread(scores, people))
+    return PanelResult((evidence,), answered.findings(members, scores))
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,32 +206,3 @@ def named_others(members: Mask, scores: Floats, rate: float) -> Reading:
     allowed = int(np.floor(rate * len(others) + 1e-9))
     threshold = others[allowed] if allowed < len(others) else -np.inf
     return proportion(int((others > threshold).sum()), len(others), "lower")
-
-
-def _part(size: int, most: int | None, rng: np.random.Generator) -> Rows:
-    """The rows that an attack gets, in order: all, or a random part."""
-    if most is None or size <= most:
-        return np.arange(size)
-    return np.sort(rng.choice(size, most, replace=False))
-
-
-def _cut(pool: Pool, rows: Rows) -> Pool:
-    """A pool of some of the people."""
-    return Pool(pool.records.take(rows), pool.members[rows], pool.rows[rows])
-
-
-def _shown(release: Release, most: int | None, rng: np.random.Generator) -> Release:
-    """The release without its card, or a random part of it."""
-    data: Table = as_table(release.data)
-    rows = _part(len(data), most, rng)
-    return Release(data if len(rows) == len(data) else data.take(rows))
-
-
-def _limits(people: int, rows: Rows, release: Release, shown: Release) -> str:
-    """Say how much of the pool and of the release an attack saw, if it was not all."""
-    parts = []
-    if len(rows) < people:
-        parts.append(f"{len(rows)} of {people} people")
-    if len(as_table(shown.data)) < len(as_table(release.data)):
-        parts.append(f"{len(as_table(shown.data))} of {len(as_table(release.data))} records")
-    return f"To save time, the attack compares a random part: {' and '.join(parts)}." * bool(parts)
