@@ -50,11 +50,14 @@ class RankedThresholds(EpsilonMethod):
         if refused is not None:
             return refused
         n, m, each = len(with_it), len(without), self._each(level)
-        up, down = np.sort(with_it), np.sort(without)[::-1]
+        # Equal scores are put in a random order: ranks need scores that all differ.
+        order = np.lexsort((rng.random(n + m), np.concatenate([with_it, without])))
+        place = np.argsort(order)
+        up, down = np.sort(place[:n]), np.sort(place[n:])[::-1]
         counts = []
         for false, missed in self._ranks(n, m):
-            hits = int(np.count_nonzero(with_it > down[false]))
-            alarms = int(np.count_nonzero(without >= up[missed]))
+            hits = int(np.count_nonzero(up > down[false]))
+            alarms = int(np.count_nonzero(down >= up[missed]))
             counts += [(hits, n, false, m), (n - missed, n, alarms, m)]
         bounds = [epsilon_bound(*one, delta=delta, level=each).value for one in counts]
         return self.reading(max(bounds), n + m, level)
