@@ -1,6 +1,7 @@
 """Every method: the same surface, a ceiling that holds, and refusals in words."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -95,3 +96,16 @@ def test_the_threshold_comes_from_other_runs_than_the_bound():
         scores = np.random.default_rng(seed).random((2, 40))
         shares.append(bound(ClopperPearson(HeldOutThreshold(0.5)), *scores, seed=seed).value > 0)
     assert np.mean(shares) <= 0.05
+
+
+PAGE = Path(__file__).resolve().parents[3] / "docs/reference/epsilon.md"
+
+
+def test_the_page_has_every_method_and_its_ceilings():
+    text = PAGE.read_text()
+    sizes = (10, 30, 100, 250, 1000)
+    for name, method in METHODS.items():
+        assert f"| `{name}` |" in text
+        if name != "gaussian":
+            shown = " | ".join(f"{method.ceiling(n, n):.2f}" for n in sizes)
+            assert f"| `{name}` | {shown} | " in text
