@@ -118,7 +118,7 @@ def _alarms(effects: Effects, rules: Thresholds) -> tuple[str, ...]:
     if names.measured and names.low >= rules.names:
         alarms.append(
             f"An attacker can name {names.value:,.0f} people of the original and is wrong about "
-            f"one in ten at most, on average; at least {names.low:,.0f} of these names are right."
+            f"one in ten at most, on average; at least {names.low:,.0f} people are rightly named."
         )
     if share.measured and share.low >= rules.share:
         alarms.append(
@@ -141,8 +141,8 @@ def _small(effects: Effects) -> tuple[str, ...]:
         )
     if names.measured and names.low > 0:
         reasons.append(
-            f"An attacker can name {names.value:,.0f} people; at least {names.low:,.0f} of these "
-            "names are right."
+            f"An attacker can name {names.value:,.0f} people; at least {names.low:,.0f} people are "
+            "rightly named."
         )
     elif names.measured and not names.value:
         reasons.append("No attack can name anybody with confidence.")

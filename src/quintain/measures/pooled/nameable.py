@@ -21,7 +21,7 @@ class Nameable:
 
     Parameters
     ----------
-    count : how many are named, with a lower bound on how many of them are rightly named.
+    count : how many are named, with a lower bound on how many people can be named rightly.
     rows : the named records, the most certain first.
     p : for each member how probable so high a score is for somebody outside the data; NaN for
         people outside the data.
@@ -55,9 +55,10 @@ def nameable(
     data. Such people are wrongly named: nothing in the release is about them. In the list of
     either half their expected share is at most ``false_share``, which is a guarantee on average.
 
-    The lower bound of the count holds with probability ``level``. It counts the members above a
-    threshold that the other half chose, less the largest number of unexposed ones which the
-    people outside the data above the same threshold allow (hypergeometric law).
+    The lower bound of the count holds with probability ``level``. It is about an attacker who
+    draws the line where the other half names people, and counts the members above it, less the
+    largest number of unexposed ones which the people outside the data above the same line allow
+    (hypergeometric law). It is 0 if the other half names nobody.
 
     Parameters
     ----------
@@ -89,8 +90,9 @@ def nameable(
         rows = np.flatnonzero(part & members & ~np.isnan(scores[rule.attack]))
         p[rows] = conformal(np.asarray(scores[rule.attack])[rows], judged.outside[rule.attack])
         attacks[part] = rule.attack
-        named[rows[discoveries(p[rows], false_share)]] = True
-        certain += _rightly_named(judged, rule, (1 - level) / 2)
+        listed = rows[discoveries(p[rows], false_share)]
+        named[listed] = True
+        certain += min(len(listed), _rightly_named(judged, rule, (1 - level) / 2))
     rows = np.flatnonzero(named)[np.argsort(p[named], kind="stable")]
     return Nameable(_count(len(rows), certain, members, level), rows, p, attacks)
 
@@ -142,7 +144,8 @@ def most_unexposed(false: int, members: int, others: int, error: float) -> int:
 def _best_rule(half: Half, false_share: float) -> Rule | None:
     """The attack that names most on this half, and a threshold above which few are wrong.
 
-    If no attack can name anybody, the one is chosen whose best threshold is least surprising.
+    If no attack can name anybody, the one is chosen that tells members best, and its threshold is
+    so high that nobody reaches it.
     """
     best, rule = (-1.0, -np.inf), None
     for attack, (inside, outside) in enumerate(zip(half.inside, half.outside, strict=True)):
@@ -154,8 +157,9 @@ def _best_rule(half: Half, false_share: float) -> Rule | None:
         # Names less the wrong ones to be expected, and two standard deviations of both.
         sure = hits - false * len(inside) / len(outside) - 2 * np.sqrt(hits + false + 1)
         place = int(np.where(allowed | ~allowed.any(), sure, -np.inf).argmax())
+        threshold = float(thresholds[place]) if allowed.any() else np.inf
         if (count, sure[place]) > best:
-            best, rule = (count, float(sure[place])), Rule(attack, float(thresholds[place]))
+            best, rule = (count, float(sure[place])), Rule(attack, threshold)
     return rule
 
 
@@ -167,10 +171,10 @@ def _rightly_named(half: Half, rule: Rule, error: float) -> int:
 
 
 def _count(named: int, certain: int, members: Mask, level: float) -> Reading:
-    """The number of named people; the bound cannot be above the number itself."""
+    """The number of named people with its bound."""
     return Reading(
         value=float(named),
-        low=float(min(named, certain)),
+        low=float(certain),
         high=float(named),
         n=int(members.sum()),
         better="lower",
