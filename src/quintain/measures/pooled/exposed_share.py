@@ -8,7 +8,7 @@ import numpy as np
 
 from quintain.data.arrays import Floats, Mask, Rows
 from quintain.measures.intervals import clopper_pearson
-from quintain.measures.pooled.halves import Half, Rule, above, curve, halves
+from quintain.measures.pooled.halves import Half, Rule, above, curve, halves, ordered
 from quintain.measures.reading import LEVEL, Reading
 
 _REACH = 2.24
@@ -58,7 +58,7 @@ def exposed_share(
     >>> round(reading.value, 2), round(reading.low, 3)
     (0.1, 0.079)
     """
-    _, (one, other) = halves(scores, members, rng=rng)
+    _, (one, other) = halves(ordered(scores), members, rng=rng)
     error = (1 - level) / 2
     parts = [
         _bounds(judged, rule, error)

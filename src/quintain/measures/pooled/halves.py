@@ -51,18 +51,38 @@ class Rule:
     threshold: float
 
 
+def ordered(scores: Sequence[Floats]) -> list[Floats]:
+    """Replace each score by its place among the different values of its attack; NaN stays.
+
+    Only the order matters for what is chosen here, and small whole numbers are counted quickly.
+
+    >>> ordered([np.array([0.5, -3.0, np.nan, 0.5])])[0].tolist()
+    [1.0, 0.0, nan, 1.0]
+    """
+    places = []
+    for one in scores:
+        values = np.asarray(one, np.float64)
+        scored = ~np.isnan(values)
+        place = np.full(len(values), np.nan)
+        place[scored] = np.unique(values[scored], return_inverse=True)[1]
+        places.append(place)
+    return places
+
+
 def above(scores: Floats, threshold: float) -> int:
     """How many scores reach a threshold."""
     return int((scores >= threshold).sum())
 
 
 def curve(inside: Floats, outside: Floats) -> tuple[Floats, Rows, Rows]:
-    """Every threshold that differs from the others, and how many of each side reach it."""
-    thresholds = np.unique(np.concatenate([inside, outside]))[::-1]
-    hits, false = (_reaching(np.sort(side), thresholds) for side in (inside, outside))
-    return thresholds, hits, false
+    """Every place in the order that occurs, the highest first, and how many of each side reach it.
 
-
-def _reaching(ascending: Floats, thresholds: Floats) -> Rows:
-    """How many scores reach each threshold."""
-    return (len(ascending) - np.searchsorted(ascending, thresholds)).astype(np.int64)
+    Scores must be places in the order, as ``ordered`` gives them.
+    """
+    size = int(max(inside.max(initial=0), outside.max(initial=0))) + 1
+    counts = [
+        np.bincount(side.astype(np.int64), minlength=size)[::-1] for side in (inside, outside)
+    ]
+    used = np.flatnonzero(counts[0] + counts[1])
+    hits, false = (np.cumsum(one)[used] for one in counts)
+    return (size - 1 - used).astype(np.float64), hits, false

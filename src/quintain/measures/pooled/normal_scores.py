@@ -24,8 +24,8 @@ def members_among(top: int, members: int, controls: int) -> Floats:
     [-1.28, 0.0, 1.28, 37.05]
     """
     hits = np.arange(members + 1)
-    ways = _log_choose(members, hits) + _log_choose(controls, top - hits)
-    return _scores(ways - _log_choose(members + controls, np.array(top)))
+    ways = log_choose(members, hits) + log_choose(controls, top - hits)
+    return _scores(ways - log_choose(members + controls, np.array(top)))
 
 
 @lru_cache(maxsize=256)
@@ -38,10 +38,10 @@ def members_before(limit: int, members: int, controls: int) -> Floats:
     [-0.67, 0.39, 1.15, 1.96]
     """
     hits = np.arange(members + 1)
-    ways = _log_choose(hits + limit, np.array(limit)) + _log_choose(
+    ways = log_choose(hits + limit, np.array(limit)) + log_choose(
         members + controls - hits - limit - 1, np.array(controls - limit - 1)
     )
-    return _scores(ways - _log_choose(members + controls, np.array(controls)))
+    return _scores(ways - log_choose(members + controls, np.array(controls)))
 
 
 def rank_sum_scores(sums: Floats, ranks: Floats, members: int) -> Floats:
@@ -74,7 +74,7 @@ def _scores(log_mass: Floats) -> Floats:
     return np.asarray(-ndtri(np.clip(above, 1e-300, 1 - 1e-16)), np.float64)
 
 
-def _log_choose(things: Ints | int, chosen: Ints) -> Floats:
+def log_choose(things: Ints | int, chosen: Ints) -> Floats:
     """The logarithm of a binomial coefficient; minus infinity if there is no such choice."""
     from scipy.special import gammaln
 
