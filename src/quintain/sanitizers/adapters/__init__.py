@@ -1,0 +1,44 @@
+"""Adapters: sanitizers of other makers, so that audits can run them.
+
+A program, a Python function or any object with ``fit`` and ``sample`` becomes a sanitizer. Adapters
+hold live objects or programs of yours, so they are not registered, and editions cannot name them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from quintain.errors import PartError
+from quintain.sanitizers.adapters.command import Command, command
+from quintain.sanitizers.adapters.fit_sample import FitSample, fit_sample
+from quintain.sanitizers.adapters.function import Function, function
+from quintain.sanitizers.sanitizer import Sanitizer
+
+__all__ = ["Command", "FitSample", "Function", "adapted", "command", "fit_sample", "function"]
+
+
+def adapted(thing: Any) -> Sanitizer:
+    """Anything that can sanitize, as a sanitizer.
+
+    >>> adapted(lambda frame: frame.sample(frac=1.0)).summary()
+    'A Python function that turns a data frame into another one.'
+    >>> adapted("python tool.py {input} {output}").name()
+    'command'
+    >>> adapted(7)
+    Traceback (most recent call last):
+    ...
+    quintain.errors.PartError: a sanitizer is a command with {input} and {output}, a function, or an
+    object with fit and sample; not a int
+    """
+    if isinstance(thing, Sanitizer):
+        return thing
+    if isinstance(thing, str):
+        return command(thing)
+    if hasattr(thing, "fit") and hasattr(thing, "sample"):
+        return fit_sample(thing)
+    if callable(thing):
+        return function(thing)
+    raise PartError(
+        "a sanitizer is a command with {input} and {output}, a function, or an object with fit and "
+        f"sample; not a {type(thing).__name__}"
+    )

@@ -1,0 +1,113 @@
+"""Fit and sample: any object that learns from data and then makes synthetic records."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import pyarrow as pa
+from pydantic import Field
+
+from quintain.data import Table
+from quintain.data.frames import Library
+from quintain.errors import PartError, QuintainError
+from quintain.sanitizers.adapters.adapter import Adapter
+from quintain.sanitizers.adapters.matrix import Matrix
+from quintain.sanitizers.adapters.plain_frames import plain_frame, plain_table
+from quintain.sanitizers.adapters.seeding import named_parameters, seeded
+
+Manner = Literal["frames", "matrix"]
+
+
+class FitSample(Adapter):
+    """An object with ``fit`` and ``sample``, in the manner of SDV or of scikit-learn.
+
+    Every run fits a copy of its own, so the given object stays as it is. An object that takes data
+    frames (SDV) is fitted to one and asked for ``num_rows``. An object in the manner of
+    scikit-learn gets a matrix: numbers with mean 0 and standard deviation 1, one variable per
+    category. What it samples is turned back: the largest variable of a category wins. A tuple of
+    sample and labels, as mixtures of scikit-learn give it, is read without the labels.
+
+    Parameters
+    ----------
+    maker : the object, or a function or class that makes one.
+    manner : "frames" or "matrix"; by default "matrix" if ``sample`` has a parameter ``n_samples``.
+    rows : how many records are sampled; by default, as many as there are private records.
+    library : whose data frames it takes.
+
+    >>> class Shuffled:
+    ...     def fit(self, frame): self.frame = frame
+    ...     def sample(self, num_rows): return self.frame.sample(num_rows, random_state=1)
+    >>> fit_sample(Shuffled()).describe()
+    'object with fit and sample: Shuffled (frames of pandas)'
+    """
+
+    id: ClassVar[str] = "sanitizer/fit-sample-v0"
+    label: ClassVar[str] = "object with fit and sample"
+
+    maker: Any
+    manner: Manner | None = None
+    rows: int | None = Field(default=None, ge=1)
+    library: Library = "pandas"
+
+    def run(self, table: Table, *, seed: int) -> pa.Table:
+        """Fit a copy and sample from it; what it raises is part of the message."""
+        try:
+            model = seeded(self._fresh(), seed)
+            return self._made(model, table, self.rows or len(table), seed)
+        except QuintainError:
+            raise
+        except Exception as error:
+            raise PartError(f"{self.describe()} failed: {type(error).__name__}: {error}") from error
+
+    def describe(self) -> str:
+        """The class of the object, and what it is given."""
+        thing = self.maker if hasattr(self.maker, "fit") else self._fresh()
+        name = (thing if isinstance(thing, type) else type(thing)).__qualname__
+        form = "a matrix" if self._manner(thing) == "matrix" else f"frames of {self.library}"
+        return f"object with fit and sample: {name} ({form})"
+
+    def _fresh(self) -> Any:
+        made = self.maker
+        if isinstance(made, type) or not hasattr(made, "fit"):
+            return made()
+        return deepcopy(made)
+
+    def _manner(self, model: Any) -> Manner:
+        if self.manner:
+            return self.manner
+        return "matrix" if "n_samples" in named_parameters(model.sample) else "frames"
+
+    def _made(self, model: Any, table: Table, rows: int, seed: int) -> pa.Table:
+        if self._manner(model) == "frames":
+            model.fit(plain_frame(table, self.library))
+            return plain_table(_sampled(model, rows, seed), table.schema.names, self.label)
+        matrix = Matrix(table)
+        model.fit(matrix.encode())
+        values = np.asarray(_sampled(model, rows, seed), np.float64)
+        if values.ndim != 2 or values.shape[1] != matrix.width:
+            raise PartError(
+                f"{self.describe()} sampled an array of shape {values.shape}; expected "
+                f"{matrix.width} variables"
+            )
+        return matrix.decode(values)
+
+
+def _sampled(model: Any, rows: int, seed: int) -> Any:
+    names = named_parameters(model.sample)
+    counts = [name for name in ("num_rows", "n_samples", "n", "size") if name in names]
+    given = {"random_state": seed} if "random_state" in names else {}
+    made = model.sample(**{counts[0]: rows}, **given) if counts else model.sample(rows, **given)
+    return made[0] if isinstance(made, tuple) else made
+
+
+def fit_sample(
+    maker: Any,
+    *,
+    manner: Manner | None = None,
+    rows: int | None = None,
+    library: Library = "pandas",
+) -> FitSample:
+    """An object with ``fit`` and ``sample`` as a sanitizer."""
+    return FitSample(maker=maker, manner=manner, rows=rows, library=library)

@@ -1,0 +1,268 @@
+"""Sanitizers of other makers: commands, functions and objects with fit and sample."""
+
+import json
+import stat
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from quintain.data import Column, Schema, Table
+from quintain.errors import PartError
+from quintain.noise import Noise
+from quintain.sanitizers import Sanitizer, adapters, sanitize
+from quintain.sanitizers.adapters.coercion import coerced
+from quintain.sanitizers.adapters.matrix import Matrix
+
+SCHEMA = Schema(
+    columns=(
+        Column(name="town", kind="category", values=("a", "b", "NA"), nullable=True),
+        Column(name="age", kind="integer", low=0, high=99),
+        Column(name="wage", kind="real", low=0, high=9e4, nullable=True),
+        Column(name="since", kind="time", earliest="2000-01-01", latest="2030-12-31"),
+        Column(name="level", kind="category", values=("1", "2")),
+    )
+)
+
+
+def private(rows=40, seed=0):
+    rng = np.random.default_rng(seed)
+    return Table.of(
+        SCHEMA,
+        {
+            "town": rng.choice(["a", "b", "NA", None], rows).tolist(),
+            "age": rng.integers(0, 100, rows).tolist(),
+            "wage": [
+                None if rng.random() < 0.2 else float(rng.integers(9000)) for _ in range(rows)
+            ],
+            "since": [
+                f"20{rng.integers(10, 31):02}-03-0{rng.integers(1, 10)}" for _ in range(rows)
+            ],
+            "level": rng.choice(["1", "2"], rows).tolist(),
+        },
+    )
+
+
+def release(part, table, seed=0):
+    rng = np.random.default_rng(seed)
+    return sanitize(part, table, rng=rng, noise=Noise.for_test(seed)).release
+
+
+def tool(folder, body):
+    path = folder / "tool.py"
+    path.write_text(f"import os, sys\nsource, target = sys.argv[1:3]\n{body}\n")
+    return f"{sys.executable} {path} {{input}} {{output}}"
+
+
+def same_rows(one, other):
+    return one.take(one.order()).equals(other.take(other.order()))
+
+
+# --- commands -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("format", ["parquet", "csv"])
+def test_a_command_that_copies_its_input_releases_it(tmp_path, format):
+    text = tool(tmp_path, "import shutil; shutil.copy(source, target)")
+    made = release(adapters.command(text, format=format), private())
+    assert same_rows(made.data, private())
+    assert made.claim is None
+
+
+def test_a_command_gets_a_seed_a_schema_and_a_folder_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    body = """
+import json, stat
+mode = stat.S_IMODE(os.stat(".").st_mode)
+facts = {"seed": os.environ["QUINTAIN_SEED"], "mode": mode, "cwd": os.getcwd(),
+         "columns": len(json.load(open(sys.argv[3]))["columns"])}
+open(sys.argv[4], "a").write(json.dumps(facts) + chr(10))
+import shutil; shutil.copy(source, target)
+"""
+    tool(tmp_path, body)
+    notes = tmp_path / "notes.txt"
+    part = adapters.command(f"{sys.executable} tool.py {{input}} {{output}} {{schema}} {notes}")
+    for seed in (1, 1, 2):
+        release(part, private(), seed)
+    first, again, other = (json.loads(line) for line in notes.read_text().splitlines())
+    assert first["seed"] == again["seed"] != other["seed"]
+    assert first["mode"] == stat.S_IRWXU
+    assert first["columns"] == 5
+    assert not Path(first["cwd"]).exists()
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("sys.exit('the tool is not configured')", "exit code 1:\nthe tool is not configured"),
+        ("pass", "wrote no file to {output}"),
+        ("open(target, 'w').write('hello')", "wrote no parquet file"),
+        ("import time; time.sleep(60)", "took longer than 0.5 s"),
+    ],
+)
+def test_a_command_that_fails_is_quoted(tmp_path, body, words):
+    timeout = 0.5 if "sleep" in body else 60
+    with pytest.raises(PartError) as caught:
+        release(adapters.command(tool(tmp_path, body), timeout), private())
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("tool {input}", "must contain {output}"),
+        ("tool '{input} {output}", "cannot be split"),
+        ("no-such-program {input} {output}", "cannot start"),
+    ],
+)
+def test_a_command_that_cannot_work_says_why(text, words):
+    with pytest.raises(PartError, match=words):
+        release(adapters.command(text), private())
+
+
+def test_a_command_is_described_with_its_hash():
+    spec = adapters.command("tool {input} {output}").spec()
+    assert spec["use"] == "sanitizer/command-v0"
+    assert spec["adapts"] == "command: tool {input} {output}"
+    assert len(spec["sha256"]) == 64
+    assert json.loads(json.dumps(spec)) == spec
+
+
+# --- functions ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_a_function_gets_frames_of_the_library(library):
+    if library == "polars":
+        pytest.importorskip("polars")
+    seen = []
+
+    def keep(frame):
+        seen.append(type(frame).__module__.split(".")[0])
+        return frame
+
+    made = release(adapters.function(keep, library), private())
+    assert same_rows(made.data, private())
+    assert seen == [library]
+
+
+def test_a_function_that_asks_for_a_seed_gets_one():
+    part = adapters.function(lambda frame, seed: frame.sample(frac=0.5, random_state=seed))
+    one, again, other = (release(part, private(), seed).data for seed in (1, 1, 2))
+    assert one.equals(again) and not one.equals(other)
+
+
+def test_a_function_that_raises_is_quoted():
+    with pytest.raises(PartError, match="failed: ZeroDivisionError"):
+        release(adapters.function(lambda frame: 1 / 0), private())
+
+
+# --- objects with fit and sample ------------------------------------------------------------------
+
+
+class Repeats:
+    """In the manner of SDV."""
+
+    fitted = False
+
+    def fit(self, data):
+        self.fitted, self.data = True, data
+
+    def sample(self, num_rows):
+        return self.data.sample(num_rows, replace=True, random_state=3)
+
+
+def test_an_object_in_the_manner_of_sdv_is_fitted_to_a_frame_and_stays_as_it_is():
+    model = Repeats()
+    made = release(adapters.fit_sample(model, rows=7), private())
+    assert len(made.data) == 7 and not model.fitted
+
+
+def test_a_class_is_as_good_as_an_object():
+    assert len(release(adapters.fit_sample(Repeats), private()).data) == 40
+
+
+@pytest.mark.parametrize("name", ["neighbors.KernelDensity", "mixture.GaussianMixture"])
+def test_objects_of_scikit_learn_get_a_matrix_and_a_seed(name):
+    module, _, cls = name.partition(".")
+    sklearn = pytest.importorskip(f"sklearn.{module}")
+    part = adapters.adapted(getattr(sklearn, cls)())
+    one, again, other = (release(part, private(200), seed).data for seed in (1, 1, 2))
+    assert len(one) == 200
+    assert one.equals(again) and not one.equals(other)
+
+
+def test_an_overfitted_density_repeats_the_private_records():
+    neighbours = pytest.importorskip("sklearn.neighbors")
+    part = adapters.adapted(neighbours.KernelDensity(bandwidth=1e-6))
+    table = private(50)
+    released = {
+        tuple(r.values()) for r in release(part, table).data.select(["town", "age"]).records()
+    }
+    assert released <= {tuple(r.values()) for r in table.select(["town", "age"]).records()}
+
+
+def test_a_matrix_turns_back_into_its_table():
+    table = private()
+    again, remarks = coerced(Matrix(table).decode(Matrix(table).encode()), SCHEMA, "object")
+    assert remarks == []
+    wages = [t.columns["wage"] for t in (table, again)]
+    assert np.allclose(*wages, equal_nan=True)
+    assert table.drop("wage").equals(again.drop("wage"))
+
+
+# --- what they release ----------------------------------------------------------------------------
+
+
+def frame(**cells):
+    row = {"town": "a", "age": 30, "wage": 5.0, "since": "2020-01-01", "level": "1"}
+    return pa.Table.from_pandas(pd.DataFrame([{**row, **cells}]), preserve_index=False)
+
+
+@pytest.mark.parametrize(
+    ("cells", "column", "value"),
+    [
+        ({"age": 39.7}, "age", 40),
+        ({"age": -3}, "age", 0),
+        ({"age": "41"}, "age", 41),
+        ({"wage": 1e6}, "wage", 9e4),
+        ({"wage": np.nan}, "wage", None),
+        ({"level": 2.0}, "level", "2"),
+        ({"level": 2}, "level", "2"),
+        ({"town": np.nan}, "town", None),
+        ({"town": "NA"}, "town", "NA"),
+        ({"town": None}, "town", None),
+        ({"since": pd.Timestamp("2020-05-01 23:59:50")}, "since", datetime(2020, 5, 2, tzinfo=UTC)),
+    ],
+)
+def test_what_has_one_meaning_is_corrected(cells, column, value):
+    table, remarks = coerced(frame(**cells), SCHEMA, "command")
+    assert table.records()[0][column] == value
+    assert bool(remarks) == (cells in ({"age": -3}, {"wage": 1e6}))
+
+
+@pytest.mark.parametrize(
+    ("cells", "words"),
+    [
+        ({"level": 3.0}, "level='3': expected one of 2 values"),
+        ({"town": "c"}, "town='c'"),
+        ({"age": np.nan}, "age"),
+        ({"age": "old"}, "age='old': expected an integer"),
+        ({"wage": np.inf}, "wage"),
+        ({"more": 1}, "more: this column is not in the schema"),
+    ],
+)
+def test_everything_else_is_refused_in_words(cells, words):
+    with pytest.raises(PartError) as caught:
+        coerced(frame(**cells), SCHEMA, "command")
+    assert words in str(caught.value)
+
+
+def test_adapted_takes_what_is_a_sanitizer_already():
+    part = adapters.command("tool {input} {output}")
+    assert adapters.adapted(part) is part
+    assert isinstance(adapters.adapted(Repeats()), Sanitizer)
