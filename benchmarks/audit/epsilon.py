@@ -39,7 +39,7 @@ OFFERED: Mapping[str, EpsilonMethod] = {
     "clopper-pearson, 11 splits": ClopperPearson(SeveralSplits()),
 }
 GAUSSIAN = {"gaussian": Gaussian(mechanism_is_gaussian=True), "joint-exact": JointExact()}
-EXAMPLE = Counts(hits=450, with_it=500, false=20, without=500)
+EXAMPLE = Counts(hits=300, with_it=1000, false=10, without=1000)
 PEER = """
 import json, sys, time
 from privacy_estimates import AttackResults
@@ -157,7 +157,7 @@ def cost(peer: Path) -> None:
     for _ in range(100):
         low, high = credible_interval(EXAMPLE)
     ours = (time.process_time() - start) / 100
-    print("\nCredible interval, 450 of 500 hits and 20 of 500 false alarms\n")
+    print("\nCredible interval, 300 of 1,000 hits and 10 of 1,000 false alarms\n")
     print("| program | interval | CPU seconds | times ours |\n|---|---|---|---|")
     print(f"| quintain | {low:.4f} to {high:.4f} | {ours:.4f} | 1 |", flush=True)
     if not peer.exists():
