@@ -22,6 +22,8 @@ class EpsilonBound(BaseModel):
     target : "worst-case" for one person who stands out, "average" for people drawn at random.
     bound : the bound with its level.
     ceiling : the highest bound that a perfect attack could have shown with as many runs.
+    decides : whether the verdict may rest on this bound. Such bounds are named before the runs, and
+        their level is corrected for their number; the others are shown beside them.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -31,6 +33,7 @@ class EpsilonBound(BaseModel):
     target: Literal["worst-case", "average"]
     bound: Reading
     ceiling: float
+    decides: bool = False
 
 
 class Setting(BaseModel):

@@ -6,10 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quintain.audits.games.guessing import Rule, best_rule, relative_ranks
+from quintain.attacks.membership.shadow_trained import logistic
+from quintain.audits.games.guessing import Rule, best_rule, confidence_by_rank
 from quintain.audits.games.observer import SHARED
 from quintain.audits.games.record import Record
 from quintain.data.arrays import Floats, Mask
+
+RIDGE = 10.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,7 +35,7 @@ class AveragePeople:
 
     def right(self) -> tuple[int, int]:
         """How many guesses are right, and how many there are."""
-        return self.rule.count(relative_ranks(self.scores.ravel()), self.coins.ravel())
+        return self.rule.count(confidence_by_rank(self.scores.ravel()), self.coins.ravel())
 
 
 def choose_average(record: Record, worst: int) -> AveragePeople:
@@ -43,15 +46,28 @@ def choose_average(record: Record, worst: int) -> AveragePeople:
     """
     training = record.training()[record.watched]
     coins = record.coins[record.watched, worst:]
+    raw = record.shared[:, worst:]
+    moving = [place for place in range(raw.shape[2]) if np.ptp(raw[:, :, place]) > 0]
+    kinds = {SHARED[place]: raw[:, :, place] for place in moving} or {SHARED[0]: raw[:, :, 0]}
+    calibrated = {name: _calibrated(scores, training) for name, scores in kinds.items()}
+    calibrated["combined"] = _combined(list(calibrated.values()), coins, training)
     tried = []
-    for place, name in enumerate(SHARED):
-        raw = record.shared[:, worst:, place]
-        scores = _calibrated(raw, training)
-        rule, shown = best_rule(relative_ranks(scores[training].ravel()), coins[training].ravel())
-        tried.append((shown, name, rule, scores))
-    _, name, rule, scores = max(tried, key=lambda one: one[0])
-    raw_scores = {n: record.shared[~training, worst:, i] for i, n in enumerate(SHARED)}
-    return AveragePeople(name, rule, scores[~training], coins[~training], raw_scores)
+    for name, scores in calibrated.items():
+        rule, shown = best_rule(confidence_by_rank(scores[training].ravel()), coins[training].ravel())
+        tried.append((shown, name, rule))
+    _, name, rule = max(tried, key=lambda one: one[0])
+    scores = calibrated[name][~training]
+    others = {kind: values[~training] for kind, values in kinds.items()}
+    others["combined"] = calibrated["combined"][~training]
+    return AveragePeople(name, rule, scores, coins[~training], others)
+
+
+def _combined(kinds: list[Floats], coins: Mask, training: Mask) -> Floats:
+    """All kinds of evidence together, with weights from the training runs of all people."""
+    table = np.stack(kinds, axis=2)
+    known = table[training].reshape(-1, table.shape[2])
+    weights = logistic(known, coins[training].ravel(), RIDGE)
+    return np.asarray(table @ weights[1:])
 
 
 def _calibrated(scores: Floats, training: Mask) -> Floats:

@@ -9,11 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from quintain.audits.games.coded_view import CodedView
+from quintain.audits.games.focal_lens import FOCAL, FocalLens
 from quintain.audits.games.players import Players
 from quintain.data import Table
 from quintain.data.arrays import Array, Floats, Ints, Rows
 from quintain.kernels.queries.pair_tables import PairTables
 from quintain.kernels.queries.superset_sums import agreement_counts, set_sizes, superset_sums
+from quintain.releases import FocalPoint
 
 QUERY_COLUMNS = 12
 """Of wider tables, this many columns are drawn: all sets of them are asked."""
@@ -22,9 +24,17 @@ PAIR_COLUMNS = 24
 SMOOTHING = 0.5
 KERNELS = (1, 3, 9)
 """How many times more a record counts for each further column in which it agrees."""
-EVIDENCE = ("density-2", "density-4", "density-10", "copies", "own-row")
+EVIDENCE = (
+    "density-2",
+    "density-4",
+    "density-10",
+    "copies",
+    "own-row",
+    "focal-counts",
+    "focal-share",
+)
 """The numbers about each target that stands out, beside the queries."""
-SHARED = ("tree-ratio", "pair-ratio")
+SHARED = ("tree-ratio", "pair-ratio", *FOCAL)
 """The numbers about every target."""
 
 
@@ -59,6 +69,9 @@ class Observer:
     base : the tables of all pairs in the data.
     targets : the codes of the targets, one array per column.
     cells : the cell of each target in the table of each pair.
+    focal_sets : for each statistic that the sanitizer preserves the numbers of two sets of columns:
+        all its columns, and those that are given.
+    lens : the same statistics for all targets.
     """
 
     players: Players
@@ -67,18 +80,23 @@ class Observer:
     base: PairTables
     targets: list[Array]
     cells: Rows
+    focal_sets: Rows
+    lens: FocalLens
 
     @classmethod
-    def of(cls, players: Players, *, rng: np.random.Generator) -> Observer:
-        """Prepare to watch the targets of a game."""
+    def of(
+        cls, players: Players, names: Sequence[str], lens: FocalLens, *, rng: np.random.Generator
+    ) -> Observer:
+        """Prepare to watch the targets of a game, in the columns with these names."""
         data = players.records.take(np.arange(players.size))
-        names = data.schema.names
         chosen = _some(len(names), PAIR_COLUMNS, rng)
         view = CodedView.of(data, tuple(names[i] for i in chosen))
         query_columns = tuple(_some(len(chosen), QUERY_COLUMNS, rng))
         base = PairTables.of(view.encode(data), view.sizes)
         targets = view.encode(players.targets())
-        return cls(players, view, query_columns, base, targets, base.layout.cells(targets))
+        sets = _focal_sets(lens.points, [view.names[i] for i in query_columns])
+        cells = base.layout.cells(targets)
+        return cls(players, view, query_columns, base, targets, cells, sets, lens)
 
     def see(self, release: Table, private: int, *, aligned: bool, everybody: bool) -> Seen:
         """Reduce a release to numbers.
@@ -100,9 +118,11 @@ class Observer:
         shared = np.zeros((0, len(SHARED)))
         if everybody:
             tables = PairTables.of(columns, self.view.sizes)
-            shared = np.column_stack([self._tree_ratio(tables), self._pair_ratio(tables)])
+            ratios = [self._tree_ratio(tables), self._pair_ratio(tables)]
+            shared = np.column_stack([*ratios, self.lens.see(release)])
         answers = np.log(superset_sums(exact) + SMOOTHING)
-        evidence = [_densities(exact), copies, own, _by_size(answers)]
+        focal = self._focal(answers)
+        evidence = [_densities(exact), copies, own, focal, _by_size(answers)]
         return Seen(
             answers.astype(np.float16),
             np.column_stack(evidence).astype(np.float32),
@@ -134,13 +154,20 @@ class Observer:
             out -= (degree[place] - 1) * np.log(alone + SMOOTHING)
         return out
 
+    def _focal(self, answers: Floats) -> Floats:
+        """How common the values of a target are in the statistics that the sanitizer preserves."""
+        if not len(self.focal_sets):
+            return np.zeros((len(answers), 2))
+        joint, given = answers[:, self.focal_sets[:, 0]], answers[:, self.focal_sets[:, 1]]
+        return np.column_stack([joint.mean(axis=1), (joint - given).mean(axis=1)])
+
     def _copies(self, release: Table, possible: Ints) -> Floats:
         """How many released records equal each target that stands out in every column."""
         out = np.zeros(self.players.worst)
         for place in np.flatnonzero(possible).tolist():
             record = self.players.records.take([int(self.players.inside[place])])
             same: Rows = np.arange(len(release))
-            for name in release.schema.names:
+            for name in self.view.names:
                 same = same[_equal(release.columns[name][same], record.columns[name][0])]
             out[place] = len(same)
         return out
@@ -155,6 +182,20 @@ class Observer:
         for released, wanted in zip(columns, self.targets, strict=True):
             out += released[slot] == wanted[:worst]
         return out
+
+
+def _focal_sets(points: Sequence[FocalPoint], names: Sequence[str]) -> Rows:
+    """The sets of columns of the points that the queries ask about."""
+    places = {name: 1 << place for place, name in enumerate(names)}
+    sets = [
+        (
+            sum(places[n] for n in (*point.columns, *point.given)),
+            sum(places[n] for n in point.given),
+        )
+        for point in points
+        if {*point.columns, *point.given} <= set(places)
+    ]
+    return np.array(sets, np.int64).reshape(-1, 2)
 
 
 def _some(count: int, most: int, rng: np.random.Generator) -> list[int]:

@@ -17,7 +17,7 @@ from quintain.jobs.job import Job, finish, is_done
 from quintain.jobs.one_thread import one_thread
 from quintain.progress import track
 
-WATCHED = 24
+WATCHED = 12
 """In about this many runs all targets are looked at, and only those who stand out in the others."""
 STAMPS = "done"
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from quintain.audits.games.distinguishers import Scored, score_runs
-from quintain.audits.games.guessing import Rule, best_rule, relative_ranks
+from quintain.audits.games.guessing import RULES, Rule, best_rule, confidence_by_training
 from quintain.audits.games.record import Record
 from quintain.data.arrays import Floats, Mask
+from quintain.measures.epsilon.thresholds import best_threshold
+from quintain.measures.reading import LEVEL
 from quintain.progress import track
 
 
@@ -21,20 +24,22 @@ class WorstCase:
     ----------
     chosen : one distinguisher per chosen target, the best first.
     rule : which coins of all chosen targets are guessed.
-    ranks : for each chosen target, the ranks of the runs that give the bound.
+    confidence : for each chosen target, what the attack says of the runs that give the bound.
     coins : for each chosen target, who was in the data of those runs.
+    scores : for the best target alone, the scores of those runs.
     threshold : for the best target alone, the score above which a guess is "in".
     """
 
     chosen: tuple[Scored, ...]
     rule: Rule
-    ranks: Floats
+    confidence: Floats
     coins: Mask
+    scores: Floats
     threshold: float
 
     def right(self) -> tuple[int, int]:
         """How many guesses about all chosen targets are right, and how many there are."""
-        return self.rule.count(self.ranks.ravel(), self.coins.ravel())
+        return self.rule.count(self.confidence, self.coins)
 
 
 def choose_worst(record: Record, targets: int) -> WorstCase:
@@ -46,38 +51,40 @@ def choose_worst(record: Record, targets: int) -> WorstCase:
     ]
     best.sort(key=lambda pair: (-pair[1], pair[0].target))
     order = [scored for scored, _ in best]
-    rule, count, most = Rule(0.5, 0.5), 1, -np.inf
+    rule, count, most = RULES[0], 1, -np.inf
     for size in range(1, len(order) + 1):
-        ranks, coins = _half(record, order[:size], training)
-        candidate, shown = best_rule(ranks.ravel(), coins.ravel())
+        confidence, coins = _half(record, order[:size], training)
+        candidate, shown = best_rule(confidence, coins)
         if shown > most:
             rule, count, most = candidate, size, shown
     chosen = tuple(order[:count])
-    ranks, coins = _half(record, chosen, ~training)
+    confidence, coins = _half(record, chosen, ~training)
     first = chosen[0]
-    threshold = best_threshold(first.scores[training], record.coins[training, first.target])
-    return WorstCase(chosen, rule, ranks, coins, threshold)
+    threshold = _threshold(first.scores[training], record.coins[training, first.target])
+    return WorstCase(chosen, rule, confidence, coins, first.scores[~training], threshold)
 
 
 def _best_attack(record: Record, target: int, training: Mask) -> tuple[Scored, float]:
-    coins = record.coins[training, target]
-    shown = [
-        (scored, best_rule(relative_ranks(scored.scores[training]), coins)[1])
-        for scored in score_runs(record, target)
-    ]
+    shown = []
+    for scored in score_runs(record, target):
+        confidence, coins = _half(record, [scored], training)
+        shown.append((scored, best_rule(confidence, coins)[1]))
     return max(shown, key=lambda pair: pair[1])
 
 
-def _half(
-    record: Record, chosen: list[Scored] | tuple[Scored, ...], half: Mask
-) -> tuple[Floats, Mask]:
-    ranks = np.stack([relative_ranks(scored.scores[half]) for scored in chosen])
-    return ranks, np.stack([record.coins[half, scored.target] for scored in chosen])
+def _half(record: Record, chosen: Sequence[Scored], half: Mask) -> tuple[Floats, Mask]:
+    """For each target what its attack says of some runs, and the coins of these."""
+    training = record.training()
+    confidence = [
+        confidence_by_training(
+            one.scores[half], one.scores[training], record.coins[training, one.target]
+        )
+        for one in chosen
+    ]
+    return np.stack(confidence), np.stack([record.coins[half, one.target] for one in chosen])
 
 
-def best_threshold(scores: Floats, coins: Mask) -> float:
-    """The score that separates the two kinds of runs best: most right guesses on either side."""
-    values = np.unique(scores)
-    between = np.concatenate([values[:1] - 1, (values[1:] + values[:-1]) / 2])
-    right = [int(((scores > value) == coins).sum()) for value in between]
-    return float(between[int(np.argmax(right))])
+def _threshold(known: Floats, coins: Mask) -> float:
+    if coins.all() or not coins.any():
+        return float(np.median(known))
+    return best_threshold(known[coins], known[~coins], 0.0, LEVEL)

@@ -1,0 +1,102 @@
+"""Bounds: what the guesses about coins prove about the epsilon of a sanitizer.
+
+Two bounds decide whether a claim is wrong, and they are named before anything is counted: that of
+the people who stand out, and that of average people. Both count guesses of independent fair coins.
+All runs together are one mechanism that takes all coins, and each coin changes one run by one
+person; so the bound for one run holds for all runs together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from quintain.audits.games.average import AveragePeople
+from quintain.audits.games.worst_case import WorstCase
+from quintain.audits.sanitizer_audit import EpsilonBound
+from quintain.measures import Reading
+from quintain.measures.epsilon.method import EpsilonMethod
+from quintain.measures.epsilon.methods import METHODS
+from quintain.measures.epsilon.one_run import one_run_epsilon
+from quintain.measures.epsilon.threshold_method import ThresholdMethod
+from quintain.measures.epsilon.thresholds import FixedThreshold
+
+DECIDING = 2
+"""How many bounds of each setting may show that a claim is wrong."""
+
+
+def deciding_bounds(
+    worst: WorstCase, average: AveragePeople, *, delta: float, level: float
+) -> tuple[EpsilonBound, EpsilonBound]:
+    """The two bounds that decide about the claim, each at this level.
+
+    Parameters
+    ----------
+    level : corrected for the number of such bounds in the whole audit.
+    """
+    attacks = ", ".join(dict.fromkeys(scored.attack for scored in worst.chosen))
+    people = f"{len(worst.chosen)} of the people who stand out"
+    first = _coins(worst.right(), worst.coins.size, delta, level, people)
+    people = f"{average.coins.shape[1]} average people"
+    second = _coins(average.right(), average.coins.size, delta, level, people)
+    return (
+        EpsilonBound(
+            method="one-run",
+            attack=attacks,
+            target="worst-case",
+            bound=first,
+            ceiling=highest(worst.coins.size, delta, level),
+            decides=True,
+        ),
+        EpsilonBound(
+            method="one-run",
+            attack=average.attack,
+            target="average",
+            bound=second,
+            ceiling=highest(average.coins.size, delta, level),
+            decides=True,
+        ),
+    )
+
+
+def highest(coins: int, delta: float, level: float) -> float:
+    """What an attack that guesses every coin right can show."""
+    return one_run_epsilon(coins, coins, coins, delta=delta, level=level)
+
+
+def _coins(
+    counted: tuple[int, int], coins: int, delta: float, level: float, people: str
+) -> Reading:
+    right, guesses = counted
+    value = one_run_epsilon(coins, guesses, right, delta=delta, level=level) if guesses else 0.0
+    reading = Reading.at_least(value, coins, "lower", method="one-run", level=level)
+    note = f"{right} of {guesses} guesses about {coins} coins of {people} were right"
+    return reading.model_copy(update={"note": note})
+
+
+def other_bounds(
+    worst: WorstCase, *, delta: float, rng: np.random.Generator
+) -> Iterator[EpsilonBound]:
+    """For the person whom the attacks see best, the bounds of all methods, each at 95 %."""
+    scored = worst.chosen[0]
+    coins = worst.coins[0]
+    scores = worst.scores - worst.threshold
+    for name, method in METHODS.items():
+        fixed = _with_fixed_threshold(method)
+        inside, outside = scores[coins], scores[~coins]
+        yield EpsilonBound(
+            method=name,
+            attack=scored.attack,
+            target="worst-case",
+            bound=fixed.bound(inside, outside, delta=delta, rng=rng),
+            ceiling=fixed.ceiling(len(inside), len(outside), delta=delta),
+        )
+
+
+def _with_fixed_threshold(method: EpsilonMethod) -> EpsilonMethod:
+    """The training runs have chosen the threshold, so no further runs are held out for it."""
+    if isinstance(method, ThresholdMethod):
+        return replace(method, thresholds=FixedThreshold(0.0))
+    return method

@@ -1,0 +1,101 @@
+"""Findings of a game: how well attacks tell who is in, read by the measures of the contests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from quintain.audits.finding import Finding, NotComputed
+from quintain.audits.games.attacked import ATTACKS, AttackedRun, knows
+from quintain.audits.games.average import AveragePeople
+from quintain.audits.games.worst_case import WorstCase
+from quintain.audits.panel import Evidence
+from quintain.audits.panels.detectable import detectable_auc
+from quintain.audits.release_audit import RocCurve, UtilityFinding
+from quintain.audits.roc import roc_curve
+from quintain.data.arrays import Floats, Mask
+from quintain.measures import Reading
+from quintain.measures.privacy.membership.auc import Auc, auc
+from quintain.measures.reading import average as mean_reading
+
+KNOWS_ALL = (
+    "The attacker wants to know whether one person was in the private data.",
+    "The attacker knows the records of everybody else.",
+    "The attacker may run the sanitizer on data with and without this person.",
+)
+"""What the attacker of a game knows: as much as a claim of differential privacy allows."""
+
+
+def game_findings(average: AveragePeople, worst: WorstCase, names: Sequence[str]) -> list[Finding]:
+    """What the game itself shows about average people, and about the person who stands out most."""
+    out = [
+        _finding(name, _mean_auc(scores, average.coins), average.coins.size, "average people")
+        for name, scores in average.raw.items()
+    ]
+    scored, coins = worst.chosen[0], worst.coins[0]
+    reading = auc(coins, worst.scores)
+    out.append(_finding(scored.attack, reading, len(coins), names[scored.target]))
+    return out
+
+
+def contest_findings(runs: Sequence[AttackedRun]) -> tuple[list[Finding], list[NotComputed]]:
+    """What the attacks of the contests find, averaged over releases."""
+    findings, left_out = [], []
+    for attacker in ATTACKS:
+        name = attacker.name()
+        readings, refusals = [], []
+        for run in runs:
+            scores = run.scores[name]
+            if isinstance(scores, str):
+                refusals.append(scores)
+            else:
+                readings.append(auc(run.members, scores))
+        if not readings:
+            left_out += [NotComputed(what=name, reason=refusals[0])] if refusals else []
+            continue
+        reading = mean_reading(readings, within=(0.0, 1.0))
+        people = sum(len(run.members) for run in runs)
+        finding = _finding(name, reading, people, "average people")
+        facts = {"parameters": attacker.parameters(), "threat": knows(attacker)}
+        findings.append(finding.model_copy(update=facts))
+    return findings, left_out
+
+
+def _mean_auc(scores: Floats, coins: Mask) -> Reading:
+    readings = [auc(members, one) for one, members in zip(scores, coins, strict=True)]
+    return mean_reading(readings, within=(0.0, 1.0))
+
+
+def _finding(attack: str, reading: Reading, people: int, who: str) -> Finding:
+    says = f"About {who}. {Auc().in_people(reading.value)}" if reading.measured else f"{reading}."
+    half = max(1, people // 2)
+    return Finding(
+        risk="membership",
+        attack=attack,
+        name="auc",
+        says=says,
+        reading=reading,
+        chance=0.5,
+        smallest_detectable=detectable_auc(half, half),
+        threat=KNOWS_ALL,
+    )
+
+
+def game_curves(average: AveragePeople, worst: WorstCase, names: Sequence[str]) -> list[RocCurve]:
+    """The curves of the chosen attacks, for drawings."""
+    scored = worst.chosen[0]
+    people = Evidence(f"{average.attack}, average people", average.scores.ravel())
+    person = Evidence(f"{scored.attack}, {names[scored.target]}", worst.scores)
+    return [roc_curve(people, average.coins.ravel()), roc_curve(person, worst.coins[0])]
+
+
+def mean_utility(runs: Sequence[AttackedRun]) -> tuple[UtilityFinding, ...]:
+    """The readings of utility, averaged over releases."""
+    out = []
+    for place, first in enumerate(runs[0].utility if runs else ()):
+        readings = [run.utility[place].reading for run in runs]
+        values = np.array([reading.value for reading in readings])
+        reading = mean_reading(readings) if len(values) > 1 else first.reading
+        out.append(first.model_copy(update={"reading": reading}))
+    return tuple(out)

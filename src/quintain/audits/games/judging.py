@@ -1,0 +1,121 @@
+"""Judging a sanitizer: from bounds and effects to a verdict, with reasons in plain sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from quintain.audits.release_audit import Verdict
+from quintain.audits.sanitizer_audit import EpsilonBound, Setting
+from quintain.measures import Reading
+
+UNSAFE_SHARE = 0.2
+"""A sanitizer that exposes at least this share of average people is unsafe, whatever it claims."""
+SMALLEST_USEFUL = 0.6
+"""An audit that would miss an AUC of this size cannot say that there is nothing to find."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A verdict and its reasons, the most important first."""
+
+    verdict: Verdict
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """What the runs of one setting show.
+
+    Parameters
+    ----------
+    exposed : the share of average people who look like nobody outside the data.
+    smallest_detectable : the smallest AUC that would very probably have been noticed.
+    """
+
+    setting: Setting
+    exposed: Reading
+    smallest_detectable: float
+
+
+_ORDER: tuple[Verdict, ...] = ("unsafe", "some-leakage", "cannot-say", "nothing-found")
+
+
+def judge_sanitizer(effects: Sequence[Effects], runs: int) -> Judged:
+    """The worst verdict of all settings, with the reasons of every setting."""
+    judged = [_judge(one, runs) for one in effects]
+    worst = min((verdict for verdict, _ in judged), key=_ORDER.index)
+    ordered = sorted(judged, key=lambda one: _ORDER.index(one[0]))
+    several = len(effects) > 1
+    reasons = []
+    for verdict, sentences in ordered:
+        where = effects[judged.index((verdict, sentences))].setting.parameters
+        prefix = _where(where) if several else ""
+        reasons += [f"{prefix}{sentence}" for sentence in sentences]
+    return Judged(worst, tuple(reasons))
+
+
+def _where(parameters: dict[str, object]) -> str:
+    return "With " + ", ".join(f"{name} {value}" for name, value in parameters.items()) + ": "
+
+
+def _judge(effects: Effects, runs: int) -> tuple[Verdict, tuple[str, ...]]:
+    setting, exposed = effects.setting, effects.exposed
+    deciding = [bound for bound in setting.bounds if bound.decides]
+    strongest = max(deciding, key=lambda bound: bound.bound.value)
+    broken = [b for b in deciding if setting.claim and b.bound.value > setting.claim.epsilon]
+    reasons = [_about_claim(setting, broken, strongest, runs), _about_people(effects)]
+    if broken:
+        return "unsafe", tuple(reasons)
+    if exposed.measured and exposed.low >= UNSAFE_SHARE:
+        return "unsafe", tuple(reversed(reasons))
+    if strongest.bound.value > 0 or (exposed.measured and exposed.low > 0):
+        return "some-leakage", tuple(reversed(reasons))
+    if effects.smallest_detectable > SMALLEST_USEFUL:
+        few = (
+            "Too few people or runs: the smallest effect that this audit would very probably have "
+            f"seen is an AUC of {effects.smallest_detectable:.2f}."
+        )
+        return "cannot-say", (few, *reasons)
+    return "nothing-found", tuple(reasons)
+
+
+def _about_claim(
+    setting: Setting, broken: Sequence[EpsilonBound], strongest: EpsilonBound, runs: int
+) -> str:
+    most = max(bound.ceiling for bound in setting.bounds if bound.decides)
+    ceiling = f"with {runs} runs, no attack could have shown more than {most:.2f}"
+    shown = f"at least {strongest.bound.value:.2f} ({_level(strongest)})"
+    if setting.claim is None:
+        return f"The sanitizer claims no epsilon. The runs prove an epsilon of {shown}; {ceiling}."
+    claimed = setting.claim.epsilon
+    if broken:
+        worst = max(broken, key=lambda bound: bound.bound.value)
+        people = "people who stand out" if worst.target == "worst-case" else "average people"
+        return (
+            f"The claim is wrong: the sanitizer claims epsilon {claimed:g}, and the runs prove an "
+            f"epsilon of at least {worst.bound.value:.2f} for {people} ({_level(worst)})."
+        )
+    return (
+        f"Nothing contradicts the claimed epsilon {claimed:g}: the runs prove an epsilon of "
+        f"{shown}; {ceiling}."
+    )
+
+
+def _level(bound: EpsilonBound) -> str:
+    return f"{100 * bound.bound.level:.4g} % level"
+
+
+def _about_people(effects: Effects) -> str:
+    exposed = effects.exposed
+    privacy = effects.setting.privacy
+    about = (
+        f"The strongest attack on average people has an AUC of {privacy.value:.3f} "
+        f"[{privacy.low:.3f}, {privacy.high:.3f}]; chance is 0.5."
+    )
+    if exposed.measured and exposed.low > 0:
+        about += (
+            f" At least {100 * exposed.low:.1f} % of average people look like nobody outside the "
+            "data."
+        )
+    return about

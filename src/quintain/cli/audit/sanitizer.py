@@ -1,0 +1,242 @@
+"""The command ``audit sanitizer``: many runs with and without some people."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from quintain.cli import options
+from quintain.cli.display import number, print_columns, progress
+from quintain.cli.examples import examples
+
+if TYPE_CHECKING:
+    from quintain.audits.sanitizer_audit import SanitizerAudit, Setting
+    from quintain.jobs.executor import Executor
+    from quintain.measures import Reading
+
+JSON = "audit.json"
+
+
+def _sweep(_ctx: click.Context, _option: click.Parameter, given: str | None) -> dict[str, Any]:
+    """``epsilon=0.1,1,10`` as the name and the values of one parameter."""
+    if given is None:
+        return {}
+    name, sign, values = given.partition("=")
+    if not sign or not name or not all(values.split(",")):
+        raise click.BadParameter(f"expected NAME=VALUE,VALUE,..., got {given!r}")
+    return {name: [_value(text) for text in values.split(",")]}
+
+
+def _value(text: str) -> Any:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+@click.command(
+    epilog=examples(
+        "quintain audit sanitizer mst --data people.csv --set epsilon=1",
+        "quintain audit sanitizer mst --data people.csv --sweep epsilon=0.1,1,10 --out audited",
+        "quintain audit sanitizer rr --data people.csv --set keep=0.5 --runs 1000 --json",
+    )
+)
+@click.argument("name", metavar="SANITIZER")
+@click.option(
+    "--data",
+    required=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="The private table: CSV, Parquet or Excel.",
+)
+@click.option(
+    "--schema",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    show_default="learned from the table",
+    help="The columns and their domains.",
+)
+@options.parameters
+@click.option(
+    "--sweep",
+    metavar="NAME=VALUE,...",
+    callback=_sweep,
+    help="Try several values of one parameter, and compare privacy with utility.",
+)
+@click.option(
+    "--runs",
+    type=int,
+    default=100,
+    show_default=True,
+    help="How often the sanitizer runs for each value; more runs can show more.",
+)
+@click.option(
+    "--targets",
+    type=int,
+    show_default="a tenth of the people, 1,000 at most",
+    help="How many average people the attacks look for, beside those who stand out.",
+)
+@click.option(
+    "--attacks/--no-attacks",
+    default=True,
+    show_default=True,
+    help="Also run the attacks of the contests, two of which run the sanitizer themselves.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Repeats the audit.")
+@options.executor
+@options.as_json
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="A folder for the result and for what was seen; a stopped audit goes on from there.",
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice(["unsafe", "some-leakage", "cannot-say"]),
+    multiple=True,
+    help="End with exit code 3 at this verdict; may be repeated.",
+)
+def sanitizer(
+    name: str,
+    data: Path,
+    schema: Path | None,
+    parameters: dict[str, Any],
+    sweep: dict[str, Any],
+    runs: int,
+    targets: int | None,
+    attacks: bool,
+    seed: int,
+    executor: Executor,
+    as_json: bool,
+    out: Path | None,
+    fail_on: tuple[str, ...],
+) -> None:
+    """Run SANITIZER many times with and without some people, and see what its releases tell.
+
+    In each run a coin decides for every target whether the person is in the data. Attacks look at
+    the release and guess the coins. How often they are right proves how much the sanitizer gives
+    away at least, as a lower bound on its epsilon. If that is above the epsilon that it claims, its
+    claim is wrong.
+    """
+    from quintain.audits.audit_sanitizer import audit_sanitizer
+    from quintain.audits.private_table import read_private
+    from quintain.registry import build
+
+    first = {key: values[0] for key, values in sweep.items()}
+    part: Any = build("sanitizer", {"use": name, **parameters, **first})
+    table, facts = read_private(data, schema)
+    with progress():
+        audit = audit_sanitizer(
+            part,
+            table,
+            runs=runs,
+            targets=targets,
+            sweep=sweep,
+            attacks=attacks,
+            seed=seed,
+            executor=executor,
+            out=out,
+            inputs=(facts,),
+            command=_command(name, data, schema, parameters, sweep, runs, targets, attacks, seed),
+        )
+    if out is not None:
+        _write(out, audit)
+    click.echo(audit.model_dump_json(indent=2)) if as_json else _show(audit, out)
+    if audit.verdict in fail_on:
+        sys.exit(3)
+
+
+def _write(out: Path, audit: SanitizerAudit) -> None:
+    from quintain.jobs.files import write_file
+
+    write_file(out / JSON, audit.model_dump_json(indent=2).encode() + b"\n")
+
+
+def _command(
+    name: str,
+    data: Path,
+    schema: Path | None,
+    parameters: dict[str, Any],
+    sweep: dict[str, Any],
+    runs: int,
+    targets: int | None,
+    attacks: bool,
+    seed: int,
+) -> str:
+    """The command that repeats the audit; the number of workers does not matter."""
+    words = ["quintain", "audit", "sanitizer", name, "--data", str(data)]
+    words += [] if schema is None else ["--schema", str(schema)]
+    for key, value in parameters.items():
+        words += ["--set", f"{key}={value}"]
+    for key, values in sweep.items():
+        words += ["--sweep", f"{key}={','.join(map(str, values))}"]
+    words += ["--runs", str(runs)]
+    words += [] if targets is None else ["--targets", str(targets)]
+    words += [] if attacks else ["--no-attacks"]
+    return shlex.join([*words, "--seed", str(seed)])
+
+
+def _show(audit: SanitizerAudit, out: Path | None) -> None:
+    click.echo(f"verdict: {audit.verdict}")
+    for reason in audit.reasons:
+        click.echo(f"  {reason}")
+    for setting in audit.settings:
+        _show_bounds(audit, setting)
+    _show_readings(audit)
+    _show_utility(audit)
+    for one in audit.not_computed:
+        click.echo(f"not computed: {one.what}: {one.reason}")
+    click.echo("What this verdict does not cover:")
+    for limit in audit.limits:
+        click.echo(f"  {limit}")
+    if out is not None:
+        click.echo(f"result: {out / JSON}")
+
+
+def _show_bounds(audit: SanitizerAudit, setting: Setting) -> None:
+    chosen = ", ".join(f"{name} {value}" for name, value in setting.parameters.items())
+    claim = "no epsilon claimed" if setting.claim is None else f"claimed {setting.claim.epsilon:g}"
+    measured = [bound for bound in setting.bounds if bound.bound.measured]
+    columns = {
+        "method": [bound.method for bound in measured],
+        "people": [bound.target for bound in measured],
+        "attack": [bound.attack for bound in measured],
+        "epsilon is at least": [number(bound.bound.value) for bound in measured],
+        "level": [f"{100 * bound.bound.level:.4g} %" for bound in measured],
+        "a perfect attack shows": [number(bound.ceiling) for bound in measured],
+        "decides": ["yes" if bound.decides else "" for bound in measured],
+    }
+    title = f"Epsilon of {audit.sanitizer}" + (f" with {chosen}" if chosen else "")
+    print_columns(f"{title} ({claim})", columns, caption=None)
+
+
+def _show_readings(audit: SanitizerAudit) -> None:
+    columns = {
+        "attack": [finding.attack for finding in audit.readings],
+        "AUC": [number(finding.reading.value) for finding in audit.readings],
+        "95 % interval": [_interval(finding.reading) for finding in audit.readings],
+        "about": [finding.says.partition(".")[0].removeprefix("About ") for finding in audit.readings],
+    }
+    print_columns("Who is in the data? Chance is 0.5, lower is better", columns, caption=None)
+
+
+def _show_utility(audit: SanitizerAudit) -> None:
+    """One line per setting: the frontier of privacy and utility."""
+    if not any(setting.utility for setting in audit.settings):
+        return
+    first = audit.settings[0]
+    columns = {name: [str(s.parameters[name]) for s in audit.settings] for name in first.parameters}
+    columns["AUC"] = [number(setting.privacy.value) for setting in audit.settings]
+    for place, finding in enumerate(first.utility):
+        better = "higher" if finding.reading.better == "higher" else "lower"
+        head = f"{finding.name} ({better} is better)"
+        columns[head] = [number(s.utility[place].reading.value) for s in audit.settings]
+    print_columns("Privacy and utility", columns, caption=None)
+
+
+def _interval(reading: Reading) -> str:
+    return f"{number(reading.low)} to {number(reading.high)}" if reading.measured else ""
