@@ -16,12 +16,12 @@ from quintain.attacks.exposed import most_exposed
 from quintain.attacks.membership.focal_points import often_chosen
 from quintain.attacks.shadows import ShadowRun
 from quintain.audits.games.bounds import DECIDING
-from quintain.audits.games.focal_lens import FocalLens
 from quintain.audits.games.game import Game
 from quintain.audits.games.judging import judge_sanitizer
-from quintain.audits.games.observer import Observer
 from quintain.audits.games.play_setting import Plan, Played, play_setting
 from quintain.audits.games.players import Players, make_players
+from quintain.audits.games.seeing.focal_lens import FocalLens
+from quintain.audits.games.seeing.observer import Observer
 from quintain.audits.release_audit import AuditedInput
 from quintain.audits.sanitizer_audit import SanitizerAudit
 from quintain.data import Data, Table
@@ -30,6 +30,7 @@ from quintain.jobs.executor import Executor
 from quintain.jobs.job import fingerprint
 from quintain.measures.reading import LEVEL
 from quintain.noise import Noise
+from quintain.progress import track
 from quintain.releases import Release
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.seeds import SeedTree
@@ -160,7 +161,7 @@ def _folder(out: Path | None) -> Iterator[Path]:
 def _pilots(sanitizer: Sanitizer, table: Table, seeds: SeedTree) -> list[ShadowRun]:
     """A few runs on all the data: what is claimed, and which statistics tend to be preserved."""
     runs = []
-    for number in range(PILOTS):
+    for number in track(range(PILOTS), "runs before the game", PILOTS):
         noise = Noise(seeds.key("pilot", number), test=True)
         made = sanitize(sanitizer, table, rng=seeds.rng("pilot", number), noise=noise)
         runs.append(ShadowRun(table, made))

@@ -1,9 +1,10 @@
 """Bounds: what the guesses about coins prove about the epsilon of a sanitizer.
 
-Two bounds decide whether a claim is wrong, and they are named before anything is counted: that of
-the people who stand out, and that of average people. Both count guesses of independent fair coins.
-All runs together are one mechanism that takes all coins, and each coin changes one run by one
-person; so the bound for one run holds for all runs together.
+Three bounds decide whether a claim is wrong, and they are named before anything is counted: that of
+the person whom the attacks see best, that of all people who stand out, and that of average people.
+The last two count guesses of independent fair coins. All runs together are one mechanism that takes
+all coins, and each coin changes one run by one person; so the bound for one run holds for all runs
+together.
 """
 
 from __future__ import annotations
@@ -13,40 +14,45 @@ from dataclasses import replace
 
 import numpy as np
 
-from quintain.audits.games.average import AveragePeople
-from quintain.audits.games.worst_case import WorstCase
+from quintain.audits.games.choosing.average import AveragePeople
+from quintain.audits.games.choosing.worst_case import WorstCase
 from quintain.audits.sanitizer_audit import EpsilonBound
 from quintain.measures import Reading
 from quintain.measures.epsilon.method import EpsilonMethod
-from quintain.measures.epsilon.methods import METHODS
+from quintain.measures.epsilon.methods import DEFAULT, METHODS
 from quintain.measures.epsilon.one_run import one_run_epsilon
 from quintain.measures.epsilon.threshold_method import ThresholdMethod
 from quintain.measures.epsilon.thresholds import FixedThreshold
+from quintain.measures.reading import LEVEL
 
-DECIDING = 2
+DECIDING = 3
 """How many bounds of each setting may show that a claim is wrong."""
 
 
 def deciding_bounds(
-    worst: WorstCase, average: AveragePeople, *, delta: float, level: float
-) -> tuple[EpsilonBound, EpsilonBound]:
-    """The two bounds that decide about the claim, each at this level.
+    worst: WorstCase,
+    average: AveragePeople,
+    *,
+    delta: float,
+    level: float,
+    rng: np.random.Generator,
+) -> tuple[EpsilonBound, ...]:
+    """The bounds that decide about the claim, each at this level.
 
     Parameters
     ----------
     level : corrected for the number of such bounds in the whole audit.
     """
     attacks = ", ".join(dict.fromkeys(scored.attack for scored in worst.chosen))
-    people = f"{len(worst.chosen)} of the people who stand out"
-    first = _coins(worst.right(), worst.coins.size, delta, level, people)
+    outstanding = f"{len(worst.chosen)} of the people who stand out"
     people = f"{average.coins.shape[1]} average people"
-    second = _coins(average.right(), average.coins.size, delta, level, people)
     return (
+        _by_scores(DEFAULT, worst, delta, level, rng).model_copy(update={"decides": True}),
         EpsilonBound(
             method="one-run",
             attack=attacks,
             target="worst-case",
-            bound=first,
+            bound=_coins(worst.right(), worst.coins.size, delta, level, outstanding),
             ceiling=highest(worst.coins.size, delta, level),
             decides=True,
         ),
@@ -54,7 +60,7 @@ def deciding_bounds(
             method="one-run",
             attack=average.attack,
             target="average",
-            bound=second,
+            bound=_coins(average.right(), average.coins.size, delta, level, people),
             ceiling=highest(average.coins.size, delta, level),
             decides=True,
         ),
@@ -79,20 +85,28 @@ def _coins(
 def other_bounds(
     worst: WorstCase, *, delta: float, rng: np.random.Generator
 ) -> Iterator[EpsilonBound]:
-    """For the person whom the attacks see best, the bounds of all methods, each at 95 %."""
-    scored = worst.chosen[0]
-    coins = worst.coins[0]
+    """For the person whom the attacks see best, the bounds of the other methods, each at 95 %."""
+    for method in METHODS.values():
+        if method.name != DEFAULT.name:
+            yield _by_scores(method, worst, delta, LEVEL, rng)
+
+
+def _by_scores(
+    method: EpsilonMethod, worst: WorstCase, delta: float, level: float, rng: np.random.Generator
+) -> EpsilonBound:
+    """The bound of one method from the scores of the best target."""
+    fixed, coins = _with_fixed_threshold(method), worst.coins[0]
     scores = worst.scores - worst.threshold
-    for name, method in METHODS.items():
-        fixed = _with_fixed_threshold(method)
-        inside, outside = scores[coins], scores[~coins]
-        yield EpsilonBound(
-            method=name,
-            attack=scored.attack,
-            target="worst-case",
-            bound=fixed.bound(inside, outside, delta=delta, rng=rng),
-            ceiling=fixed.ceiling(len(inside), len(outside), delta=delta),
-        )
+    inside, outside = scores[coins], scores[~coins]
+    reading = fixed.bound(inside, outside, delta=delta, level=level, rng=rng)
+    ceiling = fixed.ceiling(len(inside), len(outside), delta=delta, level=level)
+    return EpsilonBound(
+        method=method.name,
+        attack=worst.chosen[0].attack,
+        target="worst-case",
+        bound=reading,
+        ceiling=ceiling if reading.measured else 0.0,
+    )
 
 
 def _with_fixed_threshold(method: EpsilonMethod) -> EpsilonMethod:

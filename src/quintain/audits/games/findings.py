@@ -8,8 +8,8 @@ import numpy as np
 
 from quintain.audits.finding import Finding, NotComputed
 from quintain.audits.games.attacked import ATTACKS, AttackedRun, knows
-from quintain.audits.games.average import AveragePeople
-from quintain.audits.games.worst_case import WorstCase
+from quintain.audits.games.choosing.average import AveragePeople
+from quintain.audits.games.choosing.worst_case import WorstCase
 from quintain.audits.panel import Evidence
 from quintain.audits.panels.detectable import detectable_auc
 from quintain.audits.release_audit import RocCurve, UtilityFinding

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import io
 from dataclasses import dataclass
 
-import numpy as np
-
-from quintain.audits.games.observer import Observer, Seen
 from quintain.audits.games.players import Players
+from quintain.audits.games.seeing.observer import Observer, Seen
 from quintain.data import as_table
 from quintain.data.arrays import Mask
 from quintain.noise import Noise
@@ -47,17 +44,3 @@ class Game:
         release, private = self.release(run)
         table, aligned = as_table(release.data), self.sanitizer.aligned
         return self.observer.see(table, private, aligned=aligned, everybody=everybody)
-
-
-def seen_bytes(seen: Seen) -> bytes:
-    """What is kept of a run as the content of a file; same numbers, same bytes."""
-    buffer = io.BytesIO()
-    for part in (seen.queries, seen.evidence, seen.whole, seen.shared):
-        np.save(buffer, part, allow_pickle=False)
-    return buffer.getvalue()
-
-
-def read_seen(content: bytes) -> Seen:
-    """What :func:`seen_bytes` wrote."""
-    buffer = io.BytesIO(content)
-    return Seen(*(np.load(buffer, allow_pickle=False) for _ in range(4)))

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 from quintain.audits.release_audit import Verdict
 from quintain.audits.sanitizer_audit import EpsilonBound, Setting
+from quintain.audits.verdict import Thresholds
 from quintain.measures import Reading
 
-UNSAFE_SHARE = 0.2
-"""A sanitizer that exposes at least this share of average people is unsafe, whatever it claims."""
 SMALLEST_USEFUL = 0.6
 """An audit that would miss an AUC of this size cannot say that there is nothing to find."""
 
@@ -61,13 +60,13 @@ def _where(parameters: dict[str, object]) -> str:
 
 def _judge(effects: Effects, runs: int) -> tuple[Verdict, tuple[str, ...]]:
     setting, exposed = effects.setting, effects.exposed
-    deciding = [bound for bound in setting.bounds if bound.decides]
+    deciding = [bound for bound in setting.bounds if bound.decides and bound.bound.measured]
     strongest = max(deciding, key=lambda bound: bound.bound.value)
     broken = [b for b in deciding if setting.claim and b.bound.value > setting.claim.epsilon]
     reasons = [_about_claim(setting, broken, strongest, runs), _about_people(effects)]
     if broken:
         return "unsafe", tuple(reasons)
-    if exposed.measured and exposed.low >= UNSAFE_SHARE:
+    if exposed.measured and exposed.low >= Thresholds().share:
         return "unsafe", tuple(reversed(reasons))
     if strongest.bound.value > 0 or (exposed.measured and exposed.low > 0):
         return "some-leakage", tuple(reversed(reasons))
@@ -83,18 +82,24 @@ def _judge(effects: Effects, runs: int) -> tuple[Verdict, tuple[str, ...]]:
 def _about_claim(
     setting: Setting, broken: Sequence[EpsilonBound], strongest: EpsilonBound, runs: int
 ) -> str:
-    most = max(bound.ceiling for bound in setting.bounds if bound.decides)
-    ceiling = f"with {runs} runs, no attack could have shown more than {most:.2f}"
+    person, people = (
+        max(b.ceiling for b in setting.bounds if b.decides and b.target == target)
+        for target in ("worst-case", "average")
+    )
+    ceiling = (
+        f"with {runs} runs, no attack could have shown more than {person:.2f} about those who "
+        f"stand out, or {people:.2f} about average people"
+    )
     shown = f"at least {strongest.bound.value:.2f} ({_level(strongest)})"
     if setting.claim is None:
         return f"The sanitizer claims no epsilon. The runs prove an epsilon of {shown}; {ceiling}."
     claimed = setting.claim.epsilon
     if broken:
         worst = max(broken, key=lambda bound: bound.bound.value)
-        people = "people who stand out" if worst.target == "worst-case" else "average people"
+        who = "people who stand out" if worst.target == "worst-case" else "average people"
         return (
             f"The claim is wrong: the sanitizer claims epsilon {claimed:g}, and the runs prove an "
-            f"epsilon of at least {worst.bound.value:.2f} for {people} ({_level(worst)})."
+            f"epsilon of at least {worst.bound.value:.2f} for {who} ({_level(worst)})."
         )
     return (
         f"Nothing contradicts the claimed epsilon {claimed:g}: the runs prove an epsilon of "

@@ -10,8 +10,9 @@ import numpy as np
 
 from quintain.audits.finding import Finding, NotComputed
 from quintain.audits.games.attacked import AttackedRun, attack_runs
-from quintain.audits.games.average import AveragePeople, choose_average
 from quintain.audits.games.bounds import deciding_bounds, other_bounds
+from quintain.audits.games.choosing.average import AveragePeople, choose_average
+from quintain.audits.games.choosing.worst_case import WorstCase, choose_worst
 from quintain.audits.games.findings import (
     contest_findings,
     game_curves,
@@ -21,7 +22,6 @@ from quintain.audits.games.findings import (
 from quintain.audits.games.game import Game
 from quintain.audits.games.judging import Effects
 from quintain.audits.games.record import play_runs
-from quintain.audits.games.worst_case import WorstCase, choose_worst
 from quintain.audits.release_audit import RocCurve
 from quintain.audits.sanitizer_audit import EpsilonBound, Setting
 from quintain.jobs.executor import Executor
@@ -116,5 +116,5 @@ def _bounds(
 ) -> list[EpsilonBound]:
     delta = 0.0 if claim is None else claim.delta
     rng: np.random.Generator = game.seeds.rng("bounds")
-    deciding = deciding_bounds(worst, average, delta=delta, level=plan.level)
+    deciding = deciding_bounds(worst, average, delta=delta, level=plan.level, rng=rng)
     return [*deciding, *other_bounds(worst, delta=delta, rng=rng)]

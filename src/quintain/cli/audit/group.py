@@ -11,6 +11,7 @@ from quintain.suggestion import suggestion
 
 AUDITS = {
     "release": "Audit a release: what does it give away about the people in the original?",
+    "sanitizer": "Run a sanitizer many times, and see what its releases tell.",
     "split": "Split a control off, before the rest is sanitized.",
 }
 """Each command and its summary, in the order of the help page. Its module has its name."""

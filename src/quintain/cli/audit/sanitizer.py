@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from quintain.jobs.executor import Executor
     from quintain.measures import Reading
 
-JSON = "audit.json"
+JSON, REPORT = "audit.json", "report.html"
 
 
 def _sweep(_ctx: click.Context, _option: click.Parameter, given: str | None) -> dict[str, Any]:
@@ -145,15 +145,20 @@ def sanitizer(
         )
     if out is not None:
         _write(out, audit)
-    click.echo(audit.model_dump_json(indent=2)) if as_json else _show(audit, out)
+    if as_json:
+        click.echo(audit.model_dump_json(indent=2))
+    else:
+        _show(audit, out)
     if audit.verdict in fail_on:
         sys.exit(3)
 
 
 def _write(out: Path, audit: SanitizerAudit) -> None:
+    from quintain.audits.report.page import sanitizer_page
     from quintain.jobs.files import write_file
 
     write_file(out / JSON, audit.model_dump_json(indent=2).encode() + b"\n")
+    write_file(out / REPORT, sanitizer_page(audit).encode())
 
 
 def _command(
@@ -195,13 +200,14 @@ def _show(audit: SanitizerAudit, out: Path | None) -> None:
         click.echo(f"  {limit}")
     if out is not None:
         click.echo(f"result: {out / JSON}")
+        click.echo(f"report: {(out / REPORT).resolve()}")
 
 
 def _show_bounds(audit: SanitizerAudit, setting: Setting) -> None:
     chosen = ", ".join(f"{name} {value}" for name, value in setting.parameters.items())
     claim = "no epsilon claimed" if setting.claim is None else f"claimed {setting.claim.epsilon:g}"
     measured = [bound for bound in setting.bounds if bound.bound.measured]
-    columns = {
+    columns: dict[str, list[str]] = {
         "method": [bound.method for bound in measured],
         "people": [bound.target for bound in measured],
         "attack": [bound.attack for bound in measured],
@@ -215,11 +221,13 @@ def _show_bounds(audit: SanitizerAudit, setting: Setting) -> None:
 
 
 def _show_readings(audit: SanitizerAudit) -> None:
-    columns = {
+    columns: dict[str, list[str]] = {
         "attack": [finding.attack for finding in audit.readings],
         "AUC": [number(finding.reading.value) for finding in audit.readings],
         "95 % interval": [_interval(finding.reading) for finding in audit.readings],
-        "about": [finding.says.partition(".")[0].removeprefix("About ") for finding in audit.readings],
+        "about": [
+            finding.says.partition(".")[0].removeprefix("About ") for finding in audit.readings
+        ],
     }
     print_columns("Who is in the data? Chance is 0.5, lower is better", columns, caption=None)
 
@@ -229,7 +237,9 @@ def _show_utility(audit: SanitizerAudit) -> None:
     if not any(setting.utility for setting in audit.settings):
         return
     first = audit.settings[0]
-    columns = {name: [str(s.parameters[name]) for s in audit.settings] for name in first.parameters}
+    columns: dict[str, list[str]] = {
+        name: [str(s.parameters[name]) for s in audit.settings] for name in first.parameters
+    }
     columns["AUC"] = [number(setting.privacy.value) for setting in audit.settings]
     for place, finding in enumerate(first.utility):
         better = "higher" if finding.reading.better == "higher" else "lower"

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from quintain.attacks.membership.shadow_trained import logistic
-from quintain.audits.games.guessing import Rule, best_rule, confidence_by_rank
-from quintain.audits.games.observer import SHARED
+from quintain.audits.games.choosing.guessing import Rule, best_rule, confidence_by_rank
 from quintain.audits.games.record import Record
+from quintain.audits.games.seeing.observer import SHARED
 from quintain.data.arrays import Floats, Mask
 
 RIDGE = 10.0
@@ -53,7 +53,9 @@ def choose_average(record: Record, worst: int) -> AveragePeople:
     calibrated["combined"] = _combined(list(calibrated.values()), coins, training)
     tried = []
     for name, scores in calibrated.items():
-        rule, shown = best_rule(confidence_by_rank(scores[training].ravel()), coins[training].ravel())
+        rule, shown = best_rule(
+            confidence_by_rank(scores[training].ravel()), coins[training].ravel()
+        )
         tried.append((shown, name, rule))
     _, name, rule = max(tried, key=lambda one: one[0])
     scores = calibrated[name][~training]

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from quintain.attacks.membership.shadow_trained import logistic
-from quintain.audits.games.observer import EVIDENCE
 from quintain.audits.games.record import Record
+from quintain.audits.games.seeing.observer import EVIDENCE
 from quintain.data.arrays import Floats, Mask, Rows
 
 FOLDS = 5

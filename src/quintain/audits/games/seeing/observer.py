@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from quintain.audits.games.coded_view import CodedView
-from quintain.audits.games.focal_lens import FOCAL, FocalLens
 from quintain.audits.games.players import Players
+from quintain.audits.games.seeing.coded_view import CodedView
+from quintain.audits.games.seeing.focal_lens import FOCAL, FocalLens
 from quintain.data import Table
 from quintain.data.arrays import Array, Floats, Ints, Rows
 from quintain.kernels.queries.pair_tables import PairTables
@@ -34,7 +34,7 @@ EVIDENCE = (
     "focal-share",
 )
 """The numbers about each target that stands out, beside the queries."""
-SHARED = ("tree-ratio", "pair-ratio", *FOCAL)
+SHARED = ("tree-counts", "pair-counts", *FOCAL)
 """The numbers about every target."""
 
 

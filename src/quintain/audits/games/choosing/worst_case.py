@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quintain.audits.games.distinguishers import Scored, score_runs
-from quintain.audits.games.guessing import RULES, Rule, best_rule, confidence_by_training
+from quintain.audits.games.choosing.distinguishers import Scored, score_runs
+from quintain.audits.games.choosing.guessing import RULES, Rule, best_rule, confidence_by_training
 from quintain.audits.games.record import Record
 from quintain.data.arrays import Floats, Mask
 from quintain.measures.epsilon.thresholds import best_threshold

@@ -1,0 +1,1 @@
+"""Seeing: reduce a release to numbers about the targets, and keep nothing else."""
