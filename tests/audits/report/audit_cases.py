@@ -44,7 +44,7 @@ def finding(
     risk: Risk, attack: str, name: str, value: float, half: float = 0.02, **more: Any
 ) -> Finding:
     """A finding with a threat model."""
-    facts: dict[str, Any] = {"says": f"{attack} reads {value}.", "threat": THREAT} | more
+    facts: dict[str, Any] = {"says": f"The attack reads {value}.", "threat": THREAT} | more
     reading = share(value, half)
     return Finding(risk=risk, attack=attack, name=name, reading=reading, **facts)
 

@@ -13,6 +13,7 @@ from quintain.audits.release_audit import ExposedRecord, ReleaseAudit
 from quintain.audits.report import notebook_view, release_page, sanitizer_page
 from quintain.audits.report.attack_tables import SHOWN
 from quintain.audits.report.verdict_words import RELEASE, SANITIZER
+from quintain.figures.format import interval, number
 from quintain.measures import Reading
 from tests.audits.report import audit_cases as cases
 from tests.audits.report import sanitizer_cases
@@ -71,7 +72,9 @@ def test_every_section_is_there_and_every_number_says_what_is_better() -> None:
         assert f'id="{section}"' in page
     text = Page(page.encode()).text()
     for finding in cases.release("unsafe", 0.12).readings:
-        assert finding.says in text
+        assert finding.attack in text
+        assert number(finding.reading.value) in text
+        assert interval(finding.reading) in text
     for reading in cases.utility():
         assert reading.says in text
     assert "scikit-learn is not installed" in text

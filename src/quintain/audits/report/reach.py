@@ -59,7 +59,12 @@ def _nameable(records: Reading, rows: int | None) -> Iterator[Tile]:
         yield Tile("not measured", f"people who can be named: {records.note}")
         return
     of = f" of {rows:,}" if rows else ""
-    right = f" At least {round(records.low):,} of these names are right." if records.value else ""
+    if not records.value:
+        yield Tile(
+            f"0{of}", "people can be pointed out one by one with confidence. Lower is better."
+        )
+        return
+    right = f" At least {round(records.low):,} of these names are right."
     yield Tile(
         f"{round(records.value):,}{of}",
         "people can be pointed out one by one, with about 1 in 10 wrong on average."

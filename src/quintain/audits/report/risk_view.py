@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from markupsafe import Markup
 
 from quintain.audits.finding import Finding, NotComputed, Risk
-from quintain.audits.report.risk_words import RISKS, RiskWords, in_people
+from quintain.audits.report.risk_words import RISKS, RiskWords, in_people, is_excess
 from quintain.audits.report.strongest import could_be_luck, marks_of, strongest
 from quintain.figures.audit.risk_bar import risk_bar, shares
 from quintain.figures.counts import count
@@ -56,8 +56,8 @@ def _view(
     worst = strongest(own, p)
     if worst is None:
         return RiskView(RISKS[risk], "not measured", "absent", _why(risk, own, not_computed))
-    luck = could_be_luck(worst, p)
-    marks = replace(marks_of(worst, p), detectable=None)
+    luck = could_be_luck(worst, p, sum(f.reading.measured and not is_excess(f.name) for f in own))
+    marks = replace(marks_of(worst, luck=luck), detectable=None)
     return RiskView(
         RISKS[risk],
         "no more than luck explains" if luck else "more than luck explains",

@@ -24,11 +24,11 @@ def control_of(finding: Finding) -> Reading | None:
 
 
 def reference(finding: Finding) -> float:
-    """What the reading would be without a leak: that of the control, else chance, else 0."""
+    """What the reading would be without a leak: that of the control, and chance at least."""
     control = control_of(finding)
-    if control is not None:
-        return control.value
-    return 0.0 if finding.chance is None else finding.chance
+    known = [x for x in (finding.chance, control.value if control else None) if x is not None]
+    worst = max if finding.reading.better == "lower" else min
+    return worst(known, default=0.0)
 
 
 def strength(finding: Finding) -> float:
@@ -45,17 +45,41 @@ def strength(finding: Finding) -> float:
     return gap / half if half > 0 else math.copysign(math.inf, gap) if gap else 0.0
 
 
-def could_be_luck(finding: Finding, p: float | None) -> bool:
-    """Whether luck explains a finding: the test of the whole audit decides before the interval."""
+def could_be_luck(finding: Finding, p: float | None, tried: int = 1) -> bool:
+    """Whether luck explains a finding: the test of the whole audit decides before the interval.
+
+    Parameters
+    ----------
+    p : the p-value of the whole audit, if there is one.
+    tried : how many findings it is the strongest of; the interval is widened for them.
+    """
     if p is not None and p > LEVEL:
         return True
     if not finding.reading.measured or strength(finding) <= 0:
         return True
-    control = control_of(finding)
-    if control is not None:
-        return Chance(blind={"": control}).explains("", finding.reading)
-    value = finding.chance
-    return Chance(value=0.0 if value is None else value).explains("", finding.reading)
+    reading, control = widened(finding.reading, tried), control_of(finding)
+    beside = Chance(blind={} if control is None else {"": widened(control, tried)})
+    blind = 0.0 if finding.chance is None and control is None else finding.chance
+    return beside.explains("", reading) or Chance(value=blind).explains("", reading)
+
+
+def widened(reading: Reading, tried: int) -> Reading:
+    """A reading with the interval that holds for all of several together (Bonferroni).
+
+    >>> one = Reading(value=0.5, low=0.4, high=0.6, n=100, better="lower")
+    >>> print(widened(one, 1), widened(one, 26))
+    0.5 [0.4, 0.6] 0.5 [0.3418, 0.6582]
+    """
+    if tried <= 1 or reading.kind != "interval":
+        return reading
+    from scipy.special import ndtri
+
+    rest = (1 - reading.level) / 2
+    factor = float(ndtri(rest / tried) / ndtri(rest))
+    low, high = (
+        reading.value + factor * (end - reading.value) for end in (reading.low, reading.high)
+    )
+    return reading.model_copy(update={"low": low, "high": high})
 
 
 def strongest(findings: Sequence[Finding], p: float | None) -> Finding | None:
@@ -68,7 +92,7 @@ def strongest(findings: Sequence[Finding], p: float | None) -> Finding | None:
     plain = [f for f in measured if not is_excess(f.name)] or measured
     if not plain:
         return None
-    if could_be_luck(plain[0], p):
+    if could_be_luck(plain[0], p, len(plain)):
         return next((f for f in plain if f.name == "auc"), plain[0])
     return plain[0]
 
@@ -78,12 +102,12 @@ def by_strength(findings: Iterable[Finding]) -> list[Finding]:
     return sorted(findings, key=lambda finding: -strength(finding))
 
 
-def marks_of(finding: Finding, p: float | None) -> RiskMarks:
-    """What the bar of a finding shows."""
+def marks_of(finding: Finding, *, luck: bool) -> RiskMarks:
+    """What the bar of a finding shows; ``luck`` says whether luck explains it."""
     return RiskMarks(
         finding.reading,
         finding.chance,
         control_of(finding),
         finding.smallest_detectable,
-        more_than_luck=not could_be_luck(finding, p),
+        more_than_luck=not luck,
     )
