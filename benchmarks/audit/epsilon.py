@@ -31,14 +31,21 @@ from quintain.measures.epsilon.gaussian import Gaussian, gaussian_delta
 from quintain.measures.epsilon.joint_exact import JointExact
 from quintain.measures.epsilon.method import EpsilonMethod
 from quintain.measures.epsilon.methods import METHODS
+from quintain.measures.epsilon.one_run import OneRun
+from quintain.measures.epsilon.one_run_gaussian import OneRunGaussian
 from quintain.measures.epsilon.thresholds import SeveralSplits
 from quintain.measures.intervals import clopper_pearson
 
 OFFERED: Mapping[str, EpsilonMethod] = {
-    **{name: method for name, method in METHODS.items() if name != "gaussian"},
+    **{name: method for name, method in METHODS.items() if "gaussian" not in name},
     "clopper-pearson, 11 splits": ClopperPearson(SeveralSplits()),
 }
-GAUSSIAN = {"gaussian": Gaussian(mechanism_is_gaussian=True), "joint-exact": JointExact()}
+GAUSSIAN: Mapping[str, EpsilonMethod] = {
+    "gaussian": Gaussian(mechanism_is_gaussian=True),
+    "joint-exact": JointExact(),
+    "one-run-gaussian": OneRunGaussian(mechanism_is_gaussian=True),
+    "one-run": OneRun(),
+}
 EXAMPLE = Counts(hits=300, with_it=1000, false=10, without=1000)
 PEER = """
 import json, sys, time

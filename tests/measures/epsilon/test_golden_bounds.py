@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import binom
+from scipy.stats import binom, norm
 
 from quintain.measures.epsilon.bayesian import Bayesian, Belief, credible_interval
 from quintain.measures.epsilon.clopper_pearson import ClopperPearson
@@ -12,6 +12,7 @@ from quintain.measures.epsilon.counts import Counts
 from quintain.measures.epsilon.gaussian import Gaussian, gaussian_delta, least_mu
 from quintain.measures.epsilon.joint_exact import JointExact
 from quintain.measures.epsilon.one_run import OneRun, one_run_epsilon, one_run_p
+from quintain.measures.epsilon.one_run_gaussian import one_run_mu
 from quintain.measures.epsilon.thresholds import FixedThreshold
 
 PRESET = FixedThreshold()
@@ -131,6 +132,27 @@ def test_gaussian_delta_by_hand():
     assert gaussian_delta(0.0, 1.0) == pytest.approx(math.erf(0.5 / math.sqrt(2)))
     assert gaussian_delta(800.0, 1.0) == 0.0
     assert least_mu(Counts(50, 100, 50, 100)) == 0.0
+
+
+def plain_too_many_right(mu, coins, guesses, right, allowed):
+    """The recursion of Mahloujifar et al. for two answers, with every value kept."""
+    bad, good = np.zeros(right + 1), np.zeros(right + 1)
+    bad[right] = allowed * (guesses - right) / coins
+    good[right] = allowed * right / coins
+    for i in range(right - 1, -1, -1):
+        bad[i] = max(bad[i + 1], norm.cdf(norm.ppf(good[i + 1]) - mu))
+        good[i] = good[i + 1] + i / (guesses - i) * (bad[i] - bad[i + 1])
+        if good[i] >= 1:
+            return True
+    return good[0] + bad[0] > guesses / coins
+
+
+@pytest.mark.parametrize(("coins", "guesses", "right"), [(60, 60, 50), (80, 30, 29), (40, 40, 40)])
+def test_the_gaussian_bound_of_one_run_beside_the_recursion(coins, guesses, right):
+    mu = one_run_mu(coins, guesses, right)
+    assert mu > 0.2
+    assert plain_too_many_right(mu, coins, guesses, right, 0.05)
+    assert not plain_too_many_right(mu + 2e-5, coins, guesses, right, 0.05)
 
 
 def plain_joint_bound(counts, delta, level, epsilons):

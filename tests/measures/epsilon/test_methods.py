@@ -10,11 +10,13 @@ from quintain.measures.epsilon.clopper_pearson import ClopperPearson
 from quintain.measures.epsilon.gaussian import Gaussian
 from quintain.measures.epsilon.joint_exact import JointExact
 from quintain.measures.epsilon.methods import DEFAULT, METHODS
+from quintain.measures.epsilon.one_run_gaussian import OneRunGaussian
 from quintain.measures.epsilon.thresholds import FixedThreshold, HeldOutThreshold, SeveralSplits
 
 OFFERED = {
-    **{name: method for name, method in METHODS.items() if name != "gaussian"},
+    **{name: method for name, method in METHODS.items() if "gaussian" not in name},
     "gaussian, vouched for": Gaussian(mechanism_is_gaussian=True),
+    "one-run-gaussian, vouched for": OneRunGaussian(mechanism_is_gaussian=True),
     "clopper-pearson, several splits": ClopperPearson(SeveralSplits(3)),
     "joint-exact, fixed threshold": JointExact(FixedThreshold(0.5)),
 }
@@ -30,7 +32,10 @@ def bound(method, with_it, without, delta=1e-5, level=0.95, seed=0):
 def test_methods_are_listed_under_their_names():
     assert all(name == method.name for name, method in METHODS.items())
     assert METHODS[DEFAULT.name] is DEFAULT
-    assert {m.name for m in METHODS.values() if m.design == "coins"} == {"one-run"}
+    assert {m.name for m in METHODS.values() if m.design == "coins"} == {
+        "one-run",
+        "one-run-gaussian",
+    }
 
 
 @each_method
@@ -81,11 +86,12 @@ def test_more_runs_raise_the_ceiling_and_a_higher_level_lowers_it(method):
     assert method.ceiling(100, 100, delta=1e-5, level=0.99) < ceilings[2]
 
 
-def test_the_gaussian_bound_asks_the_caller_to_vouch_for_the_mechanism():
-    refused = bound(Gaussian(), np.ones(40), np.zeros(40))
+@pytest.mark.parametrize("method", [Gaussian, OneRunGaussian])
+def test_a_gaussian_bound_asks_the_caller_to_vouch_for_the_mechanism(method):
+    refused = bound(method(), np.ones(40), np.zeros(40))
     assert not refused.measured
     assert "only for mechanisms whose trade-off curve is Gaussian" in refused.note
-    no_delta = bound(Gaussian(mechanism_is_gaussian=True), np.ones(40), np.zeros(40), delta=0.0)
+    no_delta = bound(method(mechanism_is_gaussian=True), np.ones(40), np.zeros(40), delta=0.0)
     assert "no finite epsilon for delta 0" in no_delta.note
 
 
@@ -106,6 +112,6 @@ def test_the_page_has_every_method_and_its_ceilings():
     sizes = (10, 30, 100, 250, 1000)
     for name, method in METHODS.items():
         assert f"| `{name}` |" in text
-        if name != "gaussian":
+        if "gaussian" not in name:
             shown = " | ".join(f"{method.ceiling(n, n):.2f}" for n in sizes)
             assert f"| `{name}` | {shown} | " in text

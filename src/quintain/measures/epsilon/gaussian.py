@@ -17,9 +17,16 @@ from quintain.measures.reading import LEVEL, Reading
 
 NOT_GAUSSIAN = (
     "this bound holds only for mechanisms whose trade-off curve is Gaussian; "
-    "say Gaussian(mechanism_is_gaussian=True) if you know that this one is"
+    "set mechanism_is_gaussian=True if you know that this one is"
 )
 NO_DELTA = "a Gaussian mechanism has no finite epsilon for delta 0; give the delta that it claims"
+
+
+def not_gaussian(mechanism_is_gaussian: bool, delta: float) -> Reading | None:
+    """A reading that says why a Gaussian bound is refused; None if it is not."""
+    if mechanism_is_gaussian and delta > 0:
+        return None
+    return Reading.missing("lower", NO_DELTA if mechanism_is_gaussian else NOT_GAUSSIAN)
 
 
 def gaussian_delta(epsilon: float, mu: float) -> float:
@@ -35,6 +42,18 @@ def gaussian_delta(epsilon: float, mu: float) -> float:
     # e^epsilon alone overflows where the product is small.
     second = math.exp(epsilon + float(log_ndtr(-epsilon / mu - mu / 2)))
     return float(ndtr(-epsilon / mu + mu / 2)) - second
+
+
+def gaussian_epsilon(mu: float, delta: float) -> float:
+    """The epsilon of a mu-GDP mechanism at a delta.
+
+    >>> round(gaussian_epsilon(1.0, 1e-5), 3)
+    4.377
+    """
+    if delta == 0:
+        return math.inf if mu > 0 else 0.0
+    # Delta falls as epsilon grows, so its inverse takes the place of a p-value.
+    return largest_rejected(lambda e: 1 / max(gaussian_delta(e, mu), 1e-300), 1 / delta)
 
 
 def least_mu(counts: Counts, *, level: float = LEVEL) -> float:
@@ -82,14 +101,10 @@ class Gaussian(ThresholdMethod):
         level: float = LEVEL,
         rng: np.random.Generator,
     ) -> Reading:
-        if not self.mechanism_is_gaussian or delta == 0:
-            note = NO_DELTA if self.mechanism_is_gaussian else NOT_GAUSSIAN
-            return Reading.missing("lower", note)
+        refused = not_gaussian(self.mechanism_is_gaussian, delta)
+        if refused is not None:
+            return refused
         return super().bound(with_it, without, delta=delta, level=level, rng=rng)
 
     def of_counts(self, counts: Counts, *, delta: float = 0.0, level: float = LEVEL) -> float:
-        mu = least_mu(counts, level=level)
-        if delta == 0:
-            return math.inf if mu > 0 else 0.0
-        # Delta falls as epsilon grows, so its inverse takes the place of a p-value.
-        return largest_rejected(lambda e: 1 / max(gaussian_delta(e, mu), 1e-300), 1 / delta)
+        return gaussian_epsilon(least_mu(counts, level=level), delta)

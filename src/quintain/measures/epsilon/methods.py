@@ -11,6 +11,7 @@ from quintain.measures.epsilon.gaussian import Gaussian
 from quintain.measures.epsilon.joint_exact import JointExact
 from quintain.measures.epsilon.method import EpsilonMethod
 from quintain.measures.epsilon.one_run import OneRun
+from quintain.measures.epsilon.one_run_gaussian import OneRunGaussian
 from quintain.measures.epsilon.ranked_thresholds import RankedThresholds
 
 DEFAULT = JointExact()
@@ -26,7 +27,8 @@ METHODS: Mapping[str, EpsilonMethod] = MappingProxyType(
             Bayesian(),
             OneRun(),
             Gaussian(),
+            OneRunGaussian(),
         )
     }
 )
-"""All methods by name. "one-run" needs coins; "gaussian" needs the caller's word."""
+"""All methods by name. Their ``design`` says which need coins; the Gaussian ones need your word."""

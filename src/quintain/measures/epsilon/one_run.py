@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
@@ -63,8 +64,8 @@ def one_run_epsilon(
 
 
 @dataclass(frozen=True)
-class OneRun(EpsilonMethod):
-    """The bound from one release, or from many, if coins decided who is in the data.
+class CoinMethod(EpsilonMethod):
+    """A method for scores of which each has a coin of its own.
 
     The attack sees the scores without knowing the coins. It guesses "in" for the highest and "out"
     for as many of the lowest, and abstains from those between. No runs are held out. Several
@@ -73,22 +74,16 @@ class OneRun(EpsilonMethod):
     Parameters
     ----------
     shares : of how many of the coins the attack guesses, as shares.
-
-    References
-    ----------
-    Steinke, Nasr and Jagielski, Privacy auditing with one (1) training run, NeurIPS 2023.
-
-    >>> round(OneRun(shares=(1.0,)).ceiling(100, 100), 2)
-    4.19
     """
 
-    name: ClassVar[str] = "one-run"
-    guarantee: ClassVar[str] = (
-        "above the true epsilon in at most 1 - level of all audits, if each score has an "
-        "independent fair coin of its own"
-    )
     design: ClassVar[Design] = "coins"
     shares: tuple[float, ...] = (1.0, 0.5)
+
+    @abstractmethod
+    def of_guesses(
+        self, coins: int, guesses: int, right: int, *, delta: float, level: float
+    ) -> float:
+        """The bound from the number of right guesses, for one share of guesses."""
 
     def bound(
         self,
@@ -106,31 +101,52 @@ class OneRun(EpsilonMethod):
         inside = np.repeat([True, False], [len(with_it), len(without)])
         # Equal scores are put in a random order, so that no order of the coins shows.
         order = np.lexsort((rng.random(coins), np.concatenate([with_it, without])))
-        bounds = []
+        right = []
         for guesses in self._guesses(coins):
             low, high = inside[order[: guesses // 2]], inside[order[coins - (guesses + 1) // 2 :]]
-            right = int(np.count_nonzero(~low) + np.count_nonzero(high))
-            bounds.append(self._one(coins, guesses, right, delta, level))
-        return self.reading(max(bounds), coins, level)
+            right.append(int(np.count_nonzero(~low) + np.count_nonzero(high)))
+        return self.reading(self._best(coins, right, delta, level), coins, level)
 
     def ceiling(
         self, n_with: int, n_without: int, *, delta: float = 0.0, level: float = LEVEL
     ) -> float:
         coins = n_with + n_without
-        return max(
-            self._one(
-                coins,
-                guesses,
-                min(guesses // 2, n_without) + min((guesses + 1) // 2, n_with),
-                delta,
-                level,
-            )
+        right = [
+            min(guesses // 2, n_without) + min((guesses + 1) // 2, n_with)
             for guesses in self._guesses(coins)
-        )
+        ]
+        return self._best(coins, right, delta, level)
 
     def _guesses(self, coins: int) -> list[int]:
         return [max(1, round(coins * share)) for share in self.shares]
 
-    def _one(self, coins: int, guesses: int, right: int, delta: float, level: float) -> float:
+    def _best(self, coins: int, right: list[int], delta: float, level: float) -> float:
         each = 1 - (1 - level) / len(self.shares)
-        return one_run_epsilon(coins, guesses, right, delta=delta, level=each)
+        return max(
+            self.of_guesses(coins, guesses, count, delta=delta, level=each)
+            for guesses, count in zip(self._guesses(coins), right, strict=True)
+        )
+
+
+@dataclass(frozen=True)
+class OneRun(CoinMethod):
+    """The bound from one release, or from many, if coins decided who is in the data.
+
+    References
+    ----------
+    Steinke, Nasr and Jagielski, Privacy auditing with one (1) training run, NeurIPS 2023.
+
+    >>> round(OneRun(shares=(1.0,)).ceiling(100, 100), 2)
+    4.19
+    """
+
+    name: ClassVar[str] = "one-run"
+    guarantee: ClassVar[str] = (
+        "above the true epsilon in at most 1 - level of all audits, if each score has an "
+        "independent fair coin of its own"
+    )
+
+    def of_guesses(
+        self, coins: int, guesses: int, right: int, *, delta: float, level: float
+    ) -> float:
+        return one_run_epsilon(coins, guesses, right, delta=delta, level=level)
