@@ -74,6 +74,12 @@ def test_too_few_runs_give_no_bound(method):
 
 
 @each_method
+def test_hardly_any_runs_have_hardly_any_ceiling(method):
+    assert method.ceiling(0, 0, delta=1e-5) == 0
+    assert method.ceiling(1, 1, delta=1e-5) <= 0.2
+
+
+@each_method
 def test_infinite_scores_are_scores(method):
     reading = bound(method, np.full(40, math.inf), np.full(40, -math.inf))
     assert reading.value == pytest.approx(method.ceiling(40, 40, delta=1e-5))

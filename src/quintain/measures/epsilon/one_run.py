@@ -111,6 +111,8 @@ class CoinMethod(EpsilonMethod):
         self, n_with: int, n_without: int, *, delta: float = 0.0, level: float = LEVEL
     ) -> float:
         coins = n_with + n_without
+        if coins == 0:
+            return 0.0
         right = [
             min(guesses // 2, n_without) + min((guesses + 1) // 2, n_with)
             for guesses in self._guesses(coins)

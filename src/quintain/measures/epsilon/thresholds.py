@@ -123,7 +123,7 @@ class HeldOutThreshold(ThresholdRule):
         return of_counts(Counts.perfect(*rest), level)
 
     def _choosing(self, n: int) -> int:
-        return min(max(1, int(n * self.share)), n - 1)
+        return max(0, min(max(1, int(n * self.share)), n - 1))
 
     def _split(self, scores: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:
         mixed = rng.permutation(scores)
