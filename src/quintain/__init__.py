@@ -41,6 +41,7 @@ _PUBLIC = {
     "Transactions": "data",
     "attack": "api",
     "audit": "api",
+    "audit_sanitizer": "api",
     "from_frame": "data",
     "learn_schema": "data",
     "load": "contests",

@@ -79,15 +79,15 @@ class Audited:
 
     def to_frame(self) -> Any:
         """The readings of all attacks and of the utility as a data frame, one per row."""
-        rows = [*map(_row, self.audit.readings)]
+        rows = [*map(finding_row, self.audit.readings)]
         rows += [
             {
-                **_numbers("utility", one.measure, one.name, one.reading, one.columns),
+                **reading_row("utility", one.measure, one.name, one.reading, one.columns),
                 "control": None if one.reference is None else one.reference.value,
             }
             for one in self.audit.utility
         ]
-        return _frame(rows, self.library)
+        return frame_of(rows, self.library)
 
     def to_json(self) -> str:
         """The whole audit as JSON."""
@@ -164,18 +164,20 @@ def audit(
     return Audited(made, "pandas" if isinstance(shown, str | PathLike) else library(shown))
 
 
-def _row(one: Finding) -> dict[str, Any]:
+def finding_row(one: Finding) -> dict[str, Any]:
+    """What an attack found, as a row of a data frame."""
     return {
-        **_numbers(one.risk, one.attack, one.name, one.reading, one.columns),
+        **reading_row(one.risk, one.attack, one.name, one.reading, one.columns),
         "chance": one.chance,
         "control": None if one.control is None else one.control.value,
         "says": one.says,
     }
 
 
-def _numbers(
+def reading_row(
     about: str, part: str, name: str, reading: Reading, columns: Sequence[str]
 ) -> dict[str, Any]:
+    """A reading as a row of a data frame."""
     return {
         "about": about,
         "part": part,
@@ -192,7 +194,8 @@ def _numbers(
     }
 
 
-def _frame(rows: Sequence[dict[str, Any]], kind: Library) -> Any:
+def frame_of(rows: Sequence[dict[str, Any]], kind: Library) -> Any:
+    """Rows as a data frame of a library."""
     import pyarrow as pa
 
     table = pa.Table.from_pylist(list(rows))

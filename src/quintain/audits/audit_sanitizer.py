@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import numpy as np
 from pydantic import ValidationError
 
 from quintain.attacks.exposed import most_exposed
@@ -24,6 +23,7 @@ from quintain.audits.games.seeing.focal_lens import FocalLens
 from quintain.audits.games.seeing.observer import Observer
 from quintain.audits.release_audit import AuditedInput
 from quintain.audits.sanitizer_audit import SanitizerAudit
+from quintain.audits.versions import versions
 from quintain.data import Data, Table
 from quintain.errors import PartError, QuintainError
 from quintain.jobs.executor import Executor
@@ -31,7 +31,7 @@ from quintain.jobs.job import fingerprint
 from quintain.measures.reading import LEVEL
 from quintain.noise import Noise
 from quintain.progress import track
-from quintain.releases import Release
+from quintain.releases import Claim, Release
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.seeds import SeedTree
 
@@ -59,6 +59,7 @@ def audit_sanitizer(
     seed: int = 0,
     executor: Executor | None = None,
     out: Path | None = None,
+    claim: Claim | None = None,
     inputs: tuple[AuditedInput, ...] = (),
     command: str = "",
 ) -> SanitizerAudit:
@@ -77,6 +78,7 @@ def audit_sanitizer(
     attacks : whether the attacks of the contests are asked, too; two of them run the sanitizer.
     executor : where the runs take place; the result does not depend on it.
     out : a folder for what was seen. If it has some of it already, the audit goes on from there.
+    claim : what the maker of the sanitizer claims, if its releases do not say so themselves.
     inputs, command : facts for the report.
 
     >>> from quintain.sanitizers import RandomizedResponse
@@ -94,7 +96,7 @@ def audit_sanitizer(
     with _folder(out) as root:
         for number, (parameters, part) in enumerate(settings):
             branch = seeds.child(repr(sorted(part.parameters().items())))
-            pilots = _pilots(part, table, branch)
+            pilots = _pilots(part, table, branch, claim)
             game = _game(part, table, pilots, targets, seeds, branch)
             label = _label(part, parameters)
             facts = (type(part).__qualname__, part.id, part.parameters(), table.digest(), seed)
@@ -158,13 +160,16 @@ def _folder(out: Path | None) -> Iterator[Path]:
         yield Path(name)
 
 
-def _pilots(sanitizer: Sanitizer, table: Table, seeds: SeedTree) -> list[ShadowRun]:
+def _pilots(
+    sanitizer: Sanitizer, table: Table, seeds: SeedTree, claim: Claim | None
+) -> list[ShadowRun]:
     """A few runs on all the data: what is claimed, and which statistics tend to be preserved."""
     runs = []
     for number in track(range(PILOTS), "runs before the game", PILOTS):
         noise = Noise(seeds.key("pilot", number), test=True)
         made = sanitize(sanitizer, table, rng=seeds.rng("pilot", number), noise=noise)
-        runs.append(ShadowRun(table, made))
+        release = replace(made.release, claim=claim or made.release.claim)
+        runs.append(ShadowRun(table, replace(made, release=release)))
         if not made.trace.focal_points:
             break
     return runs
@@ -221,8 +226,6 @@ def _assembled(
     inputs: tuple[AuditedInput, ...],
     command: str,
 ) -> SanitizerAudit:
-    from quintain import __version__
-
     judged = judge_sanitizer([one.effects for one in played], runs)
     shared = {n: v for n, v in sanitizer.parameters().items() if n not in (sweep or {})}
     own = AuditedInput(
@@ -245,11 +248,7 @@ def _assembled(
         not_computed=played[0].not_computed,
         inputs=inputs or (own,),
         seed=seed,
-        versions={
-            "quintain": __version__,
-            "numpy": np.__version__,
-            "python": platform.python_version(),
-        },
+        versions=versions(),
         command=command,
     )
 

@@ -46,7 +46,7 @@ class AttackedRun:
     ----------
     members : which of the average people are in the data.
     scores : for each attack, the probability it gives to each of them; or why it refused.
-    utility : the readings of the utility panel.
+    utility : the readings of the utility panel; empty in most runs.
     """
 
     members: Mask
@@ -59,7 +59,8 @@ def attack_runs(
 ) -> list[AttackedRun]:
     """Attack the releases of these runs, as far as the folder does not have the answers."""
     work = "quintain.audits.games.attacked:attack_run"
-    jobs = [Job(f"attacks on run {run}", work, (run,), key) for run in runs]
+    first = min(runs, default=0)  # utility differs little between runs, and takes seconds
+    jobs = [Job(f"attacks on run {run}", work, (run, run == first), key) for run in runs]
     todo = [job for job in jobs if not is_done(root, STAMPS, job)]
     answered = executor.run(partial(_attack, game), todo)
     for job, content in track(answered, label, len(todo)):
@@ -71,11 +72,11 @@ def _attack(game: Game, job: Job) -> tuple[Job, bytes]:
     run = job.args[0]
     assert isinstance(run, int)
     with explained(job.name), one_thread():
-        return job, attack_run(game, run)
+        return job, attack_run(game, run, utility=bool(job.args[1]))
 
 
-def attack_run(game: Game, run: int) -> bytes:
-    """The answers of all attacks, and the utility of the release, as JSON."""
+def attack_run(game: Game, run: int, *, utility: bool) -> bytes:
+    """The answers of all attacks, and the utility of the release if it is wanted, as JSON."""
     release, _ = game.release(run)
     sample = _sample(game, run)
     scores = {one.name(): _scores(one, game, sample, release, run) for one in ATTACKS}
@@ -83,7 +84,7 @@ def attack_run(game: Game, run: int) -> bytes:
         {
             "members": sample.members.tolist(),
             "scores": scores,
-            "utility": [one.model_dump() for one in _utility(game, release)],
+            "utility": [one.model_dump() for one in (_utility(game, release) if utility else ())],
         }
     ).encode()
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from quintain.audits.finding import Finding, NotComputed
 from quintain.audits.games.attacked import ATTACKS, AttackedRun, knows
 from quintain.audits.games.choosing.average import AveragePeople
 from quintain.audits.games.choosing.worst_case import WorstCase
 from quintain.audits.panel import Evidence
 from quintain.audits.panels.detectable import detectable_auc
-from quintain.audits.release_audit import RocCurve, UtilityFinding
+from quintain.audits.release_audit import RocCurve
 from quintain.audits.roc import roc_curve
 from quintain.data.arrays import Floats, Mask
 from quintain.measures import Reading
@@ -88,14 +86,3 @@ def game_curves(average: AveragePeople, worst: WorstCase, names: Sequence[str]) 
     people = Evidence(f"{average.attack}, average people", average.scores.ravel())
     person = Evidence(f"{scored.attack}, {names[scored.target]}", worst.scores)
     return [roc_curve(people, average.coins.ravel()), roc_curve(person, worst.coins[0])]
-
-
-def mean_utility(runs: Sequence[AttackedRun]) -> tuple[UtilityFinding, ...]:
-    """The readings of utility, averaged over releases."""
-    out = []
-    for place, first in enumerate(runs[0].utility if runs else ()):
-        readings = [run.utility[place].reading for run in runs]
-        values = np.array([reading.value for reading in readings])
-        reading = mean_reading(readings) if len(values) > 1 else first.reading
-        out.append(first.model_copy(update={"reading": reading}))
-    return tuple(out)

@@ -17,7 +17,6 @@ from quintain.audits.games.findings import (
     contest_findings,
     game_curves,
     game_findings,
-    mean_utility,
 )
 from quintain.audits.games.game import Game
 from quintain.audits.games.judging import Effects
@@ -96,7 +95,7 @@ def _result(
     setting = Setting(
         parameters=parameters,
         privacy=strongest.reading,
-        utility=mean_utility(attacked),
+        utility=next((run.utility for run in attacked if run.utility), ()),
         bounds=tuple(_bounds(game, plan, claim, worst, average)),
         claim=claim,
     )

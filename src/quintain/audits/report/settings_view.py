@@ -31,7 +31,7 @@ class SettingView:
     ----------
     utility : its utility readings by name; None where there is none.
     bounds : a drawing of all bounds on epsilon; None if there is none.
-    worst : the highest bound; None if nothing was measured.
+    worst : the highest of the bounds that decide; None if nothing was measured.
     """
 
     label: str
@@ -111,7 +111,9 @@ def _view(audit: SanitizerAudit, setting: Setting, names: list[str], number: int
         EpsilonRow(f"{one.method}, {_target(one)}, {one.attack}", one.bound, one.ceiling)
         for one in setting.bounds
     ]
-    measured = [one for one in setting.bounds if one.bound.measured]
+    # The largest of many bounds is no bound: those that decide were named beforehand.
+    deciding = [one for one in setting.bounds if one.decides] or setting.bounds
+    measured = [one for one in deciding if one.bound.measured]
     return SettingView(
         label,
         setting,

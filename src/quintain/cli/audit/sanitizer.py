@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from quintain.cli import options
+from quintain.cli.audit.release import FAILED, SEVERITY
 from quintain.cli.display import number, print_columns, progress
 from quintain.cli.examples import examples
 
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from quintain.audits.sanitizer_audit import SanitizerAudit, Setting
     from quintain.jobs.executor import Executor
     from quintain.measures import Reading
-
-JSON, REPORT = "audit.json", "report.html"
+    from quintain.sanitizers import Sanitizer
 
 
 def _sweep(_ctx: click.Context, _option: click.Parameter, given: str | None) -> dict[str, Any]:
@@ -45,6 +44,7 @@ def _value(text: str) -> Any:
         "quintain audit sanitizer mst --data people.csv --set epsilon=1",
         "quintain audit sanitizer mst --data people.csv --sweep epsilon=0.1,1,10 --out audited",
         "quintain audit sanitizer rr --data people.csv --set keep=0.5 --runs 1000 --json",
+        "quintain audit sanitizer 'python tool.py {input} {output}' --data people.csv --claims 1",
     )
 )
 @click.argument("name", metavar="SANITIZER")
@@ -96,9 +96,14 @@ def _value(text: str) -> Any:
 )
 @click.option(
     "--fail-on",
-    type=click.Choice(["unsafe", "some-leakage", "cannot-say"]),
-    multiple=True,
-    help="End with exit code 3 at this verdict; may be repeated.",
+    type=click.Choice(SEVERITY[:0:-1]),
+    help=f"Exit with code {FAILED} if the verdict is this one or a worse one.",
+)
+@click.option(
+    "--claims",
+    type=click.FloatRange(0, min_open=True),
+    metavar="EPSILON",
+    help="The epsilon that the maker claims, if the sanitizer does not say so itself.",
 )
 def sanitizer(
     name: str,
@@ -113,9 +118,13 @@ def sanitizer(
     executor: Executor,
     as_json: bool,
     out: Path | None,
-    fail_on: tuple[str, ...],
+    fail_on: str | None,
+    claims: float | None,
 ) -> None:
     """Run SANITIZER many times with and without some people, and see what its releases tell.
+
+    SANITIZER is one of quintain parts sanitizer, or a command of another maker in quotes, with
+    {input} and {output} in the place of two Parquet files.
 
     In each run a coin decides for every target whether the person is in the data. Attacks look at
     the release and guess the coins. How often they are right proves how much the sanitizer gives
@@ -124,10 +133,9 @@ def sanitizer(
     """
     from quintain.audits.audit_sanitizer import audit_sanitizer
     from quintain.audits.private_table import read_private
-    from quintain.registry import build
+    from quintain.releases import Claim
 
-    first = {key: values[0] for key, values in sweep.items()}
-    part: Any = build("sanitizer", {"use": name, **parameters, **first})
+    part = _part(name, parameters, sweep)
     table, facts = read_private(data, schema)
     with progress():
         audit = audit_sanitizer(
@@ -140,6 +148,7 @@ def sanitizer(
             seed=seed,
             executor=executor,
             out=out,
+            claim=None if claims is None else Claim(epsilon=claims),
             inputs=(facts,),
             command=_command(name, data, schema, parameters, sweep, runs, targets, attacks, seed),
         )
@@ -148,17 +157,33 @@ def sanitizer(
     if as_json:
         click.echo(audit.model_dump_json(indent=2))
     else:
-        _show(audit, out)
-    if audit.verdict in fail_on:
-        sys.exit(3)
+        _show(audit)
+    if fail_on and SEVERITY.index(audit.verdict) >= SEVERITY.index(fail_on):
+        raise SystemExit(FAILED)
+
+
+def _part(name: str, parameters: dict[str, Any], sweep: dict[str, Any]) -> Sanitizer:
+    """A part by its name, or a command of another maker."""
+    if "{input}" in name:
+        from quintain.sanitizers.adapters import command
+
+        return command(name, **parameters)
+    from quintain.registry import build
+
+    first = {key: values[0] for key, values in sweep.items()}
+    part: Any = build("sanitizer", {"use": name, **parameters, **first})
+    return cast("Sanitizer", part)
 
 
 def _write(out: Path, audit: SanitizerAudit) -> None:
     from quintain.audits.report.page import sanitizer_page
+    from quintain.cli.audit.files import NUMBERS, REPORT
     from quintain.jobs.files import write_file
 
-    write_file(out / JSON, audit.model_dump_json(indent=2).encode() + b"\n")
-    write_file(out / REPORT, sanitizer_page(audit).encode())
+    contents = {NUMBERS: audit.model_dump_json(indent=2) + "\n", REPORT: sanitizer_page(audit)}
+    for name, text in contents.items():
+        write_file(out / name, text.encode())
+        click.echo(f"written: {out / name}", err=True)
 
 
 def _command(
@@ -172,9 +197,9 @@ def _command(
     attacks: bool,
     seed: int,
 ) -> str:
-    """The command that repeats the audit; the number of workers does not matter."""
-    words = ["quintain", "audit", "sanitizer", name, "--data", str(data)]
-    words += [] if schema is None else ["--schema", str(schema)]
+    """The command that repeats the audit; file names without folders, which are private."""
+    words = ["quintain", "audit", "sanitizer", name, "--data", data.name]
+    words += [] if schema is None else ["--schema", schema.name]
     for key, value in parameters.items():
         words += ["--set", f"{key}={value}"]
     for key, values in sweep.items():
@@ -185,7 +210,7 @@ def _command(
     return shlex.join([*words, "--seed", str(seed)])
 
 
-def _show(audit: SanitizerAudit, out: Path | None) -> None:
+def _show(audit: SanitizerAudit) -> None:
     click.echo(f"verdict: {audit.verdict}")
     for reason in audit.reasons:
         click.echo(f"  {reason}")
@@ -198,9 +223,6 @@ def _show(audit: SanitizerAudit, out: Path | None) -> None:
     click.echo("What this verdict does not cover:")
     for limit in audit.limits:
         click.echo(f"  {limit}")
-    if out is not None:
-        click.echo(f"result: {out / JSON}")
-        click.echo(f"report: {(out / REPORT).resolve()}")
 
 
 def _show_bounds(audit: SanitizerAudit, setting: Setting) -> None:
