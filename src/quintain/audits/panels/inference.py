@@ -17,13 +17,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quintain.attacks import Attack, MajorityGivenKnown2, Nearest
+from quintain.attacks import Attack, LinearReconstruction, MajorityGivenKnown2, Nearest
 from quintain.audits.finding import Finding, NotComputed
 from quintain.audits.panel import Evidence, PanelResult
 from quintain.audits.panels.attempt import ask, attempt, finding, threat_of
 from quintain.audits.panels.playable import Playable
 from quintain.audits.pool import Pool
 from quintain.data.arrays import Floats, Mask, Rows
+from quintain.data.codec import missing_cells
 from quintain.guesses.attribute import Attribute, values_and_guesses
 from quintain.measures import Case, GuessMeasure, reading_rng
 from quintain.measures.intervals import bounded_mean, mean_difference
@@ -152,11 +153,19 @@ def _answers(
         return [exam]
     measure = _measure(bounded, secret)
     out: list[_Answer | NotComputed] = []
-    for attacker in (Nearest(), MajorityGivenKnown2()):
+    for attacker in _attacks(bounded, secret):
         case = attempt(attacker, exam, bounded, rng=rng)
         made = case if isinstance(case, NotComputed) else _Answer(attacker, shown, measure, case)
         out.append(made)
     return out
+
+
+def _attacks(play: Playable, secret: str) -> list[Attack]:
+    """The attacks on one column; a column with two values can be reconstructed bit by bit."""
+    contents = play.released.columns[secret]
+    few = contents[~missing_cells(play.released.schema[secret], contents)]
+    out: list[Attack] = [Nearest(), MajorityGivenKnown2()]
+    return [*out, LinearReconstruction()] if len(np.unique(few)) == 2 else out
 
 
 def _measure(play: Playable, secret: str) -> GuessMeasure:
