@@ -143,8 +143,9 @@ class Equations:
             cells = np.intersect1d(*keys)
             places.append((_places(keys[0], cells, start), _places(keys[1], cells, start)))
             start += len(cells)
-        ours, theirs = zip(*places, strict=True)
-        return cls(_indicators(ours, start, len(known)), _indicators(theirs, start, len(shown)))
+        of_targets, of_records = zip(*places, strict=True)
+        targets = _indicators(of_targets, start, len(known))
+        return cls(targets, _indicators(of_records, start, len(shown)))
 
     def reconstruct(self, secret: Mask, damping: float) -> Floats:
         """For each target, how likely it has the secret that some released records have."""
@@ -152,11 +153,11 @@ class Equations:
         from scipy.sparse.linalg import lsqr
 
         share = float(secret.mean())
-        asked, released = (np.asarray(side.sum(axis=1)) for side in (self.targets, self.records))
+        sizes, released = (np.asarray(side.sum(axis=1)) for side in (self.targets, self.records))
         shares = (self.records @ secret.astype(np.float64)) / released
-        weight = 1 / np.sqrt(1 + asked**2 / (released + 1))
+        weight = 1 / np.sqrt(1 + sizes**2 / (released + 1))
         left = (diags_array(weight) @ self.targets).tocsr()
-        right = weight * asked * (shares - share)  # the unknowns are the differences from the share
+        right = weight * sizes * (shares - share)  # the unknowns are the differences from the share
         return np.asarray(share + lsqr(left, right, damping, _NEAR, _NEAR, iter_lim=_STEPS)[0])
 
 

@@ -65,6 +65,7 @@ def finding(
     *,
     control: Reading | None = None,
     chance: float | None = None,
+    detectable: float | None = None,
     columns: Iterable[str] = (),
 ) -> Finding:
     """A reading of a measure as a finding, with the words of the measure and of the goal."""
@@ -77,6 +78,7 @@ def finding(
         reading=reading,
         chance=measure.chance.get(name, chance),
         control=control,
+        smallest_detectable=detectable,
         threat=threat_of(goal),
         columns=tuple(columns),
     )

@@ -28,6 +28,7 @@ from quintain.data.codec import missing_cells
 from quintain.guesses.attribute import Attribute, values_and_guesses
 from quintain.measures import Case, GuessMeasure, reading_rng
 from quintain.measures.intervals import bounded_mean, mean_difference
+from quintain.measures.pooled.detectable import smallest_rate
 from quintain.measures.privacy.attribute.excess_accuracy import ExcessAccuracy
 from quintain.measures.privacy.attribute.excess_within import (
     ExcessWithin,
@@ -36,6 +37,7 @@ from quintain.measures.privacy.attribute.excess_within import (
 )
 from quintain.releases import Release
 
+_NOTICED = 1.68  # half-widths of a 95 % interval: missed in 5 % of audits, if alarms are 5 %
 _NEAR = 0.05  # a number is nearly right within this share of the middle nine tenths
 
 
@@ -190,6 +192,7 @@ def _together(answers: Sequence[_Answer]) -> Finding:
     shares = np.mean([answer.right for answer in answers], axis=0)
     inside, attacker = answers[0].members, answers[0].attacker
     columns = ", ".join(answer.goal.column for answer in answers)
+    reading = mean_difference(shares[inside], shares[~inside], "lower")
     return Finding(
         risk="inference",
         attack=attacker.name(),
@@ -197,7 +200,8 @@ def _together(answers: Sequence[_Answer]) -> Finding:
         name="inference_excess",
         says="Share of hidden values guessed right for members, minus that of the control group; "
         f"the mean over {len(answers)} columns, each hidden in turn.",
-        reading=mean_difference(shares[inside], shares[~inside], "lower"),
+        reading=reading,
+        smallest_detectable=_NOTICED * (reading.high - reading.low) / 2,
         chance=0.0,
         control=bounded_mean(shares[~inside], "lower"),
         threat=(
@@ -212,7 +216,11 @@ def _findings(answer: _Answer) -> Iterator[Finding]:
     excess, over_blind, members, controls = readings
     blind = members.value - over_blind.value
     names = list(answer.measure.reads)
-    for name, reading, chance in ((names[0], excess, 0.0), (names[2], members, blind)):
+    least = smallest_rate(controls.value, members.n, controls.n)
+    for name, reading, chance, detectable in (
+        (names[0], excess, 0.0, least - controls.value),
+        (names[2], members, blind, least),
+    ):
         yield finding(
             "inference",
             answer.attacker,
@@ -222,5 +230,6 @@ def _findings(answer: _Answer) -> Iterator[Finding]:
             reading,
             control=controls,
             chance=chance,
+            detectable=detectable,
             columns=(answer.goal.column,),
         )

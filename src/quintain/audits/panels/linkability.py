@@ -27,6 +27,7 @@ from quintain.data.arrays import Rows
 from quintain.guesses.goal import entropy_bits
 from quintain.guesses.linkability import Linkability, LinkabilityQuestion, members_and_links
 from quintain.measures import Case, reading_rng
+from quintain.measures.pooled.detectable import smallest_rate
 from quintain.measures.privacy.linkability.halves_linked import HalvesLinked
 from quintain.releases import Release
 
@@ -120,7 +121,11 @@ def _evidence(attacker: Attack, exam: Exam, case: Case, rows: Rows, size: int) -
 def _findings(attacker: Attack, exam: Exam, case: Case) -> Iterator[Finding]:
     readings = _MEASURE.measure([case], rng=reading_rng())
     control, each = readings["controls_linked"], 1 / len(case.truth.table)
-    for name, chance in (("linked_excess", 0.0), ("members_linked", each)):
+    least = smallest_rate(control.value, readings["members_linked"].n, control.n)
+    for name, chance, detectable in (
+        ("linked_excess", 0.0, least - control.value),
+        ("members_linked", each, least),
+    ):
         yield finding(
             "linkability",
             attacker,
@@ -130,4 +135,5 @@ def _findings(attacker: Attack, exam: Exam, case: Case) -> Iterator[Finding]:
             readings[name],
             control=control,
             chance=chance,
+            detectable=detectable,
         )

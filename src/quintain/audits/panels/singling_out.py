@@ -26,10 +26,12 @@ from quintain.guesses import Conditions
 from quintain.guesses.fitting_records import fitting_records
 from quintain.guesses.singling_out import SinglingOut
 from quintain.measures import Case, reading_rng
+from quintain.measures.pooled.detectable import smallest_rate
 from quintain.measures.privacy.singling_out.isolation import Isolation
 from quintain.releases import Release
 
 _MEASURE = Isolation()
+_COMPUTED = 10**9  # so many observations have no spread
 _FEW = 4  # columns of a short description
 
 
@@ -88,7 +90,12 @@ def _described(attacker: Attack) -> str:
 def _findings(attacker: Attack, exam: Exam, case: Case) -> Iterator[Finding]:
     readings = _MEASURE.measure([case], rng=reading_rng())
     luck = readings["isolated_by_luck"]
-    for name, chance in (("isolation_excess", 0.0), ("isolated", luck.value)):
+    # The luck of these predicates is computed, so there is no second sample with a spread.
+    least = smallest_rate(luck.value, luck.n, _COMPUTED)
+    for name, chance, detectable in (
+        ("isolation_excess", 0.0, least - luck.value),
+        ("isolated", luck.value, least),
+    ):
         yield finding(
             "singling-out",
             attacker,
@@ -98,4 +105,5 @@ def _findings(attacker: Attack, exam: Exam, case: Case) -> Iterator[Finding]:
             readings[name],
             control=luck,
             chance=chance,
+            detectable=detectable,
         )
