@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from quintain.attacks import Knowledge, Nearest, attack
 from quintain.audits.panels.inference import inference_panel
@@ -61,3 +62,20 @@ def test_a_rare_value_guessed_right_counts_more() -> None:
     scores = result.evidence[0].scores
     assert scores.min() == 0
     assert np.log(2) < scores.max() < np.log(2) + np.log(12) + 1
+
+
+def test_of_a_large_table_some_columns_are_left_out_with_a_reason(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("quintain.audits.panels.inference._CELLS", 1)
+    result = inference_panel(POOL, RELEASE, rng=np.random.default_rng(0), targets=50)
+    secrets = {name for finding in result.findings for name in finding.columns}
+    assert len(secrets) == 3
+    assert len(result.not_computed) == len(POOL.records.schema.names) - 3
+    assert "chosen at random" in result.not_computed[0].reason
+
+
+def test_a_column_with_two_values_is_reconstructed() -> None:
+    result = inference_panel(POOL, RELEASE, rng=np.random.default_rng(0), targets=100)
+    columns = {f.columns for f in result.findings if f.attack == "linear-reconstruction"}
+    assert columns == {(), ("ill",)}

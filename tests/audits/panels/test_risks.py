@@ -21,7 +21,7 @@ Panel = Callable[..., PanelResult]
 
 
 def run(panel: Panel, share: float, seed: int = 0, **options: object) -> PanelResult:
-    pool, release = pool_and_release(share, seed=seed)
+    pool, release = pool_and_release(share, rows=200, seed=seed)
     return panel(pool, release, rng=np.random.default_rng(seed), **options)
 
 
@@ -36,7 +36,7 @@ def test_an_independent_release_gives_no_excess(panel: Panel) -> None:
     readings = [
         f.reading for s in range(8) for f in run(panel, 0.0, s).findings if f.name in EXCESS
     ]
-    assert abs(np.mean([reading.value for reading in readings])) < 0.03
+    assert abs(np.mean([reading.value for reading in readings])) < 0.04
     assert np.mean([reading.low > 0 for reading in readings]) < 0.2
 
 

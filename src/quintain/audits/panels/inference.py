@@ -37,6 +37,11 @@ from quintain.measures.privacy.attribute.excess_within import (
 )
 from quintain.releases import Release
 
+_CELLS = 10**8  # released cells that are read for all secret columns together
+_FEWEST = 3  # secret columns that are asked about, however large the table is
+_PAIRS = 5 * 10**10  # pairs of cells that are compared at most
+_LEAST_TARGETS = 300
+_SETS = 300  # sets of columns for a reconstruction of 10,000 records or fewer
 _NOTICED = 1.68  # half-widths of a 95 % interval: missed in 5 % of audits, if alarms are 5 %
 _NEAR = 0.05  # a number is nearly right within this share of the middle nine tenths
 
@@ -96,12 +101,17 @@ def inference_panel(
     known : the columns that attackers know; by default all but the secret one.
     secrets : the columns to guess; by default each column that attackers do not know, or each
         column in turn if they know all others.
-    targets : how many random people of the pool attackers are asked about.
+    targets : how many random people of the pool attackers are asked about. Of large tables, some
+        columns are chosen at random, and fewer people are asked about, to save time.
     """
     play = Playable.of(pool, release)
-    rows = rng.choice(len(pool), min(targets, len(pool)), replace=False)
+    every, faults = _questions(play, known, secrets)
+    cells = len(play.released) * max(1, len(play.names))
+    questions, left_out = _chosen(every, max(_FEWEST, _CELLS // max(1, cells)), rng)
+    faults += left_out
+    most = max(_LEAST_TARGETS, _PAIRS // max(1, len(questions) * cells))
+    rows = rng.choice(len(pool), min(targets, len(pool), most), replace=False)
     few = play.at(rows)
-    questions, faults = _questions(play, known, secrets)
     results = [r for goal in questions for r in _answers(few, goal, rng)]
     answers = [result for result in results if isinstance(result, _Answer)]
     by_attack: dict[str, list[_Answer]] = {}
@@ -138,6 +148,21 @@ def _questions(
     return goals, faults
 
 
+def _chosen(
+    questions: list[Attribute], most: int, rng: np.random.Generator
+) -> tuple[list[Attribute], list[NotComputed]]:
+    """As many questions as there is time for, in their order; and the columns that are left out."""
+    if len(questions) <= most:
+        return questions, []
+    kept = set(rng.permutation(len(questions))[:most].tolist())
+    reason = f"the table is large: {most} columns were chosen at random; name others as secrets"
+    left_out = [one.column for place, one in enumerate(questions) if place not in kept]
+    return (
+        [one for place, one in enumerate(questions) if place in kept],
+        [_not_asked(name, reason) for name in left_out],
+    )
+
+
 def _not_asked(name: str, reason: str) -> NotComputed:
     return NotComputed(what=f"inference with the column {name!r}", reason=reason)
 
@@ -167,7 +192,8 @@ def _attacks(play: Playable, secret: str) -> list[Attack]:
     contents = play.released.columns[secret]
     few = contents[~missing_cells(play.released.schema[secret], contents)]
     out: list[Attack] = [Nearest(), MajorityGivenKnown2()]
-    return [*out, LinearReconstruction()] if len(np.unique(few)) == 2 else out
+    sets = min(_SETS, max(_SETS // 10, _SETS * 10_000 // max(1, len(few))))
+    return [*out, LinearReconstruction(sets=sets)] if len(np.unique(few)) == 2 else out
 
 
 def _measure(play: Playable, secret: str) -> GuessMeasure:
