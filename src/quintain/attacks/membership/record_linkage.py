@@ -109,10 +109,18 @@ def likely_pairs(release: Table, pool: Table, differ: int, crowd: int) -> tuple[
     for key in keys:
         joined.append(_join(key[: len(release)], key[len(release) :], crowd))
         if sum(map(len, joined)) > _PAIRS:  # the same pairs come back again and again
-            pairs, joined = np.unique(np.concatenate([pairs, *joined])), []
-    pairs = np.unique(np.concatenate([pairs, *joined]))
+            pairs, joined = _distinct(np.concatenate([pairs, *joined])), []
+    pairs = _distinct(np.concatenate([pairs, *joined]))
     released, source = np.divmod(pairs, len(pool))
     return released, source
+
+
+def _distinct(pairs: Rows) -> Rows:
+    """The distinct numbers in order; with millions of them, quicker than ``np.unique``."""
+    pairs.sort()
+    new = np.ones(len(pairs), bool)
+    np.not_equal(pairs[1:], pairs[:-1], out=new[1:])
+    return pairs[new]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -26,7 +26,9 @@ from quintain.audits.finding import Finding, NotComputed
 from quintain.audits.panel import Evidence, PanelResult
 from quintain.audits.panels.detectable import detectable_auc, detectable_rate
 from quintain.audits.panels.shown_pool import ShownPool
+from quintain.audits.panels.stacking import stacked_finding
 from quintain.audits.pool import Pool
+from quintain.data import as_table
 from quintain.data.arrays import Floats, Mask
 from quintain.errors import DataError, KnowledgeError, MissingExtra, PartError
 from quintain.guesses.membership import Membership, members_and_scores
@@ -43,30 +45,47 @@ RATES = (0.01, 0.001)
 """The rates of false alarms at which the panel counts the members that an attack names."""
 
 
+_WORK = 1e10
+"""Cells of pairs of records that one attack may compare: about twenty seconds."""
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An attack of the panel.
+    """An attack of the panel, and how much of a large pool it gets.
 
     Parameters
     ----------
     most : the largest number of people, and of released records, that it compares; None means no
         limit. In a larger pool the attack gets a random part, drawn without looking at labels.
+    pairwise : whether it compares all pairs of records, which takes too long in a large pool; the
+        limit then also depends on the number of columns.
     """
 
     attack: Attack
     most: int | None = None
+    pairwise: bool = False
+
+    def limit(self, rows: int, columns: int) -> int | None:
+        """How many of so many records it may get; None if all of them.
+
+        >>> Choice(DcrRatio(), pairwise=True).limit(100_000, columns=50)
+        14142
+        """
+        affordable = int((_WORK / max(1, columns)) ** 0.5) if self.pairwise else rows
+        least = min(affordable, rows if self.most is None else self.most)
+        return least if least < rows else None
 
 
 CHOICES = (
     Choice(ExactMatch()),
     Choice(Surprise()),
     Choice(NearCopies()),
-    Choice(Nearest()),
-    Choice(DcrDifference()),
-    Choice(DcrRatio()),
-    Choice(KnnRatio()),
-    Choice(LocalDensityRatio()),
-    Choice(GenLra()),
+    Choice(Nearest(), pairwise=True),
+    Choice(DcrDifference(), pairwise=True),
+    Choice(DcrRatio(), pairwise=True),
+    Choice(KnnRatio(), pairwise=True),
+    Choice(LocalDensityRatio(), pairwise=True),
+    Choice(GenLra(), pairwise=True),
     Choice(TreeRatio()),
     Choice(ForestRatio()),
     Choice(Tracing()),
@@ -89,7 +108,9 @@ def membership_panel(
     """Ask every attack who of the pool is in the original.
 
     Attackers get the release and the records of the pool, without labels. So whatever they compute
-    is the same for members and others if the release does not depend on who is a member.
+    is the same for members and others if the release does not depend on who is a member. The last
+    finding combines all scores, with weights learned from people whose membership is known; it has
+    no evidence of its own.
 
     Parameters
     ----------
@@ -106,17 +127,23 @@ def membership_panel(
     ('auc', '0.6813 [0.6082, 0.7545]', 0.5)
     """
     seeds = SeedTree(rng.bytes(32))
-    limits = dict.fromkeys(choice.most for choice in choices)
-    views = {most: ShownPool.of(GOAL, pool, release, most, seeds) for most in limits}
+    largest = max(len(pool), len(as_table(release.data)))
+    columns = len(pool.records.schema.attributes)
+    limits = [choice.limit(largest, columns) for choice in choices]
+    shown = {most: ShownPool.of(GOAL, pool, release, most, seeds) for most in dict.fromkeys(limits)}
     results = [
-        _run(choice.attack, views[choice.most], len(pool), code, seeds.rng(choice.attack.name()))
-        for choice in choices
+        _run(choice.attack, shown[most], len(pool), code, seeds.rng(choice.attack.name()))
+        for choice, most in zip(choices, limits, strict=True)
     ]
-    return PanelResult(
-        tuple(one for result in results for one in result.evidence),
-        tuple(one for result in results for one in result.findings),
-        tuple(one for result in results for one in result.not_computed),
-    )
+    evidence = tuple(one for result in results for one in result.evidence)
+    stacked = stacked_finding(evidence, pool.members, rng=seeds.rng("stacked"))
+    findings = [one for result in results for one in result.findings]
+    left_out = [one for result in results for one in result.not_computed]
+    if isinstance(stacked, Finding):
+        findings.append(stacked)
+    else:
+        left_out.append(stacked)
+    return PanelResult(evidence, tuple(findings), tuple(left_out))
 
 
 def _run(

@@ -8,7 +8,11 @@ import numpy as np
 from pydantic import Field
 
 from quintain.attacks.bounds import gower
-from quintain.attacks.membership.neighbours.surroundings import search, surroundings
+from quintain.attacks.membership.neighbours.surroundings import (
+    search,
+    sorted_by_content,
+    surroundings,
+)
 from quintain.attacks.membership.record_scores import RecordScores
 from quintain.data import Table
 from quintain.data.arrays import Floats
@@ -61,6 +65,7 @@ class GenLra(RecordScores):
         """Add the gains of the nearest released records."""
         if not len(release) or not len(base):
             return np.zeros(len(records))
+        release = sorted_by_content(release)
         near = surroundings(release, base, records, self.k)
         metric = gower(records.schema, [release, base, records])
         away = search(release, base, self.reach, metric)[0] * len(records.schema.attributes)

@@ -34,7 +34,7 @@ class Surroundings(NamedTuple):
     Parameters
     ----------
     released : the distances to the nearest released records, in order.
-    rows : the rows of these released records.
+    rows : the rows of these released records, if the release is sorted by content.
     others : the distances to the nearest other people of the base data, in order. A record that
         is in the base data is not its own neighbour: one record equal to it is left out.
     inside : which records are in the base data.
@@ -58,6 +58,7 @@ def surroundings(release: Table, base: Table, records: Table, k: int) -> Surroun
     >>> near.released.tolist(), near.others.tolist()
     ([[0.0], [0.01], [0.1]], [[0.01], [0.01], [0.59]])
     """
+    release = sorted_by_content(release)
     metric = gower(records.schema, [release, base, records])
     width = len(records.schema.attributes)
     released, rows = search(records, release, k, metric)
@@ -68,6 +69,11 @@ def surroundings(release: Table, base: Table, records: Table, k: int) -> Surroun
     if away.shape[1] <= k and not inside.any():
         others = away  # the whole base data are fewer than k + 1 other people
     return Surroundings(released * width, rows, others * width, inside)
+
+
+def sorted_by_content(table: Table) -> Table:
+    """The same records, so that of equally near ones the choice does not depend on their order."""
+    return table.take(table.order())
 
 
 def search(queries: Table, base: Table, k: int, metric: Distance) -> tuple[Floats, Rows]:
