@@ -51,7 +51,7 @@ def stacked_finding(
     ]
     if min(counts) < LEAST or not evidence:
         reason = f"it needs scores, and in each half at least {LEAST} members and {LEAST} others"
-        return NotComputed(what=NAME, reason=f"{reason}; there are {min(counts)}")
+        return NotComputed(what=NAME, reason=f"{reason}, not {min(counts)}")
     features = np.column_stack([_features(one.scores) for one in evidence])
     readings = []
     for learn in (halves, ~halves):
