@@ -83,13 +83,10 @@ def gen_lra_lines(release: Table, base: Table, targets: int) -> list[str]:
     attack, rng = GenLra(), np.random.default_rng(0)
     scores, ours = timed(lambda: attack.scores(release, base, base, rng=rng))
     chosen = rng.choice(len(base), targets, replace=False)
-    local, _ = timed(
-        lambda: [plain_gen_lra(attack, release, base, t, attack.reach) for t in chosen]
-    )
-    full, plain = timed(
-        lambda: [plain_gen_lra(attack, release, base, t, len(base)) for t in chosen]
-    )
-    if not np.allclose(local, scores[chosen], atol=1e-6):
+    reach, every = attack.reach, len(base)
+    same, plain = timed(lambda: [plain_gen_lra(attack, release, base, t, reach) for t in chosen])
+    full = [plain_gen_lra(attack, release, base, t, every) for t in chosen]
+    if not np.allclose(same, scores[chosen], atol=1e-6):
         raise SystemExit("Gen-LRA: the scores differ from the definition")
     whole = plain / targets * len(base)
     rank = spearmanr(full, scores[chosen]).statistic
