@@ -8,7 +8,7 @@ from quintain.attacks.membership.tree_ratio import TreeRatio
 from quintain.attacks.random import Random
 from quintain.audits.panels.membership import CHOICES, Choice, membership_panel
 from quintain.audits.pool import Pool
-from quintain.data import Table
+from quintain.data import Schema, Table
 from quintain.guesses.membership import Membership
 from quintain.measures import Case, reading_rng
 from quintain.measures.privacy.membership.auc import Auc
@@ -116,3 +116,20 @@ def test_permuting_the_pool_permutes_the_scores():
     one, two = (membership_panel(p, release, rng=seeded()) for p in (pool, mixed))
     for a, b in zip(one.evidence, two.evidence, strict=True):
         np.testing.assert_allclose(a.scores[order], b.scores, err_msg=a.attack)
+
+
+def test_columns_may_have_the_names_that_questions_use():
+    names = {"colour": "target", "size": "member", "flag": 'a "quoted" name'}
+    pool, release = make_pool()
+    columns = tuple(
+        c.model_copy(update={"name": names[c.name]}) for c in pool.records.schema.columns
+    )
+    schema = Schema(columns=columns)
+
+    def renamed(table):
+        return Table(schema, {names[name]: array for name, array in table.columns.items()})
+
+    other = Pool(renamed(pool.records), pool.members, pool.rows)
+    plain = membership_panel(pool, release, rng=seeded(), choices=QUICK)
+    odd = membership_panel(other, Release(renamed(release.data)), rng=seeded(), choices=QUICK)
+    np.testing.assert_array_equal(plain.evidence[0].scores, odd.evidence[0].scores)

@@ -25,6 +25,7 @@ from quintain.attacks.threat import SanitizerCode
 from quintain.audits.finding import Finding, NotComputed
 from quintain.audits.panel import Evidence, PanelResult
 from quintain.audits.panels.detectable import detectable_auc, detectable_rate
+from quintain.audits.panels.playable import Playable
 from quintain.audits.panels.shown_pool import ShownPool
 from quintain.audits.panels.stacking import stacked_finding
 from quintain.audits.pool import Pool
@@ -126,7 +127,8 @@ def membership_panel(
     >>> finding.name, str(finding.reading), finding.chance
     ('auc', '0.6813 [0.6082, 0.7545]', 0.5)
     """
-    seeds = SeedTree(rng.bytes(32))
+    seeds, play = SeedTree(rng.bytes(32)), Playable.of(pool, release)
+    pool, release = play.pool, play.release
     largest = max(len(pool), len(as_table(release.data)))
     columns = len(pool.records.schema.attributes)
     limits = [choice.limit(largest, columns) for choice in choices]
