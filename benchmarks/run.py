@@ -13,6 +13,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 SLOW = {
+    "audit.shadow",
     "audit.validity",
     "amic.players",
     "feedback.label_recovery",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -212,16 +213,28 @@ def _equal(values: Array, value: Array) -> Array:
 
 def _densities(exact: Ints) -> Floats:
     """Log kernel densities: each further column of agreement multiplies a record's weight."""
-    agree = set_sizes(exact.shape[1].bit_length() - 1)
-    weights = np.stack([float(1 + k) ** agree for k in KERNELS], axis=1)
+    weights = _kernel_weights(exact.shape[1].bit_length() - 1)
     return np.asarray(np.log(exact.astype(np.float64) @ weights + SMOOTHING))
+
+
+@lru_cache(maxsize=8)
+def _kernel_weights(columns: int) -> Floats:
+    """The weight of a record that agrees in each set of columns, one column per kernel."""
+    agree = set_sizes(columns)
+    return np.stack([float(1 + k) ** agree for k in KERNELS], axis=1)
 
 
 def _by_size(answers: Floats) -> Floats:
     """The mean answer to the queries about each number of columns."""
-    sizes = set_sizes(answers.shape[1].bit_length() - 1)
-    groups = (sizes[:, None] == np.arange(sizes[-1] + 1)).astype(np.float64)
-    return np.asarray(answers @ (groups / groups.sum(axis=0)))
+    return np.asarray(answers @ _size_means(answers.shape[1].bit_length() - 1))
+
+
+@lru_cache(maxsize=8)
+def _size_means(columns: int) -> Floats:
+    """A matrix that averages over all sets with the same number of columns."""
+    sizes = set_sizes(columns)
+    groups = (sizes[:, None] == np.arange(columns + 1)).astype(np.float64)
+    return np.asarray(groups / groups.sum(axis=0))
 
 
 def _whole(columns: Sequence[Array], sizes: Sequence[int]) -> Floats:
