@@ -88,8 +88,9 @@ def test_a_messy_table_is_audited(tmp_path):
 
 
 def test_without_a_control_all_200_columns_are_audited(paths):
-    assert audit_release(*paths[:2]).verdict == "cannot-say"
-    assert audit_release(paths[0], paths[0]).verdict == "unsafe"
+    audit = audit_release(paths[0], paths[0])
+    assert audit.verdict == "unsafe"
+    assert len({one.what for one in audit.not_computed}) > 100
 
 
 def test_names_that_appear_twice_are_refused_in_words(tmp_path, paths):
