@@ -13,6 +13,8 @@ from quintain.audits.checks.copies import ADVICE, ASSUMPTION, closeness, identic
 from quintain.audits.exposed_records import exposed_records
 from quintain.audits.finding import NotComputed
 from quintain.audits.inputs.reading import AuditInputs, read_inputs
+from quintain.audits.kinds.dispatch import audit_kind
+from quintain.audits.kinds.reading import shape_of
 from quintain.audits.panel import PanelResult
 from quintain.audits.panels.inference import inference_panel
 from quintain.audits.panels.linkability import linkability_panel
@@ -21,7 +23,7 @@ from quintain.audits.panels.singling_out import singling_out_panel
 from quintain.audits.pool import Pool
 from quintain.audits.release_audit import ReleaseAudit
 from quintain.audits.roc import roc_curve
-from quintain.audits.utility.panel import utility_panel
+from quintain.audits.utility.panel import UtilityResult, utility_panel
 from quintain.audits.verdict import Effects, judge
 from quintain.audits.versions import versions
 from quintain.data import Learned, Schema
@@ -82,6 +84,9 @@ def audit_release(
     >>> audit_release(one, one, other, permutations=99).verdict
     'unsafe'
     """
+    if shape_of(original, schema) != "table":
+        audit = audit_kind(original, release, control, schema, seed, permutations)
+        return audit.model_copy(update={"command": command})
     inputs = read_inputs(original, release, control, schema=schema)
     inputs.require(known=known, secrets=secrets)
     refuse_same(inputs.original, inputs.release, inputs.control)
@@ -95,6 +100,11 @@ def audit_release(
     utility = utility_panel(
         inputs.original, inputs.release, inputs.control, rng=seeds.rng("utility")
     )
+    return _completed(audit, inputs, utility).model_copy(update={"seed": seed, "command": command})
+
+
+def _completed(audit: ReleaseAudit, inputs: AuditInputs, utility: UtilityResult) -> ReleaseAudit:
+    """The audit with its utility, its inputs and what was left out."""
     return audit.model_copy(
         update={
             "limits": (*inputs.limits, *audit.limits),
@@ -102,9 +112,7 @@ def audit_release(
             "shapes": utility.shapes,
             "not_computed": (*inputs.not_computed, *audit.not_computed, *utility.not_computed),
             "inputs": inputs.described,
-            "seed": seed,
             "versions": versions(),
-            "command": command,
         }
     )
 

@@ -1,0 +1,1 @@
+"""Audits of data that are no plain tables: series and transactions."""

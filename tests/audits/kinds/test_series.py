@@ -1,0 +1,112 @@
+"""Audits of time series: the figures of Hide-and-Seek, and verdicts."""
+
+import numpy as np
+import pytest
+
+import quintain as q
+from quintain.audits.audit_release import audit_release
+from quintain.audits.kinds.series import repeated
+from quintain.audits.panels.series import SeriesPool, series_panel
+from quintain.errors import DataError
+from quintain.releases import Release
+from quintain.testing import example
+from tests.audits.kinds.played import cells, played, sample_and_release
+
+EDITION = """
+include = "hide-and-seek"
+id = "small-series"
+utility = []
+[dataset]
+use = "icu"
+rows = 60
+steps = 12
+features = 4
+[[baseline]]
+id = "add-noise"
+sanitizer = { use = "add-noise" }
+[[baseline]]
+id = "series-knn"
+attack = { use = "series-knn" }
+[[baseline]]
+id = "series-length"
+attack = { use = "series-length" }
+[[baseline]]
+id = "fingerprint"
+attack = { use = "fingerprint" }
+"""
+ATTACKERS = ("series-knn", "series-length", "fingerprint")
+
+
+@pytest.fixture(scope="module")
+def contest(tmp_path_factory):
+    return played(tmp_path_factory.mktemp("contest"), EDITION)
+
+
+def findings(readings, name):
+    """The first finding of each attack under this name."""
+    return {f.attack: f.reading.value for f in reversed(readings) if f.name == name}
+
+
+def test_the_audit_reads_what_the_contest_reads(contest):
+    sample, release = sample_and_release(contest, "add-noise", "add-noise")
+    others = np.setdiff1d(np.arange(len(sample.population)), sample.private_rows)
+    audit = audit_release(sample.private, release, sample.population.take(others), permutations=19)
+    for attacker in ATTACKERS:
+        score = cells(contest)[attacker, "reidentification"]
+        assert findings(audit.readings, "accuracy")[attacker] == score
+        area = cells(contest)[attacker, "auc"]
+        assert findings(audit.readings, "auc")[attacker] == pytest.approx(area, abs=1e-12)
+
+
+def test_in_the_order_of_the_contest_the_figures_are_equal_to_the_last_bit(contest):
+    sample, release = sample_and_release(contest, "add-noise", "add-noise")
+    people = sample.population.take(sample.target_rows)
+    pool = SeriesPool(people, sample.members, np.arange(len(people)))
+    panel = series_panel(pool, Release(release), rng=np.random.default_rng(0))
+    for attacker in ATTACKERS:
+        assert findings(panel.findings, "auc")[attacker] == cells(contest)[attacker, "auc"]
+
+
+def people(rows=400):
+    """Original, control and fresh people."""
+    both = example("series", rows=rows)
+    third = len(both) // 3
+    return [both.take(range(i * third, (i + 1) * third)) for i in range(3)]
+
+
+def test_repeated_series_are_unsafe_and_fresh_ones_are_not():
+    original, control, fresh = people(1200)
+    leak = q.audit(original, original, control, permutations=99)
+    assert leak.verdict == "unsafe" and leak.p == 0.01
+    assert q.audit(original, fresh, control, permutations=99).verdict != "unsafe"
+
+
+def test_without_a_control_only_copies_are_seen():
+    original, _, fresh = people()
+    copies = audit_release(original, original)
+    assert copies.verdict == "unsafe" and "repeats the series" in copies.reasons[0]
+    assert audit_release(original, fresh).verdict == "cannot-say"
+    assert repeated(original, fresh) == 0
+
+
+def test_files_with_a_schema_are_audited(tmp_path):
+    original, control, _ = people()
+    files = {}
+    for name, data in {"original": original, "release": original, "control": control}.items():
+        files[name] = tmp_path / f"{name}.csv"
+        data.to_csv(files[name])
+    schema = tmp_path / "schema.json"
+    schema.write_text(original.schema.model_dump_json())
+    audit = audit_release(*files.values(), schema=schema, permutations=19)
+    assert audit.verdict == "unsafe"
+    assert [one.name for one in audit.inputs] == ["original.csv", "release.csv", "control.csv"]
+    assert {len(one.sha256) for one in audit.inputs} == {64}
+    assert {"linkability", "singling out"} <= {one.what for one in audit.not_computed}
+
+
+def test_a_table_beside_series_is_refused():
+    with pytest.raises(DataError, match="needs a schema"):
+        audit_release(people()[0], q.Table.of(q.Schema(columns=(AGE,)), {"age": [1]}))
+
+
+AGE = q.Column(name="age", kind="integer", low=0, high=9)
