@@ -242,7 +242,7 @@ class Pairs:
 
     released: Rows
     pool: int
-    bins: Sequence[npt.NDArray[np.int64]]
+    bins: Sequence[npt.NDArray[np.int32]]
     value_shares: Sequence[Floats]
     no_source: Floats
 
@@ -263,9 +263,10 @@ class Pairs:
             if habits.width[j]:
                 middle = len(habits.change[j]) // 2
                 step = np.rint(shift / habits.width[j]).astype(np.int64)
-                bins.append(np.where(np.abs(step) <= middle, step + middle, -1))
+                bin_of = np.where(np.abs(step) <= middle, step + middle, -1)
             else:
-                bins.append(np.where(shift == 0, 0, -1))
+                bin_of = np.where(shift == 0, 0, -1)
+            bins.append(bin_of.astype(np.int32))  # there may be millions of pairs
             value_shares.append(habits.frequency[j][codes + 1])
         return cls(pairs[0], len(pool), bins, value_shares, no_source)
 

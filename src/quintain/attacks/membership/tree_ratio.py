@@ -101,9 +101,9 @@ def mutual_information(table: Table, one: str, other: str) -> float:
         return _sparse_information(table, one, other)
     cell = (table.columns[one] + 1) * sizes[1] + (table.columns[other] + 1)
     joint = np.bincount(cell, minlength=sizes[0] * sizes[1]).reshape(sizes) / len(table)
-    product = joint.sum(1, keepdims=True) * joint.sum(0, keepdims=True)
-    present = joint > 0
-    return float((joint[present] * np.log(joint[present] / product[present])).sum())
+    row, column = np.nonzero(joint)  # most cells of two columns with many values are empty
+    present, product = joint[row, column], joint.sum(1)[row] * joint.sum(0)[column]
+    return float((present * np.log(present / product)).sum())
 
 
 def _sparse_information(table: Table, one: str, other: str) -> float:
