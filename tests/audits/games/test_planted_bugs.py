@@ -62,7 +62,13 @@ def test_randomized_response_that_keeps_too_much_is_caught_by_its_own_row():
     assert audit.verdict == "unsafe" and "claim is wrong" in audit.reasons[0]
 
 
-def test_a_sanitizer_that_ignores_its_data_shows_nothing():
-    audit = audit_sanitizer(Silent(), small_table(), runs=100, **QUICK)
-    assert audit.verdict in ("nothing-found", "cannot-say")
-    assert [bound.bound.value for bound in deciding(audit)] == [0.0, 0.0, 0.0]
+def test_a_sanitizer_that_ignores_its_data_hardly_ever_shows_anything():
+    """All bounds that decide hold together in 95 of 100 audits, so a few of ten may be above 0."""
+    changes = {key: value for key, value in QUICK.items() if key != "seed"}
+    bounds = [
+        max(b.bound.value for b in deciding(audit_sanitizer(Silent(), small_table(), seed=seed,
+                                                            runs=40, **changes)))
+        for seed in range(10)
+    ]  # fmt: skip
+    assert sum(bound > 0 for bound in bounds) <= 2
+    assert max(bounds) < 0.5
