@@ -78,7 +78,8 @@ def _attack(worst: Finding, findings: Sequence[Finding]) -> str:
 def _why(risk: Risk, findings: Sequence[Finding], not_computed: Sequence[NotComputed]) -> str:
     """Why there is no figure for a risk."""
     notes = [finding.reading.note for finding in findings if finding.reading.note]
-    notes += [one.reason for one in not_computed if risk in (one.what, one.what.lower())]
+    word = risk.replace("-", " ")
+    notes += [one.reason for one in not_computed if word in one.what.lower().replace("-", " ")]
     if notes:
         return f"There is no figure: {notes[0]}"
     return _UNMEASURED

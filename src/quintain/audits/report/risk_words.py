@@ -42,6 +42,11 @@ READINGS: dict[str, tuple[str, str]] = {
         "The share of members whom the attack names, minus the share of others whom it names.",
     ),
     "accuracy": ("right answers", "The share of people about whom the attack is right."),
+    "excess_copies": (
+        "copied more often than by luck",
+        "The share of members whose record is nearly in the release, minus the share that is so "
+        "because people are alike.",
+    ),
     "linked_excess": (
         "joined because of the release",
         "The share of members whose halves are joined, minus that of people outside the data.",

@@ -31,7 +31,7 @@ class SettingView:
     ----------
     utility : its utility readings by name; None where there is none.
     bounds : a drawing of all bounds on epsilon; None if there is none.
-    worst : the highest of the bounds that decide; None if nothing was measured.
+    worst : the highest bound on which the verdict may rest; None if nothing was measured.
     """
 
     label: str
@@ -46,6 +46,11 @@ class SettingView:
         """Whether a bound is above the claim."""
         claim, worst = self.setting.claim, self.worst
         return claim is not None and worst is not None and worst.bound.value > claim.epsilon
+
+
+def deciding(setting: Setting) -> list[EpsilonBound]:
+    """The bounds on which the verdict may rest; all of them if none says so."""
+    return [one for one in setting.bounds if one.decides] or list(setting.bounds)
 
 
 def setting_views(audit: SanitizerAudit) -> list[SettingView]:
@@ -108,12 +113,15 @@ def _view(audit: SanitizerAudit, setting: Setting, names: list[str], number: int
     claim = setting.claim
     claimed = None if claim is None else claim.epsilon
     rows = [
-        EpsilonRow(f"{one.method}, {_target(one)}, {one.attack}", one.bound, one.ceiling)
-        for one in setting.bounds
+        EpsilonRow(
+            f"{one.method}, {_target(one)}, {one.attack}",
+            one.bound,
+            one.ceiling,
+            one in deciding(setting),
+        )
+        for one in sorted(setting.bounds, key=lambda one: not one.decides)
     ]
-    # The largest of many bounds is no bound: those that decide were named beforehand.
-    deciding = [one for one in setting.bounds if one.decides] or setting.bounds
-    measured = [one for one in deciding if one.bound.measured]
+    measured = [one for one in deciding(setting) if one.bound.measured]
     return SettingView(
         label,
         setting,

@@ -20,11 +20,19 @@ _LETTERS = 34
 
 @dataclass(frozen=True, slots=True)
 class EpsilonRow:
-    """One bound: how it was found, what it is, and the highest that it could have been."""
+    """One bound.
+
+    Parameters
+    ----------
+    label : how it was found.
+    ceiling : the highest that it could have been.
+    decides : whether the verdict may rest on it; other bounds are drawn paler.
+    """
 
     label: str
     bound: Reading
     ceiling: float
+    decides: bool = True
 
 
 def epsilon_plot(rows: Sequence[EpsilonRow], claim: float | None, name: str) -> Markup:
@@ -73,7 +81,7 @@ def _row(root: Element, row: EpsilonRow, claim: float | None, scale: Axis, top: 
         return
     over = claim is not None and row.bound.value > claim
     x = scale.at(row.bound.value)
-    css = "bound over" if over else "bound"
+    css = f"bound{' over' if over else ''}{'' if row.decides else ' aside'}"
     add(group, "rect", css=css, x=start, y=middle - 6, width=max(2, x - start), height=12)
     figure = f"≥ {number(row.bound.value)}"
     add(group, "text", figure, css="figure", x=_WIDTH - 4, y=middle + 5, text_anchor="end")
