@@ -30,7 +30,9 @@ def run(script, folder):
     )
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/tutorial.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "docs/tutorial.md", "docs/how-to/audit-a-release.md"]
+)
 def test_the_commands_of_a_page_run_in_order(page, tmp_path):
     blocks = re.findall(r"```sh\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
     assert blocks

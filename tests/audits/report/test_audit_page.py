@@ -176,7 +176,7 @@ def test_a_refuted_claim_is_shown() -> None:
     assert "the claim is refuted" in page
     assert "epsilon ≥ 1.600" in front(page)
     assert page.count('class="bound over"') == 3
-    assert "ceiling 3.280" in Page(page.encode()).text()
+    assert "ceiling 4.900" in Page(page.encode()).text()
 
 
 def test_a_sweep_draws_the_frontier() -> None:

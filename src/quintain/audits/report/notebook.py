@@ -36,7 +36,7 @@ def _view(
         ("risk", "what the strongest attack does", "beside chance and control"),
         [
             (view.words.title, printable(view.sentence), view.status)
-            for view in risk_views(audit.readings, audit.not_computed, p)
+            for view in risk_views(audit.readings, audit.not_computed, p, words.unmeasured)
         ],
     )
     missing = len(audit.not_computed)

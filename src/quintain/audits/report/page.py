@@ -74,7 +74,7 @@ def _shared(
         "reasons": reasons,
         "limits": limits,
         "front_is_all": (*reasons, *limits) == (*audit.reasons, *audit.limits),
-        "risks": risk_views(audit.readings, audit.not_computed, p),
+        "risks": risk_views(audit.readings, audit.not_computed, p, words.unmeasured),
         "sections": list(risk_sections(audit.readings, p)),
         "roc": roc_view(audit.curves),
         "threats": threats_of(audit.readings),
@@ -89,7 +89,7 @@ def fitting(texts: Sequence[str], most: int) -> list[str]:
     """The first sentences that have room together; a first one that is too long is cut.
 
     >>> fitting(["one", "two", "three"], 7), fitting(["much too long for this"], 14)
-    (['one', 'two'], ['much too long …'])
+    (['one', 'two'], ['much too …'])
     """
     shown: list[str] = []
     for text in texts:
@@ -102,4 +102,4 @@ def fitting(texts: Sequence[str], most: int) -> list[str]:
 
 
 def _settings(finding: Finding) -> str:
-    return parameter_words({k: v for k, v in finding.parameters.items() if v is not None})
+    return parameter_words(finding.parameters)

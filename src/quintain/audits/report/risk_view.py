@@ -41,12 +41,21 @@ class RiskView:
 
 
 def risk_views(
-    findings: Sequence[Finding], not_computed: Sequence[NotComputed], p: float | None
+    findings: Sequence[Finding],
+    not_computed: Sequence[NotComputed],
+    p: float | None,
+    unmeasured: str = _UNMEASURED,
 ) -> list[RiskView]:
-    """The risks of the first page, in the order in which readers know them."""
+    """The risks of the first page, in the order in which readers know them.
+
+    Parameters
+    ----------
+    unmeasured : what is said of a risk without a figure if nothing else is known.
+    """
     present = {finding.risk for finding in findings}
     risks = [risk for risk in RISKS if risk in present or risk in ALWAYS]
-    return [_view(risk, findings, not_computed, p) for risk in risks]
+    views = (_view(risk, findings, not_computed, p) for risk in risks)
+    return [replace(view, sentence=view.sentence or unmeasured) for view in views]
 
 
 def _view(
@@ -76,10 +85,10 @@ def _attack(worst: Finding, findings: Sequence[Finding]) -> str:
 
 
 def _why(risk: Risk, findings: Sequence[Finding], not_computed: Sequence[NotComputed]) -> str:
-    """Why there is no figure for a risk."""
+    """Why there is no figure for a risk; empty if nobody says."""
     notes = [finding.reading.note for finding in findings if finding.reading.note]
     word = risk.replace("-", " ")
     notes += [one.reason for one in not_computed if word in one.what.lower().replace("-", " ")]
     if notes:
         return f"There is no figure: {notes[0]}"
-    return _UNMEASURED
+    return ""

@@ -138,13 +138,27 @@ def in_people(finding: Finding) -> str:
         )
     if is_excess(name):
         total = total_for(value)
-        more = "more" if value >= 0 else "fewer"
         reference = "than luck would" if finding.risk == "singling-out" else "than outside the data"
+        if "copies" in name:
+            return _copied(value, total)
         text = _MORE[finding.risk].format(
-            total=f"{total:,}", found=as_count(value, total), more=more, about=_about(finding)
+            total=f"{total:,}",
+            found=as_count(value, total) if value > 0 else "no",
+            more="more",
+            about=_about(finding),
         )
         return f"{text} {reference}."
     return _beside_control(finding)
+
+
+def _copied(value: float, total: int) -> str:
+    """How many people have a copy of their record in the release, beyond luck."""
+    if value <= 0:
+        return "The release has no more copies of people in the data than luck explains."
+    return (
+        f"Of {total:,} people in the data, the release has a copy or a near copy of "
+        f"{as_count(value, total)} more than luck explains."
+    )
 
 
 def _beside_control(finding: Finding) -> str:

@@ -32,6 +32,7 @@ class SettingView:
     utility : its utility readings by name; None where there is none.
     bounds : a drawing of all bounds on epsilon; None if there is none.
     worst : the highest bound on which the verdict may rest; None if nothing was measured.
+    missing : the bounds that were not computed, each with the reason.
     """
 
     label: str
@@ -40,6 +41,7 @@ class SettingView:
     utility: Mapping[str, Reading | None]
     bounds: Markup | None
     worst: EpsilonBound | None
+    missing: list[str]
 
     @property
     def refuted(self) -> bool:
@@ -102,7 +104,8 @@ def parameter_words(parameters: Mapping[str, Any]) -> str:
     >>> parameter_words({"epsilon": 1.0, "keep_all": True})
     'epsilon 1, keep all yes'
     """
-    return ", ".join(f"{key.replace('_', ' ')} {_shown(v)}" for key, v in parameters.items())
+    given = {key: value for key, value in parameters.items() if value is not None}
+    return ", ".join(f"{key.replace('_', ' ')} {_shown(v)}" for key, v in given.items())
 
 
 def _view(audit: SanitizerAudit, setting: Setting, names: list[str], number: int) -> SettingView:
@@ -128,7 +131,8 @@ def _view(audit: SanitizerAudit, setting: Setting, names: list[str], number: int
         "" if claim is None else claim_words(claim),
         {name: readings.get(name) for name in names},
         epsilon_plot(rows, claimed, f"epsilon-{number}") if rows else None,
-        max(measured, key=lambda one: one.bound.value, default=None),
+        max(measured, key=lambda one: (one.bound.value, one.ceiling), default=None),
+        [f"{one.method}: {one.bound.note}" for one in setting.bounds if not one.bound.measured],
     )
 
 

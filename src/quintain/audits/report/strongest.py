@@ -68,7 +68,7 @@ def widened(reading: Reading, tried: int) -> Reading:
 
     >>> one = Reading(value=0.5, low=0.4, high=0.6, n=100, better="lower")
     >>> print(widened(one, 1), widened(one, 26))
-    0.5 [0.4, 0.6] 0.5 [0.3418, 0.6582]
+    0.5 [0.4, 0.6] 0.5 [0.3417, 0.6583]
     """
     if tried <= 1 or reading.kind != "interval":
         return reading

@@ -18,6 +18,7 @@ class VerdictWords:
     headline : the verdict as an answer.
     meaning : what follows from it, in two sentences.
     steps : what to do next, in order.
+    unmeasured : what is said of risks without a figure.
     """
 
     label: str
@@ -25,6 +26,7 @@ class VerdictWords:
     headline: str
     meaning: str
     steps: tuple[str, ...]
+    unmeasured: str = "No attack of this audit measured this risk."
 
 
 RELEASE: dict[Verdict, VerdictWords] = {
@@ -76,13 +78,15 @@ RELEASE: dict[Verdict, VerdictWords] = {
         "The reasons are below. Do not read it as a good sign: a leak may be there that this "
         "audit could not have noticed.",
         (
-            "Do not publish because of this audit.",
+            "Do not take this audit as a reason to publish.",
             "Split a control off before sanitizing (quintain audit split), sanitize the other "
             "part and audit that release. More people in the control make the audit sharper.",
             "If that is impossible, rely on a sanitizer with a proven guarantee.",
         ),
     ),
 }
+
+_ONE_GAME = "This audit plays one game: who is in the data? Audit a release to see this risk."
 
 SANITIZER: dict[Verdict, VerdictWords] = {
     "unsafe": VerdictWords(
@@ -97,6 +101,7 @@ SANITIZER: dict[Verdict, VerdictWords] = {
             "the settings and seeds below.",
             "Try a stronger setting, or another sanitizer, and audit again.",
         ),
+        _ONE_GAME,
     ),
     "some-leakage": VerdictWords(
         "Some leakage",
@@ -111,6 +116,7 @@ SANITIZER: dict[Verdict, VerdictWords] = {
             "average.",
             "Write the decision down and keep this report with it.",
         ),
+        _ONE_GAME,
     ),
     "nothing-found": VerdictWords(
         "Nothing found",
@@ -123,6 +129,7 @@ SANITIZER: dict[Verdict, VerdictWords] = {
             "Keep this report with the settings and versions below.",
             "Audit again whenever the program, the data or the settings change.",
         ),
+        _ONE_GAME,
     ),
     "cannot-say": VerdictWords(
         "Cannot say",
@@ -131,9 +138,10 @@ SANITIZER: dict[Verdict, VerdictWords] = {
         "The reasons are below. Do not read it as a good sign: a leak may be there that so few "
         "runs could not have shown.",
         (
-            "Do not publish because of this audit.",
+            "Do not take this audit as a reason to publish.",
             "Run the audit again with more runs or more people.",
             "If that is impossible, rely on a sanitizer with a proven guarantee.",
         ),
+        _ONE_GAME,
     ),
 }

@@ -15,7 +15,7 @@ from quintain.measures import Reading
 
 _WIDTH, _LABEL, _RIGHT = 660, 236, 590
 _ROW, _TOP = 40, 26
-_LETTERS = 34
+_LETTERS = 29
 
 
 @dataclass(frozen=True, slots=True)
