@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quintain.attacks import Attack, ThreatModel, attack
+from quintain.attacks import Attack, ThreatModel
 from quintain.attacks.membership.exact_match import ExactMatch
 from quintain.attacks.membership.forest_ratio import ForestRatio
 from quintain.attacks.membership.mama_mia import MamaMia
@@ -24,6 +24,7 @@ from quintain.attacks.nearest import Nearest
 from quintain.attacks.threat import SanitizerCode
 from quintain.audits.finding import Finding, NotComputed
 from quintain.audits.panel import Evidence, PanelResult
+from quintain.audits.panels.asked import Asked
 from quintain.audits.panels.detectable import detectable_auc, detectable_rate
 from quintain.audits.panels.playable import Playable
 from quintain.audits.panels.shown_pool import ShownPool
@@ -31,7 +32,6 @@ from quintain.audits.panels.stacking import stacked_finding
 from quintain.audits.pool import Pool
 from quintain.data import as_table
 from quintain.data.arrays import Floats, Mask
-from quintain.errors import DataError, KnowledgeError, MissingExtra, PartError
 from quintain.guesses.membership import Membership, members_and_scores
 from quintain.measures import Case, Reading, reading_rng
 from quintain.measures.intervals import proportion
@@ -156,15 +156,12 @@ def _run(
     rng: np.random.Generator,
 ) -> PanelResult:
     """What one attack finds, or why it did not run."""
-    facts = attacker.needs & ({"base"} if code is None else {"base", "parameters", "code"})
-    threat = ThreatModel.giving(GOAL, facts)
-    knowledge = threat.knowledge(shown.question, base=shown.pool.records, code=code)
-    try:
-        guess = attack(attacker, knowledge, shown.release, rng=rng)
-    except (PartError, KnowledgeError, DataError, MissingExtra) as error:
-        return PanelResult(not_computed=(NotComputed(what=attacker.name(), reason=str(error)),))
-    members, scores = members_and_scores(shown.truth, guess)
-    answered = Answered(attacker, threat, Case(shown.truth, guess), shown.limits)
+    asked = Asked(GOAL, shown.question, shown.truth, shown.release, shown.pool.records, code)
+    case = asked.answer(attacker, rng=rng)
+    if isinstance(case, NotComputed):
+        return PanelResult(not_computed=(case,))
+    members, scores = members_and_scores(case.truth, case.guess)
+    answered = Answered(attacker, asked.threat(attacker), case, shown.limits)
     evidence = Evidence(attacker.name(), shown.spread(scores, people))
     return PanelResult((evidence,), answered.findings(members, scores))
 
