@@ -14,6 +14,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 SLOW = {
     "audit.shadow",
+    "audit.contests",
     "audit.validity",
     "amic.players",
     "feedback.label_recovery",

@@ -8,8 +8,8 @@ import pytest
 from quintain.attacks.membership.tracing import Tracing
 from quintain.attacks.nearest import Nearest
 from quintain.audits.audit_release import audit_release
-from quintain.audits.panels.asked import Asked
 from quintain.audits.panels.experiment import experiment_panel
+from quintain.audits.panels.inquiry import Inquiry
 from quintain.contests import load
 from quintain.guesses.membership import Membership
 from quintain.guesses.membership_set import MembershipSet
@@ -155,7 +155,7 @@ def test_attacks_that_run_the_sanitizer_are_read_as_in_the_contest(households):
     sample, release = households.sample, households.release
     sanitizer = households.track.entries["mst"]
     question, truth = Membership().ask(sample, release)
-    asked = Asked(
+    inquiry = Inquiry(
         Membership(),
         question,
         truth,
@@ -164,7 +164,7 @@ def test_attacks_that_run_the_sanitizer_are_read_as_in_the_contest(households):
         Shadow(sanitizer),
         sanitizer.spec(),
     )
-    case = asked.answer(households.attacks()["mama-mia"], rng=households.rng("mama-mia"))
+    case = inquiry.answer(households.attacks()["mama-mia"], rng=households.rng("mama-mia"))
     reading = Auc().measure([case], rng=reading_rng())["auc"]
     assert ends(reading) == households.cells("auc")["mama-mia"]
 
@@ -192,11 +192,11 @@ def test_hit_rates_of_amic_are_read_as_in_the_contest(tmp_path):
     contest = Played(tmp_path, ROWS, team="rr")
     goal, cells = contest.track.goal, contest.cells("hit_rate")
     question, truth = goal.ask(contest.sample, contest.release)
-    asked = Asked(goal, question, truth, contest.release, contest.sample.population)
+    inquiry = Inquiry(goal, question, truth, contest.release, contest.sample.population)
     attacks = contest.attacks()
     assert set(cells) == set(attacks) - {"rr"}  # a team does not attack its own release
     for name, cell in cells.items():
-        case = asked.answer(attacks[name], rng=contest.rng(name))
+        case = inquiry.answer(attacks[name], rng=contest.rng(name))
         assert ends(HitRate().measure([case], rng=reading_rng())["hit_rate"]) == cell
 
 

@@ -10,7 +10,7 @@ from quintain.attacks import Attack
 from quintain.attacks.threat import SanitizerCode
 from quintain.audits.finding import Finding, NotComputed
 from quintain.audits.panel import Evidence, PanelResult
-from quintain.audits.panels.asked import Asked
+from quintain.audits.panels.inquiry import Inquiry
 from quintain.audits.panels.membership import CHOICES
 from quintain.guesses import Goal
 from quintain.guesses.membership import Membership, members_and_scores
@@ -34,7 +34,7 @@ def experiment_panel(
     measures: Sequence[GuessMeasure] = (Auc(),),
     code: SanitizerCode | None = None,
 ) -> PanelResult:
-    """Ask every attack about the targets of a sample, whoever else is in the population.
+    """Ask every attack about the targets of a sample.
 
     A release audit asks about each record of its pool. A contest may ask another question: which
     of 100 households are members, or which 100 records are. This panel asks that question, so its
@@ -55,9 +55,9 @@ def experiment_panel(
     goal = goal or Membership()
     seeds = SeedTree(rng.bytes(32))
     question, truth = goal.ask(sample, release)
-    asked = Asked(goal, question, truth, release, sample.population, code)
+    inquiry = Inquiry(goal, question, truth, release, sample.population, code)
     results = [
-        _read(asked, attacker, measures, seeds.rng("attack", number))
+        _read(inquiry, attacker, measures, seeds.rng("attack", number))
         for number, attacker in enumerate(attacks)
     ]
     return PanelResult(
@@ -68,10 +68,10 @@ def experiment_panel(
 
 
 def _read(
-    asked: Asked, attacker: Attack, measures: Sequence[GuessMeasure], rng: np.random.Generator
+    inquiry: Inquiry, attacker: Attack, measures: Sequence[GuessMeasure], rng: np.random.Generator
 ) -> PanelResult:
     """What one attack finds, or why it did not run."""
-    case = asked.answer(attacker, rng=rng)
+    case = inquiry.answer(attacker, rng=rng)
     if isinstance(case, NotComputed):
         return PanelResult(not_computed=(case,))
     findings = tuple(
@@ -83,12 +83,12 @@ def _read(
             says=measure.caption(name),
             reading=reading,
             chance=measure.chance.get(name),
-            threat=tuple(sentence for _, sentence in asked.threat(attacker).rows()),
+            threat=tuple(sentence for _, sentence in inquiry.threat(attacker).rows()),
         )
         for measure in measures
         for name, reading in measure.measure([case], rng=reading_rng()).items()
     )
-    return PanelResult(_evidence(asked.goal, attacker, case), findings)
+    return PanelResult(_evidence(inquiry.goal, attacker, case), findings)
 
 
 def _evidence(goal: Goal, attacker: Attack, case: Case) -> tuple[Evidence, ...]:

@@ -24,8 +24,8 @@ from quintain.attacks.nearest import Nearest
 from quintain.attacks.threat import SanitizerCode
 from quintain.audits.finding import Finding, NotComputed
 from quintain.audits.panel import Evidence, PanelResult
-from quintain.audits.panels.asked import Asked
 from quintain.audits.panels.detectable import detectable_auc, detectable_rate
+from quintain.audits.panels.inquiry import Inquiry
 from quintain.audits.panels.playable import Playable
 from quintain.audits.panels.shown_pool import ShownPool
 from quintain.audits.panels.stacking import stacked_finding
@@ -156,12 +156,12 @@ def _run(
     rng: np.random.Generator,
 ) -> PanelResult:
     """What one attack finds, or why it did not run."""
-    asked = Asked(GOAL, shown.question, shown.truth, shown.release, shown.pool.records, code)
-    case = asked.answer(attacker, rng=rng)
+    inquiry = Inquiry(GOAL, shown.question, shown.truth, shown.release, shown.pool.records, code)
+    case = inquiry.answer(attacker, rng=rng)
     if isinstance(case, NotComputed):
         return PanelResult(not_computed=(case,))
     members, scores = members_and_scores(case.truth, case.guess)
-    answered = Answered(attacker, asked.threat(attacker), case, shown.limits)
+    answered = Answered(attacker, inquiry.threat(attacker), case, shown.limits)
     evidence = Evidence(attacker.name(), shown.spread(scores, people))
     return PanelResult((evidence,), answered.findings(members, scores))
 

@@ -1,4 +1,4 @@
-"""Asked: a question with everything that attackers may know, and what an attack answers."""
+"""Inquiry: a question with everything that attackers may know, and what an attack answers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _OF_SANITIZER: frozenset[Fact] = frozenset({"parameters", "code"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Asked:
+class Inquiry:
     """A question about a release, and what attackers may know beside it.
 
     Parameters
