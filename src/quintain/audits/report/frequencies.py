@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 
+from quintain.figures.axis import LARGEST
+from quintain.figures.format import number
+
 _PARTS = (100, 1000, 10_000)
 
 
@@ -38,10 +41,17 @@ def as_count(share: float, total: int) -> str:
     >>> as_count(0.034, 100), as_count(0.00001, 10_000)
     ('3', 'fewer than 1')
     """
-    count = round(abs(share) * total)
-    if not count and share:
-        return "fewer than 1"
-    return f"{count:,}"
+    text = whole(abs(share) * total)
+    return "fewer than 1" if text == "0" and share else text
+
+
+def whole(count: float) -> str:
+    """A number of people, rounded; no readable number is written as it is.
+
+    >>> whole(1234.5), whole(float("inf")), whole(float("nan"))
+    ('1,234', '∞', 'not measured')
+    """
+    return f"{round(count):,}" if abs(count) < LARGEST else number(count)
 
 
 def people(share: float, rows: int) -> str:
@@ -51,7 +61,7 @@ def people(share: float, rows: int) -> str:
     ('340', '0', '1,200')
     """
     count = share * rows
-    if count >= 100:
+    if 100 <= count < LARGEST:
         digits = 1 - math.floor(math.log10(count))
         count = round(count, digits)
-    return f"{round(count):,}"
+    return whole(count)

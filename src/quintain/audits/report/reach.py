@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from quintain.audits.release_audit import AuditedInput, ReleaseAudit
-from quintain.audits.report.frequencies import of_people, people
+from quintain.audits.report.frequencies import of_people, people, whole
 from quintain.measures import Reading
 
 
@@ -64,9 +64,9 @@ def _nameable(records: Reading, rows: int | None) -> Iterator[Tile]:
             f"0{of}", "people can be pointed out one by one with confidence. Lower is better."
         )
         return
-    right = f" At least {round(records.low):,} of these names are right."
+    right = f" At least {whole(records.low)} of these names are right."
     yield Tile(
-        f"{round(records.value):,}{of}",
+        f"{whole(records.value)}{of}",
         "people can be pointed out one by one, with about 1 in 10 wrong on average."
         f"{right} Lower is better.",
     )
