@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from quintain import errors, registry
@@ -30,12 +31,23 @@ def run(script, folder):
     )
 
 
+def bring_a_table_and_a_release(folder):
+    """Write the two files that readers of README bring along."""
+    rng = np.random.default_rng(1)
+    for name in ("people", "release"):
+        jobs = rng.choice(["baker", "nurse", "smith"], 300)
+        rows = [f"{age},{job}" for age, job in zip(rng.integers(18, 90, 300), jobs, strict=True)]
+        (folder / f"{name}.csv").write_text("\n".join(["age,job", *rows]) + "\n")
+
+
 @pytest.mark.parametrize(
     "page", ["README.md", "docs/tutorial.md", "docs/how-to/audit-a-release.md"]
 )
 def test_the_commands_of_a_page_run_in_order(page, tmp_path):
     blocks = re.findall(r"```sh\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
     assert blocks
+    if page == "README.md":
+        bring_a_table_and_a_release(tmp_path)
     for block in blocks:
         done = run(block, tmp_path)
         assert done.returncode == 0, f"{block}\n{done.stdout}\n{done.stderr}"

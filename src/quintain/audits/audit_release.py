@@ -36,10 +36,7 @@ from quintain.progress import track
 from quintain.releases import Release
 from quintain.seeds import SeedTree
 
-_NEEDS_CONTROL = (
-    "needs a control, people of the same population who are not in the original; split one off "
-    "before you sanitize, with quintain audit split"
-)
+_NEEDS_CONTROL = "needs a control, people of the same population who are not in the original"
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,8 +105,9 @@ def _nothing(effects: Effects, rules: Thresholds) -> Judgement:
         return Judgement("cannot-say", (reason,), _limits(effects))
     reason = (
         "No attack told the people of the original from others who are not in it "
-        f"(p = {effects.p:.3g}). A release that exposes {_percent(seen.value)} of the people, or "
-        "more, would have been noticed in 80 of 100 audits."
+        f"better than chance explains: chance alone does as well in {_audits(effects.p or 0.0)}. A "
+        f"release that exposes {_percent(seen.value)} of the people, or more, would have been "
+        "noticed in 80 of 100 audits."
     )
     return Judgement("nothing-found", (reason,), _limits(effects))
 
@@ -152,9 +153,20 @@ def _small(effects: Effects) -> tuple[str, ...]:
 def _evidence(p: float) -> str:
     """The p-value in a sentence."""
     return (
-        "The release depends measurably on who is in the original: chance would give evidence this "
-        f"strong with probability {p:.3g}."
+        "The release depends on who is in the original. That is no luck: chance alone would look "
+        f"like this in {_audits(p)}."
     )
+
+
+def _audits(p: float) -> str:
+    """A p-value as a number of audits, for people who know no p-values.
+
+    >>> _audits(0.832), _audits(0.001), _audits(0.0001)
+    ('83 of 100 audits', '1 of 1,000 audits', 'fewer than 1 of 1,000 audits')
+    """
+    total = 100 if p >= 0.0095 else 1000
+    count = round(p * total)
+    return f"{count or 'fewer than 1'} of {total:,} audits"
 
 
 def _limits(effects: Effects) -> tuple[str, ...]:

@@ -102,7 +102,7 @@ def test_page_one_says_what_the_verdict_means(verdict: str) -> None:
 def test_page_one_speaks_of_people() -> None:
     text = front(release_page(cases.release("unsafe", 0.12)))
     assert "at least 12 of 100" in text
-    assert "1,200 of 10,000 in all" in text
+    assert "1,160 of 10,000 in all" in text
     assert "1,080 of 10,000" in text
     assert "Of 100 people in the data, the attacker joins the records of 13" in text
     assert "guesses “income” right for 52; of 100 people outside the data, for 40." in text

@@ -55,13 +55,9 @@ def whole(count: float) -> str:
 
 
 def people(share: float, rows: int) -> str:
-    """How many of so many people a share is, rounded to two digits if they are many.
+    """How many of so many people a share is.
 
     >>> people(0.034, 10_000), people(0.0, 500), people(0.1234, 10_000)
-    ('340', '0', '1,200')
+    ('340', '0', '1,234')
     """
-    count = share * rows
-    if 100 <= count < LARGEST:
-        digits = 1 - math.floor(math.log10(count))
-        count = round(count, digits)
-    return whole(count)
+    return whole(share * rows)

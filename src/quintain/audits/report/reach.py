@@ -78,10 +78,12 @@ def _least(audit: ReleaseAudit) -> Iterator[Tile]:
         yield Tile("not known", f"smallest leak that this audit would have seen: {least.note}")
         return
     (text,) = of_people(least.value)
+    leak = "leak" if audit.p is not None else "number of copies and near copies"
+    only = "" if audit.p is not None else " Without a control it sees no other leak."
     yield Tile(
         text,
-        "people exposed is the smallest leak that this audit would very probably have seen. "
-        "Lower is better: a sharper audit.",
+        f"people exposed is the smallest {leak} that this audit would very probably have seen. "
+        f"Lower is better: a sharper audit.{only}",
     )
 
 

@@ -129,6 +129,8 @@ def release(
         click.echo(audit.model_dump_json(indent=2))
     else:
         print_summary(audit)
+        if not out:
+            click.echo("\nFor a report to read in a browser and to print, add --out DIRECTORY.")
     for path in written:
         click.echo(f"written: {path}", err=as_json)
     if fail_on and SEVERITY.index(audit.verdict) >= SEVERITY.index(fail_on):

@@ -51,6 +51,5 @@ def split(data: Path, out: Path, share: float, unit: str | None, seed: int) -> N
         click.echo(f"{part.path}: {part.rows} rows{people}")
     original, control = (part.path for part in parts)
     click.echo("\nNext, sanitize the first of them alone, then audit the result r.csv:")
-    click.echo(
-        f"  quintain audit release --original {original} --release r.csv --control {control}"
-    )
+    click.echo(f"  quintain audit release --original {original} --release r.csv \\")
+    click.echo(f"    --control {control} --out audited")

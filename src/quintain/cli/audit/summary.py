@@ -13,7 +13,7 @@ from quintain.cli.display import number, print_columns, probability
 from quintain.measures import Reading
 
 MOST = 12
-"""How many of the things that were not computed are listed."""
+"""How many reasons why something was not computed are listed."""
 _MEANING = {
     "unsafe": "the release harms people; do not publish it.",
     "some-leakage": "the release depends on who is in the original, but the effect is small.",
@@ -40,9 +40,13 @@ def print_summary(audit: ReleaseAudit) -> None:
     _print_risks(audit)
     if audit.not_computed:
         click.echo("\nnot computed:")
-        _sentences(f"{one.what}: {one.reason}" for one in audit.not_computed[:MOST])
-        if len(audit.not_computed) > MOST:
-            click.echo(f"  and {len(audit.not_computed) - MOST} more; --json lists all of them")
+        reasons: dict[str, list[str]] = {}
+        for one in audit.not_computed:
+            reasons.setdefault(one.reason, []).append(one.what)
+        lines = [f"{', '.join(what)}: {reason}" for reason, what in reasons.items()]
+        _sentences(lines[:MOST])
+        if len(lines) > MOST:
+            click.echo(f"  and {len(lines) - MOST} more; --json lists all of them")
     click.echo("\nlimits:")
     _sentences(audit.limits)
     if audit.exposed is not None:
