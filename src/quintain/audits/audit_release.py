@@ -138,7 +138,7 @@ def _beside_control(
         smallest_share(len(inputs.original), len(inputs.control), critical=test.critical),
         _proofs(inputs, checked, seeds),
     )
-    verdict = doubted(judge(effects), effects, checked)
+    verdict = inputs.coverage.judged(doubted(judge(effects), effects, checked))
     shown = exposed_records(pool, evidence, names, show_exposed) if show_exposed else None
     return ReleaseAudit(
         verdict=verdict.verdict,
@@ -173,7 +173,7 @@ def _panels(
 
 def _proofs(inputs: AuditInputs, checked: ControlCheck, seeds: SeedTree) -> tuple[str, ...]:
     """What shows without the control that the release is unsafe, if the control is doubtful."""
-    proofs = identical(inputs.original, inputs.release)
+    proofs = (*inputs.coverage.proofs, *identical(inputs.original, inputs.release))
     if proofs or not (checked.drift or checked.overlaps):
         return proofs
     return closeness(inputs.original, inputs.release, rng=seeds.rng("copies")).proofs()

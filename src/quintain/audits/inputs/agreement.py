@@ -50,11 +50,11 @@ def _agree(
     columns: dict[Role, Column] = {}
     for role, decision in decisions.items():
         if decision.column is None:
-            return f"in the {role}, {decision.reason.removeprefix('left out: ')}"
+            return f"in the {role}, {_reason(decision).removeprefix('left out: ')}"
         columns[role] = decision.column
     kinds = {column.kind for column in columns.values()}
     if columns["original"].kind == "id":
-        return decisions["original"].reason
+        return f"{_reason(decisions['original'])}; ids are no attributes of a record"
     if kinds <= {"integer", "real"}:
         return _numbers(name, columns)
     if kinds == {"time"}:
@@ -69,6 +69,11 @@ def _agree(
         return _as_words(name, columns, sources)
     different = {_WORDS.get(one.kind, "ids"): role for role, one in columns.items()}
     return "; ".join(f"the {role} has {words}" for words, role in different.items())
+
+
+def _reason(decision: Decision) -> str:
+    """The reason of a decision without its hints, which quote cells: a report quotes none."""
+    return decision.reason.split("; ")[0]
 
 
 def _numbers(name: str, columns: _Columns) -> Agreed:

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
+from quintain.audits.checks.coverage import Coverage, named_people
 from quintain.audits.finding import NotComputed
 from quintain.audits.inputs.agreement import Agreed, agree
 from quintain.audits.inputs.source import Role, Source
@@ -17,6 +19,7 @@ from quintain.audits.release_audit import AuditedInput
 from quintain.data import Learned, Schema, Table
 from quintain.data.arrays import Array
 from quintain.data.learning.decisions import Decision
+from quintain.data.own_files.spelling import MISSING
 from quintain.errors import DataError, Fault, KnowledgeError
 from quintain.releases import Release
 from quintain.suggestion import suggestion
@@ -24,6 +27,7 @@ from quintain.suggestion import suggestion
 _FOREIGN = 0.5
 """If more of a column's released cells than this have unknown values, it cannot be compared."""
 _WORTH_SAYING = 0.05
+_CONSTANT = "it has the same value everywhere"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,6 +39,7 @@ class AuditInputs:
     described : names, sizes and hashes.
     not_computed : the columns that are left out, and why.
     limits : what the reader of the verdict should know about the tables.
+    coverage : which columns of the release are not compared, and what they tell nevertheless.
     names : all columns of the original, those that are left out as well.
     """
 
@@ -44,6 +49,7 @@ class AuditInputs:
     described: tuple[AuditedInput, ...]
     not_computed: tuple[NotComputed, ...]
     limits: tuple[str, ...]
+    coverage: Coverage
     names: tuple[str, ...]
 
     def require(self, **columns: Collection[str] | None) -> None:
@@ -79,13 +85,14 @@ def read_inputs(
         given["control"] = control
     sources = [Source.of(role, one) for role, one in given.items()]
     if schema is None and (ready := _ready(given)):
-        return _inputs(ready, sources, [])
+        return _inputs(ready, sources, [], [])
     decisions = stated_decisions(sources, schema) if schema is not None else _learned(sources)
     agreed, left_out = _common(decisions, sources)
     if not agreed:
         reasons = "; ".join(f"{one.what}: {one.reason}" for one in left_out[:20])
         raise DataError([Fault(f"there is no column that the audit can compare. {reasons}")])
-    return _inputs(_tables(agreed, sources), sources, left_out)
+    people = [_named(name, sources) for name in _identifiers(decisions)]
+    return _inputs(_tables(agreed, sources), sources, left_out, people)
 
 
 def _ready(given: Mapping[Role, Any]) -> dict[Role, Table]:
@@ -98,17 +105,29 @@ def _ready(given: Mapping[Role, Any]) -> dict[Role, Table]:
 
 
 def _inputs(
-    tables: Mapping[Role, Table], sources: Sequence[Source], left_out: Sequence[NotComputed]
+    tables: Mapping[Role, Table],
+    sources: Sequence[Source],
+    left_out: Sequence[NotComputed],
+    people: Sequence[tuple[str, str]],
 ) -> AuditInputs:
     kept, unknown, limits = _comparable(tables)
     columns = {source.role: len(source.names()) for source in sources}
+    constant = {one.what for one in unknown if one.reason == _CONSTANT}
+    released = [name for name in sources[1].names() if name not in kept]
+    coverage = Coverage(
+        len(kept),
+        tuple(name for name in released if _left_out(name, "").what not in constant),
+        tuple(proof for proof, _ in people if proof),
+        tuple(note for _, note in people if note),
+    )
     return AuditInputs(
         tables["original"].select(kept),
         tables["release"].select(kept),
         tables["control"].select(kept) if "control" in tables else None,
         tuple(one.described(tables[one.role], columns[one.role]) for one in sources),
         (*left_out, *unknown),
-        tuple(limits),
+        (*coverage.limits(), *limits),
+        coverage,
         tuple(sources[0].names()),
     )
 
@@ -146,6 +165,25 @@ def _common(
     more = [name for name in decisions["release"] if name not in decisions["original"]]
     left_out += [_left_out(name, "only the release has it") for name in more]
     return agreed, left_out
+
+
+def _identifiers(decisions: Mapping[Role, Mapping[str, Decision]]) -> list[str]:
+    """The columns of ids and free texts that all tables have."""
+    return [
+        name
+        for name, one in decisions["original"].items()
+        if (one.column is None or one.column.kind == "id")
+        and all(name in known for known in decisions.values())
+    ]
+
+
+def _named(name: str, sources: Sequence[Source]) -> tuple[str, str]:
+    """Whether the release has the ids or the texts of people; nested cells are no texts."""
+    try:
+        texts = {one.role: one.texts([name])[name] - set(MISSING) for one in sources}
+    except pa.ArrowException:
+        return "", ""
+    return named_people(name, texts)
 
 
 def _left_out(name: str, reason: str) -> NotComputed:
@@ -187,7 +225,7 @@ def _comparable(
     for column in tables["original"].schema.columns:
         name, cells = column.name, [table.columns[column.name] for table in tables.values()]
         if _constant(cells):
-            left_out.append(_left_out(name, "it has the same value everywhere"))
+            left_out.append(_left_out(name, _CONSTANT))
             continue
         share, example = 0.0, ""
         if column.kind == "category":

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from quintain.audits.release_audit import ColumnShape
 from quintain.data import Table
+from quintain.data.arrays import Floats
 from quintain.kernels.tables.value_classes import ValueClasses
 
 MOST_COLUMNS, MOST_CLASSES = 12, 12
+FEWEST_PEOPLE = 10
+"""A report names no value that fewer people of the original have: it could tell who they are."""
 
 
 def column_shapes(
@@ -15,7 +18,8 @@ def column_shapes(
     """The columns in which a release differs most from the original, the worst first.
 
     Numbers and times are shown in bins. Of many categories the most common are shown, and the
-    others as one. Equally different columns keep their order.
+    others as one. No value is named that fewer than ten people of the original have. Equally
+    different columns keep their order.
 
     >>> from quintain.testing import example_table, people
     >>> original = people(example_table(rows=100))
@@ -29,12 +33,18 @@ def column_shapes(
 
 
 def _shape(original: Table, release: Table, name: str) -> ColumnShape:
-    classes = ValueClasses.of(original, name, MOST_CLASSES)
-    shares = [classes.counts(t) / max(len(t), 1) for t in (original, release)]
+    classes = ValueClasses.of(original, name, MOST_CLASSES, fewest=FEWEST_PEOPLE)
+    shares = _shares(classes, original, release)
+    whole = _shares(ValueClasses.of(original, name, MOST_CLASSES), original, release)
     return ColumnShape(
         column=name,
         labels=classes.labels,
         original=tuple(shares[0].tolist()),
         release=tuple(shares[1].tolist()),
-        distance=float(abs(shares[0] - shares[1]).sum() / 2),
+        distance=float(abs(whole[0] - whole[1]).sum() / 2),
     )
+
+
+def _shares(classes: ValueClasses, *tables: Table) -> list[Floats]:
+    """The share of records in each class, table by table."""
+    return [classes.counts(table) / max(len(table), 1) for table in tables]

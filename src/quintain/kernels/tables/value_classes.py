@@ -47,14 +47,23 @@ class ValueClasses:
     places: Codes
 
     @classmethod
-    def of(cls, table: Table, name: str, most: int) -> ValueClasses:
-        """Classes for a column, from the records of one table."""
+    def of(cls, table: Table, name: str, most: int, *, fewest: int = 0) -> ValueClasses:
+        """Classes for a column, from the records of one table.
+
+        Parameters
+        ----------
+        fewest : no label names what fewer records than this have: rare categories share a class,
+            and bins with few records join the next one. Use it for what others will read, because
+            a rare value may tell who a person is.
+        """
         column = table.schema[name]
         if column.kind == "category":
-            return _of_categories(column, table.columns[name], most)
+            return _of_categories(column, table.columns[name], most, fewest)
         values = numbers(column, table)
-        distinct = np.unique(values[~np.isnan(values)])
+        known = values[~np.isnan(values)]
+        distinct = np.unique(known) if len(known) >= fewest else known[:0]
         starts = distinct[1:] if len(distinct) <= most else bin_starts(values, most)
+        starts = _common_starts(starts, known, fewest)
         labels = _bin_labels(column, starts, distinct)
         return cls(column, _with_missing(column, labels), starts, np.zeros(0, np.int32))
 
@@ -89,15 +98,27 @@ class ValueClasses:
         return np.bincount(self.encode(table), minlength=self.size)
 
 
-def _of_categories(column: Column, codes: Codes, most: int) -> ValueClasses:
+def _common_starts(starts: Floats, known: Floats, fewest: int) -> Floats:
+    """The starts of bins that all have at least ``fewest`` of the numbers."""
+    ordered, kept, before = np.sort(known), [], 0
+    for start in starts.tolist():
+        place = int(np.searchsorted(ordered, start))
+        if min(place - before, len(ordered) - place) >= fewest:
+            kept.append(start)
+            before = place
+    return np.array(kept)
+
+
+def _of_categories(column: Column, codes: Codes, most: int, fewest: int) -> ValueClasses:
     none, values = np.zeros(0), column.values
-    if len(values) <= most:
+    counts = np.bincount(codes[codes >= 0], minlength=len(values))
+    if len(values) <= most and (counts >= fewest).all():
         places = np.arange(len(values), dtype=np.int32)
         return ValueClasses(column, _with_missing(column, values), none, places)
-    counts = np.bincount(codes[codes >= 0], minlength=len(values))
     common = np.sort(np.argsort(-counts, kind="stable")[: most - 1])
-    places = np.full(len(values), most - 1, np.int32)
-    places[common] = np.arange(most - 1)
+    common = common[counts[common] >= fewest]
+    places = np.full(len(values), len(common), np.int32)
+    places[common] = np.arange(len(common))
     kept = tuple(values[code] for code in common)
     other = OTHER if OTHER not in kept else f"{OTHER} values"
     return ValueClasses(column, _with_missing(column, (*kept, other)), none, places)

@@ -1,0 +1,78 @@
+"""What no attack looks at: the verdict names it, and texts that name people make it unsafe."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from quintain.audits.audit_release import audit_release
+from quintain.audits.checks.coverage import Coverage, named_people
+from quintain.audits.inputs.reading import read_inputs
+from quintain.audits.verdict import Judgement
+
+NOTHING = Judgement("nothing-found", ("Nothing.",), ())
+
+
+def frames(names, count=60):
+    """Original, release and control with independent columns, and a column of names."""
+    rng = np.random.default_rng(0)
+    return [
+        pd.DataFrame({"x": rng.normal(size=count), "g": rng.choice(list("ab"), count), "name": one})
+        for one in names
+    ]
+
+
+def named(letter, count=60):
+    return [f"{letter} {number:03}y" for number in range(count)]
+
+
+def test_released_names_are_unsafe_although_attacks_leave_them_out():
+    original, release, control = frames([named("a"), named("a")[::-1], named("b")])
+    audit = audit_release(original, release, control, permutations=19)
+    assert audit.verdict == "unsafe"
+    assert audit.reasons[0].startswith("The release has 60 texts of the column 'name'")
+
+
+@pytest.mark.parametrize("texts", [named("z"), named("a")[:30] + named("b")[:30]])
+def test_new_names_and_numbers_of_both_sides_prove_nothing(texts):
+    original, release, control = frames([named("a"), texts, named("b")])
+    read = read_inputs(original, release, control)
+    assert read.coverage.proofs == ()
+    assert read.limits[0].startswith("No attack looked at 1 of 3 columns of the release: 'name'.")
+
+
+def test_without_a_control_the_reader_is_told():
+    original, release, _ = frames([named("a"), named("a"), named("b")])
+    assert "60 of the 60 texts of the column 'name'" in read_inputs(original, release).limits[0]
+
+
+def test_chance_agreement_is_no_proof():
+    rng = np.random.default_rng(0)
+    proved = 0
+    for _ in range(200):
+        numbers = rng.permutation(400).astype(str).tolist()
+        released = rng.permutation(400)[:200].astype(str).tolist()
+        texts = {"original": numbers[:200], "control": numbers[200:], "release": released}
+        proved += bool(named_people("id", texts)[0])
+    assert proved <= 2  # the test errs in 1 of 1,000
+
+
+def test_a_constant_column_is_not_counted(tmp_path):
+    original, release, control = frames([named("a"), named("z"), named("b")])
+    for one in (original, release, control):
+        one["name"] = "same"
+    assert read_inputs(original, release, control).coverage == Coverage(2)
+
+
+def test_nothing_found_in_the_smaller_part_says_little():
+    assert Coverage(2, ("a", "b")).judged(NOTHING) == NOTHING
+    judged = Coverage(2, ("a", "b", "c")).judged(NOTHING)
+    assert judged.verdict == "cannot-say"
+    assert "only 2 of 5 columns" in judged.reasons[0]
+    unsafe = Judgement("unsafe", ("Copies.",), ())
+    assert Coverage(1, ("a", "b")).judged(unsafe) == unsafe
+
+
+def test_many_names_are_cut():
+    (limit,) = Coverage(1, tuple(f"c{i}" for i in range(11))).limits()
+    assert "11 of 12 columns" in limit
+    assert "'c7' and 3 more." in limit
