@@ -126,7 +126,7 @@ def test_categories_that_only_the_release_has_are_said(tmp_path):
     )
     read = read_inputs(**given)
     assert "75% of its released cells" in read.not_computed[0].reason
-    assert "10% of its released cells have values such as 'x'" in read.limits[0]
+    assert "10% of its released cells have values such as 'x'" in read.limits[-1]
 
 
 def test_a_given_schema_names_every_cell_it_does_not_allow(tmp_path):

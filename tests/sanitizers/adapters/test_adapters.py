@@ -124,6 +124,22 @@ def test_a_command_that_cannot_work_says_why(text, words):
         release(adapters.command(text), private())
 
 
+def test_a_command_may_contain_a_long_script():
+    copy = "import shutil, sys; shutil.copy(*sys.argv[1:])"
+    script = f"{copy}  # {'a comment that is longer than a file name may be ' * 20}"
+    part = adapters.command(f"{sys.executable} -c '{script}' {{input}} {{output}}")
+    assert release(part, private()).data == private()
+
+
+def test_a_command_leaves_no_children_behind(tmp_path):
+    note = tmp_path / "child"
+    shell = f"sleep 60 & echo $! > {note}; cp {{input}} {{output}}"
+    release(adapters.command(f"sh -c '{shell}'"), private())
+    child = Path("/proc", note.read_text().strip(), "stat")
+    ended = not child.exists() or child.read_text().rsplit(")", 1)[1].split()[0] in "ZX"
+    assert ended or not Path("/proc").is_dir()
+
+
 def test_a_command_is_described_with_its_hash():
     spec = adapters.command("tool {input} {output}").spec()
     assert spec["use"] == "sanitizer/command-v0"

@@ -8,6 +8,7 @@ import shlex
 import signal
 import subprocess
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -117,9 +118,10 @@ class Command(Adapter):
                 f"{self.describe()} took longer than {self.timeout:g} s, the limit (timeout)"
             ) from None
         finally:
-            if process.poll() is None:  # with everything that it started
+            # With everything that it started: its children have read the private records, too.
+            with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
+            process.wait()
 
     def _read(self, path: Path) -> pa.Table:
         if not path.is_file():
@@ -148,8 +150,9 @@ def _filled(word: str, places: dict[str, Path]) -> str:
     for name, path in places.items():
         filled = filled.replace(name, str(path))
     # The program runs elsewhere, so a file of the current folder needs its whole path.
-    if filled == word and not word.startswith("-") and Path(word).is_file():
-        return str(Path(word).absolute())
+    with suppress(OSError):  # a long script in quotes is no name of a file
+        if filled == word and not word.startswith("-") and Path(word).is_file():
+            return str(Path(word).absolute())
     return filled
 
 
