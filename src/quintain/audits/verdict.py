@@ -180,6 +180,10 @@ def _limits(effects: Effects) -> tuple[str, ...]:
             "The control must be drawn at random from the same population as the original. If the "
             "two differ for another reason, that difference looks like a leak."
         )
+        limits.append(
+            "Every row counts as one person. If people have several rows, p is too small, and each "
+            "of them may be easier to find than a row is."
+        )
     if effects.p is not None and effects.detectable.measured:
         seen = effects.detectable
         limits.append(
