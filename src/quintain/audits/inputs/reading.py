@@ -180,7 +180,9 @@ def _identifiers(decisions: Mapping[Role, Mapping[str, Decision]]) -> list[str]:
 def _named(name: str, sources: Sequence[Source]) -> tuple[str, str]:
     """Whether the release has the ids or the texts of people; nested cells are no texts."""
     try:
-        texts = {one.role: one.texts([name])[name] - set(MISSING) for one in sources}
+        texts: dict[str, set[str]] = {
+            one.role: one.texts([name])[name] - set(MISSING) for one in sources
+        }
     except pa.ArrowException:
         return "", ""
     return named_people(name, texts)
