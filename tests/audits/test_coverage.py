@@ -76,3 +76,10 @@ def test_many_names_are_cut():
     (limit,) = Coverage(1, tuple(f"c{i}" for i in range(11))).limits()
     assert "11 of 12 columns" in limit
     assert "'c7' and 3 more." in limit
+
+
+def test_a_column_without_a_name_is_audited():
+    tables = [one.rename(columns={"g": ""}) for one in frames([["a", "b"] * 30] * 3)]
+    audit = audit_release(*tables, permutations=19)
+    assert not any("''" in one.what for one in audit.not_computed)
+    assert any(one.attack == "exact-match" for one in audit.readings)

@@ -94,7 +94,7 @@ def _safe_names(names: Sequence[str]) -> list[str]:
     used = RESERVED | {name for name in names if not _CONTROL.search(name)}
     out = []
     for name in names:
-        safe = _CONTROL.sub("_", name)
+        safe = _CONTROL.sub("_", name) or "_"  # questions have no column without a name
         while safe in used and (safe != name or name in RESERVED):
             safe += "_"
         used |= {safe}
