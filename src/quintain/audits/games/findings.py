@@ -9,11 +9,11 @@ from quintain.audits.games.attacked import ATTACKS, AttackedRun, knows
 from quintain.audits.games.choosing.average import AveragePeople
 from quintain.audits.games.choosing.worst_case import WorstCase
 from quintain.audits.panel import Evidence
-from quintain.audits.panels.detectable import detectable_auc
 from quintain.audits.release_audit import RocCurve
 from quintain.audits.roc import roc_curve
 from quintain.data.arrays import Floats, Mask
 from quintain.measures import Reading
+from quintain.measures.pooled.detectable import smallest_auc
 from quintain.measures.privacy.membership.auc import Auc, auc
 from quintain.measures.reading import average as mean_reading
 
@@ -75,7 +75,7 @@ def _finding(attack: str, reading: Reading, people: int, who: str) -> Finding:
         says=says,
         reading=reading,
         chance=0.5,
-        smallest_detectable=detectable_auc(half, half),
+        smallest_detectable=smallest_auc(half, half),
         threat=KNOWS_ALL,
     )
 

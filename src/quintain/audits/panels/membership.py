@@ -24,7 +24,6 @@ from quintain.attacks.nearest import Nearest
 from quintain.attacks.threat import SanitizerCode
 from quintain.audits.finding import Finding, NotComputed
 from quintain.audits.panel import Evidence, PanelResult
-from quintain.audits.panels.detectable import detectable_auc, detectable_rate
 from quintain.audits.panels.inquiry import Inquiry
 from quintain.audits.panels.playable import Playable
 from quintain.audits.panels.shown_pool import ShownPool
@@ -35,6 +34,7 @@ from quintain.data.arrays import Floats, Mask
 from quintain.guesses.membership import Membership, members_and_scores
 from quintain.measures import Case, Reading, reading_rng
 from quintain.measures.intervals import proportion
+from quintain.measures.pooled.detectable import smallest_auc, smallest_rate
 from quintain.measures.privacy.membership.auc import Auc
 from quintain.measures.privacy.membership.tpr_at_fpr import TprAtFpr2
 from quintain.releases import Release
@@ -185,11 +185,11 @@ class Answered:
         sizes = int(members.sum()), int((~members).sum())
         auc = Auc().measure([self.case], rng=reading_rng())["auc"]
         says = Auc().in_people(auc.value) if auc.measured else ""
-        out = [self._finding("auc", says, auc, 0.5, detectable_auc(*sizes))]
+        out = [self._finding("auc", says, auc, 0.5, smallest_auc(*sizes))]
         for rate in RATES:
             reading = TprAtFpr2(fpr=rate).measure([self.case], rng=reading_rng())["tpr_at_fpr"]
             control = named_others(members, scores, rate)
-            least = detectable_rate(rate, *sizes)
+            least = smallest_rate(rate, *sizes)
             says = _recognised(reading, rate)
             finding = self._finding(f"tpr_at_fpr_{rate:g}", says, reading, rate, least)
             out.append(finding.model_copy(update={"control": control}))

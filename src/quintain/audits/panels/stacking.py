@@ -14,10 +14,10 @@ import numpy as np
 
 from quintain.audits.finding import Finding, NotComputed
 from quintain.audits.panel import Evidence
-from quintain.audits.panels.detectable import detectable_auc
 from quintain.data.arrays import Floats, Mask
 from quintain.kernels.ranks import average_ranks
 from quintain.measures import Reading
+from quintain.measures.pooled.detectable import smallest_auc
 from quintain.measures.privacy.membership.auc import Auc, auc
 
 NAME = "stacked"
@@ -67,7 +67,7 @@ def stacked_finding(
         says=f"{Auc().in_people(reading.value)} {others}",
         reading=reading,
         chance=0.5,
-        smallest_detectable=detectable_auc(int(members.sum()), int((~members).sum())),
+        smallest_detectable=smallest_auc(int(members.sum()), int((~members).sum())),
         threat=_THREAT,
     )
 
