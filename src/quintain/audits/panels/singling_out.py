@@ -32,6 +32,7 @@ from quintain.releases import Release
 
 _MEASURE = Isolation()
 _COMPUTED = 10**9  # so many observations have no spread
+_RARE = 3  # the expected number of cases of which 95 % of audits see one
 _FEW = 4  # columns of a short description
 
 
@@ -91,7 +92,7 @@ def _findings(attacker: Attack, exam: Exam, case: Case) -> Iterator[Finding]:
     readings = _MEASURE.measure([case], rng=reading_rng())
     luck = readings["isolated_by_luck"]
     # The luck of these predicates is computed, so there is no second sample with a spread.
-    least = smallest_rate(luck.value, luck.n, _COMPUTED)
+    least = max(smallest_rate(luck.value, luck.n, _COMPUTED), luck.value + _RARE / luck.n)
     for name, chance, detectable in (
         ("isolation_excess", 0.0, least - luck.value),
         ("isolated", luck.value, least),
