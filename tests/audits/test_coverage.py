@@ -83,3 +83,9 @@ def test_a_column_without_a_name_is_audited():
     audit = audit_release(*tables, permutations=19)
     assert not any("''" in one.what for one in audit.not_computed)
     assert any(one.attack == "exact-match" for one in audit.readings)
+
+
+def test_very_long_texts_are_left_out_in_words():
+    long = frames([["a", "b"] * 30, ["a", "b" * 2000] * 30, ["a", "b"] * 30])
+    (left_out,) = read_inputs(*long).not_computed
+    assert left_out.reason == "the release has texts of up to 2,000 characters in it"

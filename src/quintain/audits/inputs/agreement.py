@@ -14,6 +14,8 @@ from quintain.data.own_files.spelling import MISSING
 from quintain.data.schema import Column
 
 MOST_VALUES = 10_000
+LONGEST_TEXT = 1000
+"""Longer texts are no categories, and many of them at once would fill the memory."""
 _FINEST = "%Y-%m-%dT%H:%M:%S"
 _SUPPRESSED = "*"
 _WORDS = {"integer": "whole numbers", "real": "numbers", "category": "words", "time": "times"}
@@ -52,6 +54,9 @@ def _agree(
         if decision.column is None:
             return f"in the {role}, {_reason(decision).removeprefix('left out: ')}"
         columns[role] = decision.column
+        longest = max(map(len, decision.column.values), default=0)
+        if longest > LONGEST_TEXT:
+            return f"the {role} has texts of up to {longest:,} characters in it"
     kinds = {column.kind for column in columns.values()}
     if columns["original"].kind == "id":
         return f"{_reason(decisions['original'])}; ids are no attributes of a record"
