@@ -8,6 +8,7 @@ from quintain.audits.audit_release import audit_release
 from quintain.audits.checks.coverage import Coverage, named_people
 from quintain.audits.inputs.reading import read_inputs
 from quintain.audits.verdict import Judgement
+from quintain.errors import DataError
 
 NOTHING = Judgement("nothing-found", ("Nothing.",), ())
 
@@ -89,3 +90,9 @@ def test_very_long_texts_are_left_out_in_words():
     long = frames([["a", "b"] * 30, ["a", "b" * 2000] * 30, ["a", "b"] * 30])
     (left_out,) = read_inputs(*long).not_computed
     assert left_out.reason == "the release has texts of up to 2,000 characters in it"
+
+
+def test_durations_are_refused_in_words():
+    tables = frames([pd.to_timedelta(range(60), unit="s")] * 3)
+    with pytest.raises(DataError, match="expected texts, numbers, dates"):
+        read_inputs(*tables)

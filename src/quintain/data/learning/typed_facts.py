@@ -20,11 +20,11 @@ def typed_facts(name: str, cells: pa.ChunkedArray, *, words: bool = False) -> Fa
     if words:
         return _texts(name, cells.cast(pa.string()), numbers=False)
     kind = cells.type
-    if pa.types.is_temporal(kind) and not pa.types.is_time(kind):
+    if pa.types.is_timestamp(kind) or pa.types.is_date(kind):
         return _times(name, cells)
     if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
         return _numbers(name, cells)
-    if pa.types.is_nested(kind) or pa.types.is_binary(kind):
+    if pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_duration(kind):
         raise ValueError(f"expected texts, numbers, dates or true and false, not {kind}")
     return _texts(name, cells.cast(pa.string()), numbers=True)
 
