@@ -37,9 +37,9 @@ from quintain.measures.privacy.attribute.excess_within import (
 )
 from quintain.releases import Release
 
-_CELLS = 10**8  # released cells that are read for all secret columns together
+_CELLS = 3 * 10**7  # released cells that are read for all secret columns together
 _FEWEST = 3  # secret columns that are asked about, however large the table is
-_PAIRS = 5 * 10**10  # pairs of cells that are compared at most
+_PAIRS = 15 * 10**9  # pairs of cells that are compared at most
 _LEAST_TARGETS = 300
 _SETS = 300  # sets of columns for a reconstruction of 10,000 records or fewer
 _NOTICED = 1.68  # half-widths of a 95 % interval: missed in 5 % of audits, if alarms are 5 %

@@ -46,7 +46,7 @@ RATES = (0.01, 0.001)
 """The rates of false alarms at which the panel counts the members that an attack names."""
 
 
-_WORK = 1e10
+_WORK = 5e9
 """Cells of pairs of records that one attack may compare: about twenty seconds."""
 
 
@@ -70,7 +70,7 @@ class Choice:
         """How many of so many records it may get; None if all of them.
 
         >>> Choice(DcrRatio(), pairwise=True).limit(100_000, columns=50)
-        14142
+        10000
         """
         affordable = int((_WORK / max(1, columns)) ** 0.5) if self.pairwise else rows
         least = min(affordable, rows if self.most is None else self.most)
