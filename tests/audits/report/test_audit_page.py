@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from itertools import pairwise
 
@@ -196,8 +197,11 @@ def test_the_notebook_view_is_short() -> None:
     assert "no leak in this sanitizer" in notebook_view(sanitizer_cases.sanitizer())
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=12)
 @example(0.0, 0.0, 5e-324, "higher")
+@example(math.nan, math.nan, math.nan, "lower")
+@example(math.inf, -math.inf, math.inf, "lower")
+@example(-1e308, -math.inf, 1e308, "higher")
 @given(st.floats(), st.floats(), st.floats(), st.sampled_from(["higher", "lower"]))
 def test_no_figure_breaks_the_page(value: float, low: float, high: float, better: str) -> None:
     reading = Reading.model_validate(
