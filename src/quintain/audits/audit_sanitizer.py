@@ -21,7 +21,7 @@ from quintain.audits.games.judging import judge_sanitizer
 from quintain.audits.games.play_setting import Plan, Played, play_setting
 from quintain.audits.games.players import Players, make_players
 from quintain.audits.games.seeing.focal_lens import FocalLens
-from quintain.audits.games.seeing.observer import Observer
+from quintain.audits.games.seeing.observer import Observer, column_limits
 from quintain.audits.release_audit import AuditedInput
 from quintain.audits.sanitizer_audit import SanitizerAudit
 from quintain.audits.versions import versions
@@ -246,7 +246,7 @@ def _assembled(
         parameters=shared,
         verdict=judged.verdict,
         reasons=judged.reasons,
-        limits=_LIMITS,
+        limits=(*_LIMITS, *column_limits(len(table.schema.names))),
         runs=runs,
         settings=tuple(one.effects.setting for one in played),
         readings=played[0].findings,

@@ -3,7 +3,7 @@
 from collections import Counter
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quintain.attacks.membership.tree_ratio import mutual_information, spanning_tree
@@ -21,6 +21,7 @@ def example(seed, rows=60):
     return [first, *others]
 
 
+@settings(deadline=None)
 @given(st.integers(0, 2**32 - 1), st.sampled_from([4, 300]))
 def test_cells_are_counted_and_looked_up(seed, size):
     columns = example(seed)
@@ -33,6 +34,7 @@ def test_cells_are_counted_and_looked_up(seed, size):
         assert np.isclose(tables.products()[place], (columns[i] * columns[j]).mean())
 
 
+@settings(deadline=None)
 @given(st.integers(0, 2**32 - 1))
 def test_information_and_tree_are_those_of_the_attack(seed):
     columns = example(seed)
@@ -41,8 +43,9 @@ def test_information_and_tree_are_those_of_the_attack(seed):
     pairs = tables.layout.pairs
     expected = [mutual_information(table, "abcd"[i], "abcd"[j]) for i, j in pairs]
     assert np.allclose(tables.information(), expected)
-    edges = {frozenset("abcd"[column] for column in pairs[e]) for e in tables.spanning_tree()}
-    assert edges == {frozenset(edge) for edge in spanning_tree(table)}
+    # Of equally good trees each may have its own, so what both of them hold is compared.
+    best = sum(mutual_information(table, *edge) for edge in spanning_tree(table))
+    assert np.isclose(tables.information()[tables.spanning_tree()].sum(), best)
 
 
 def test_a_single_column_has_no_pairs():

@@ -25,8 +25,8 @@ from quintain.measures.epsilon.threshold_method import ThresholdMethod
 from quintain.measures.epsilon.thresholds import FixedThreshold
 from quintain.measures.reading import LEVEL
 
-DECIDING = 3
-"""How many bounds of each setting may show that a claim is wrong."""
+DECIDING = 4
+"""How many numbers of each setting a verdict may rest on: three bounds, and the exposed share."""
 
 
 def deciding_bounds(
@@ -41,7 +41,7 @@ def deciding_bounds(
 
     Parameters
     ----------
-    level : corrected for the number of such bounds in the whole audit.
+    level : corrected for the number of such bounds and shares in the whole audit.
     """
     attacks = ", ".join(dict.fromkeys(scored.attack for scored in worst.chosen))
     outstanding = f"{len(worst.chosen)} of the people who stand out"

@@ -50,7 +50,7 @@ class Plan:
     root : the folder for what was seen.
     key : a fingerprint of everything the runs depend on.
     runs : how many runs.
-    level : the level of each bound that decides.
+    level : the level of each number that decides.
     label : what the progress bar says.
     attacks : whether the attacks of the contests are asked, too.
     """
@@ -100,7 +100,8 @@ def _result(
         claim=claim,
     )
     scores = [one.ravel() for one in average.raw.values()]
-    exposed = exposed_share(scores, average.coins.ravel(), rng=game.seeds.rng("exposed"))
+    rng = game.seeds.rng("exposed")
+    exposed = exposed_share(scores, average.coins.ravel(), rng=rng, level=plan.level)
     least = in_game[0].smallest_detectable or 1.0
     return Played(
         Effects(setting, exposed, least),

@@ -59,14 +59,23 @@ def superset_sums(counts: Ints) -> Ints:
     >>> superset_sums(np.array([0, 1, 1, 1]))
     array([3, 2, 2, 1])
     """
-    out = counts.copy()
-    size = out.shape[-1]
+    size = counts.shape[-1]
+    low = 1 << (size.bit_length() // 2)
+    # Sums of long stretches are fast. So the low bits are swapped with the high ones and back.
+    high = _upper_sums(counts.reshape(-1, size // low, low).copy())
+    both = _upper_sums(high.transpose(0, 2, 1).copy())
+    return np.ascontiguousarray(both.transpose(0, 2, 1)).reshape(counts.shape)
+
+
+def _upper_sums(table: Ints) -> Ints:
+    """Sum over all supersets of the bits of the middle axis, in place."""
+    blocks, size, length = table.shape
     step = 1
     while step < size:
-        halves = out.reshape(*out.shape[:-1], size // (2 * step), 2, step)
-        halves[..., 0, :] += halves[..., 1, :]
+        halves = table.reshape(blocks, size // (2 * step), 2, step, length)
+        halves[:, :, 0] += halves[:, :, 1]
         step *= 2
-    return out
+    return table
 
 
 @lru_cache(maxsize=32)

@@ -11,6 +11,7 @@ import numpy as np
 
 from quintain.data.arrays import Floats
 from quintain.measures.epsilon.counts import Counts
+from quintain.measures.epsilon.largest_rejected import bracketed_root
 from quintain.measures.epsilon.threshold_method import ThresholdMethod
 from quintain.measures.reading import LEVEL, tail
 
@@ -64,7 +65,6 @@ class Belief:
 
     def quantile(self, probability: float) -> float:
         """The epsilon below which the true one lies with this probability."""
-        from scipy.optimize import brentq
 
         def short(epsilon: float) -> float:
             return self.below(epsilon) - probability
@@ -76,7 +76,7 @@ class Belief:
             high *= 2
             if high > _LARGEST:
                 return _LARGEST
-        return float(brentq(short, 0.0, high, xtol=1e-9))
+        return bracketed_root(short, 0.0, high, 1e-9)
 
     @property
     def _missed(self) -> tuple[float, float]:

@@ -23,7 +23,6 @@ def largest_rejected(p_value: Callable[[float], float], allowed: float) -> float
     >>> round(largest_rejected(lambda epsilon: epsilon / 50, 0.05), 4)
     2.5
     """
-    from scipy.optimize import brentq
 
     def excess(epsilon: float) -> float:
         return math.log(max(p_value(epsilon), _SMALLEST)) - math.log(allowed)
@@ -35,5 +34,39 @@ def largest_rejected(p_value: Callable[[float], float], allowed: float) -> float
         low, high = high, 2 * high
         if high > LARGEST:
             return LARGEST
-    root = float(brentq(excess, low, high, xtol=PRECISION / 4))
+    root = bracketed_root(excess, low, high, PRECISION / 4)
     return max(0.0, root - PRECISION)
+
+
+def bracketed_root(
+    function: Callable[[float], float], low: float, high: float, xtol: float
+) -> float:
+    """A place within ``xtol`` of where a function crosses nought; at its ends the signs differ.
+
+    The secant through both ends, where an end that stays counts half each time (the Illinois rule),
+    and the middle if that was slow. SciPy has such functions too, but to load them takes longer
+    than all bounds of an audit.
+
+    References
+    ----------
+    Dowell and Jarratt, A modified regula falsi method for computing the root of an equation, BIT
+    1971.
+
+    >>> round(bracketed_root(lambda x: x * x - 2, 0.0, 2.0, 1e-9), 6)
+    1.414214
+    """
+    at_low, at_high = function(low), function(high)
+    step, width = 0, high - low
+    while high - low > xtol and at_low and at_high:
+        place = (low * at_high - high * at_low) / (at_high - at_low)
+        step += 1
+        if step % 5 == 0:
+            place = (low + high) / 2 if high - low > width / 8 else place
+            width = high - low
+        place = min(max(place, low + 0.4 * xtol), high - 0.4 * xtol)
+        value = function(place)
+        if (value > 0) == (at_high > 0):
+            high, at_high, at_low = place, value, at_low / 2
+        else:
+            low, at_low, at_high = place, value, at_high / 2
+    return low if at_low == 0 else high if at_high == 0 else (low + high) / 2

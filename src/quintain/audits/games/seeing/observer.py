@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -12,19 +11,24 @@ import numpy.typing as npt
 from quintain.audits.games.players import Players
 from quintain.audits.games.seeing.coded_view import CodedView
 from quintain.audits.games.seeing.focal_lens import FOCAL, FocalLens
+from quintain.audits.games.seeing.statistics import (
+    SMOOTHING,
+    densities,
+    log_counts,
+    means_by_size,
+    whole_release,
+)
 from quintain.data import Table
 from quintain.data.arrays import Array, Floats, Ints, Rows
 from quintain.kernels.queries.pair_tables import PairTables
-from quintain.kernels.queries.superset_sums import agreement_counts, set_sizes, superset_sums
+from quintain.kernels.queries.paired_codes import AgreementLookup, Pairing
+from quintain.kernels.queries.superset_sums import superset_sums
 from quintain.releases import FocalPoint
 
 QUERY_COLUMNS = 12
 """Of wider tables, this many columns are drawn: all sets of them are asked."""
 PAIR_COLUMNS = 24
 """Of wider tables, this many columns are drawn, and all their pairs are counted."""
-SMOOTHING = 0.5
-KERNELS = (1, 3, 9)
-"""How many times more a record counts for each further column in which it agrees."""
 EVIDENCE = (
     "density-2",
     "density-4",
@@ -66,7 +70,9 @@ class Observer:
     Parameters
     ----------
     view : the columns of all pairs, as codes.
+    pairing : the columns of the view in pairs, which are looked up at once.
     query_columns : the places in the view of the columns of all queries.
+    lookup : in which of these columns a record agrees with the targets that stand out.
     base : the tables of all pairs in the data.
     targets : the codes of the targets, one array per column.
     cells : the cell of each target in the table of each pair.
@@ -77,7 +83,9 @@ class Observer:
 
     players: Players
     view: CodedView
+    pairing: Pairing
     query_columns: tuple[int, ...]
+    lookup: AgreementLookup
     base: PairTables
     targets: list[Array]
     cells: Rows
@@ -97,7 +105,10 @@ class Observer:
         targets = view.encode(players.targets())
         sets = _focal_sets(lens.points, [view.names[i] for i in query_columns])
         cells = base.layout.cells(targets)
-        return cls(players, view, query_columns, base, targets, cells, sets, lens)
+        asked = Pairing(tuple(view.sizes[i] for i in query_columns))
+        lookup = AgreementLookup.of(asked, [targets[i][: players.worst] for i in query_columns])
+        pairing = Pairing(view.sizes)
+        return cls(players, view, pairing, query_columns, lookup, base, targets, cells, sets, lens)
 
     def see(self, release: Table, private: int, *, aligned: bool, everybody: bool) -> Seen:
         """Reduce a release to numbers.
@@ -110,10 +121,8 @@ class Observer:
         """
         columns = self.view.encode(release)
         worst = self.players.worst
-        exact = agreement_counts(
-            [columns[i] for i in self.query_columns],
-            [self.targets[i][:worst] for i in self.query_columns],
-        )
+        keys = self.pairing.keys(columns)
+        exact = self.lookup.counts(self._query_keys(columns, keys))
         copies = self._copies(release, exact[:, -1])
         own = self._own_row(columns) if aligned and len(release) == private else np.zeros(worst)
         shared = np.zeros((0, len(SHARED)))
@@ -121,15 +130,21 @@ class Observer:
             tables = PairTables.of(columns, self.view.sizes)
             ratios = [self._tree_ratio(tables), self._pair_ratio(tables)]
             shared = np.column_stack([*ratios, self.lens.see(release)])
-        answers = np.log(superset_sums(exact) + SMOOTHING)
+        answers = log_counts(superset_sums(exact))
         focal = self._focal(answers)
-        evidence = [_densities(exact), copies, own, focal, _by_size(answers)]
+        evidence = [densities(exact), copies, own, focal, means_by_size(answers)]
         return Seen(
             answers.astype(np.float16),
             np.column_stack(evidence).astype(np.float32),
-            _whole(columns, self.view.sizes).astype(np.float32),
+            whole_release(columns, self.pairing.value_counts(keys)),
             shared.astype(np.float32),
         )
+
+    def _query_keys(self, columns: Sequence[Array], keys: list[Rows]) -> list[Rows]:
+        if len(self.query_columns) == len(columns):
+            return keys
+        sizes = tuple(self.view.sizes[i] for i in self.query_columns)
+        return Pairing(sizes).keys([columns[i] for i in self.query_columns])
 
     def _pair_ratio(self, tables: PairTables) -> Floats:
         """How much more common the pairs of values of each target are than in the data."""
@@ -199,6 +214,27 @@ def _focal_sets(points: Sequence[FocalPoint], names: Sequence[str]) -> Rows:
     return np.array(sets, np.int64).reshape(-1, 2)
 
 
+def column_limits(count: int) -> tuple[str, ...]:
+    """What a game does not see of tables with many columns, in sentences.
+
+    >>> column_limits(12)
+    ()
+    >>> column_limits(20)[0].partition(",")[0]
+    'The table has 20 columns'
+    """
+    if count <= QUERY_COLUMNS:
+        return ()
+    pairs = (
+        f"pairs of columns are counted for {PAIR_COLUMNS} columns" if count > PAIR_COLUMNS else ""
+    )
+    asked = f"queries about all sets of columns ask about {QUERY_COLUMNS}"
+    return (
+        f"The table has {count} columns, and the game does not look at all of them: "
+        f"{' and '.join(filter(None, [asked, pairs]))}, drawn at random. What a release shows in "
+        "the other columns alone, these attacks do not see.",
+    )
+
+
 def _some(count: int, most: int, rng: np.random.Generator) -> list[int]:
     if count <= most:
         return list(range(count))
@@ -209,45 +245,3 @@ def _equal(values: Array, value: Array) -> Array:
     """Where values are the given one; two missing numbers are equal."""
     same = values == value
     return np.asarray(same | (values != values) if value != value else same)
-
-
-def _densities(exact: Ints) -> Floats:
-    """Log kernel densities: each further column of agreement multiplies a record's weight."""
-    weights = _kernel_weights(exact.shape[1].bit_length() - 1)
-    return np.asarray(np.log(exact.astype(np.float64) @ weights + SMOOTHING))
-
-
-@lru_cache(maxsize=8)
-def _kernel_weights(columns: int) -> Floats:
-    """The weight of a record that agrees in each set of columns, one column per kernel."""
-    agree = set_sizes(columns)
-    return np.stack([float(1 + k) ** agree for k in KERNELS], axis=1)
-
-
-def _by_size(answers: Floats) -> Floats:
-    """The mean answer to the queries about each number of columns."""
-    return np.asarray(answers @ _size_means(answers.shape[1].bit_length() - 1))
-
-
-@lru_cache(maxsize=8)
-def _size_means(columns: int) -> Floats:
-    """A matrix that averages over all sets with the same number of columns."""
-    sizes = set_sizes(columns)
-    groups = (sizes[:, None] == np.arange(columns + 1)).astype(np.float64)
-    return np.asarray(groups / groups.sum(axis=0))
-
-
-def _whole(columns: Sequence[Array], sizes: Sequence[int]) -> Floats:
-    """Shares of every value, and the correlations of the codes."""
-    rows = max(1, len(columns[0]))
-    shares = [
-        np.bincount(values, minlength=size) / rows
-        for values, size in zip(columns, sizes, strict=True)
-    ]
-    if len(columns) < 2 or rows < 2:
-        return np.concatenate(shares)
-    codes = np.stack(columns).astype(np.float32)
-    codes -= codes.mean(axis=1, keepdims=True)
-    spread = np.sqrt(np.einsum("ij,ij->i", codes, codes))
-    matrix = codes @ codes.T / np.maximum(np.outer(spread, spread), 1e-6)
-    return np.concatenate([*shares, matrix[np.triu_indices(len(columns), 1)]])
