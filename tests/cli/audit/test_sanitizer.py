@@ -49,3 +49,12 @@ def test_mistakes_are_sentences(table):
     assert done.exit_code == 2 and "expected NAME=VALUE,VALUE" in done.output
     done = quintain("mst", "--data", table, "--runs", 3)
     assert "3 runs show nothing; the least is 10" in str(done.exception)
+
+
+def test_a_command_of_another_maker_is_caught_with_a_wrong_claim(table):
+    copies = ("cp {input} {output}", "--data", table, *QUICK[2:], "--runs", 20, "--claims", 0.1)
+    done = quintain(*copies, "--json")
+    assert done.exit_code == 0, done.output
+    audit = json.loads(done.stdout)
+    assert audit["verdict"] == "unsafe" and audit["settings"][0]["claim"]["epsilon"] == 0.1
+    assert "'cp {input} {output}'" in audit["command"]

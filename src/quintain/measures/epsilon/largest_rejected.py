@@ -43,7 +43,7 @@ def bracketed_root(
 ) -> float:
     """A place within ``xtol`` of where a function crosses nought; at its ends the signs differ.
 
-    The secant through both ends, where an end that stays counts half each time (the Illinois rule),
+    The secant through both ends, where an end that stays twice counts half (the Illinois rule),
     and the middle if that was slow. SciPy has such functions too, but to load them takes longer
     than all bounds of an audit.
 
@@ -56,17 +56,19 @@ def bracketed_root(
     1.414214
     """
     at_low, at_high = function(low), function(high)
-    step, width = 0, high - low
+    step, width, last = 0, high - low, 0
     while high - low > xtol and at_low and at_high:
         place = (low * at_high - high * at_low) / (at_high - at_low)
         step += 1
-        if step % 5 == 0:
-            place = (low + high) / 2 if high - low > width / 8 else place
+        if step % 3 == 0:
+            place = (low + high) / 2 if high - low > width / 4 else place
             width = high - low
         place = min(max(place, low + 0.4 * xtol), high - 0.4 * xtol)
         value = function(place)
-        if (value > 0) == (at_high > 0):
-            high, at_high, at_low = place, value, at_low / 2
+        side = 1 if (value > 0) == (at_high > 0) else -1
+        if side > 0:
+            high, at_high, at_low = place, value, at_low / 2 if side == last else at_low
         else:
-            low, at_low, at_high = place, value, at_high / 2
+            low, at_low, at_high = place, value, at_high / 2 if side == last else at_high
+        last = side
     return low if at_low == 0 else high if at_high == 0 else (low + high) / 2
