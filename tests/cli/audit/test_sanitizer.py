@@ -57,4 +57,4 @@ def test_a_command_of_another_maker_is_caught_with_a_wrong_claim(table):
     assert done.exit_code == 0, done.output
     audit = json.loads(done.stdout)
     assert audit["verdict"] == "unsafe" and audit["settings"][0]["claim"]["epsilon"] == 0.1
-    assert "'cp {input} {output}'" in audit["command"]
+    assert "'cp {input} {output}'" in audit["command"] and "--claims 0.1" in audit["command"]

@@ -150,7 +150,9 @@ def sanitizer(
             out=out,
             claim=None if claims is None else Claim(epsilon=claims),
             inputs=(facts,),
-            command=_command(name, data, schema, parameters, sweep, runs, targets, attacks, seed),
+            command=_command(
+                name, data, schema, parameters, sweep, runs, targets, attacks, seed, claims
+            ),
         )
     if out is not None:
         _write(out, audit)
@@ -196,6 +198,7 @@ def _command(
     targets: int | None,
     attacks: bool,
     seed: int,
+    claims: float | None,
 ) -> str:
     """The command that repeats the audit; file names without folders, which are private."""
     words = ["quintain", "audit", "sanitizer", name, "--data", data.name]
@@ -207,6 +210,7 @@ def _command(
     words += ["--runs", str(runs)]
     words += [] if targets is None else ["--targets", str(targets)]
     words += [] if attacks else ["--no-attacks"]
+    words += [] if claims is None else ["--claims", str(claims)]
     return shlex.join([*words, "--seed", str(seed)])
 
 
