@@ -102,7 +102,7 @@ class AgreementLookup:
         [[0, 1, 1, 1]]
         """
         size, at_once = 1 << self.columns, _WORD // self.columns
-        out = np.empty((self.targets, size), np.int32)
+        out: Array = np.empty((self.targets, size), np.int32)
         for block, tables in enumerate(self.words):
             found = tables[0].take(keys[0])
             for table, key in zip(tables[1:], keys[1:], strict=True):

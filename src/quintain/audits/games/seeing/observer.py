@@ -130,9 +130,9 @@ class Observer:
             tables = PairTables.of(columns, self.view.sizes)
             ratios = [self._tree_ratio(tables), self._pair_ratio(tables)]
             shared = np.column_stack([*ratios, self.lens.see(release)])
-        answers = log_counts(superset_sums(exact))
+        answers: Array = log_counts(superset_sums(exact))
         focal = self._focal(answers)
-        evidence = [densities(exact), copies, own, focal, means_by_size(answers)]
+        evidence: list[Array] = [densities(exact), copies, own, focal, means_by_size(answers)]
         return Seen(
             answers.astype(np.float16),
             np.column_stack(evidence).astype(np.float32),
@@ -170,7 +170,7 @@ class Observer:
             out -= (degree[place] - 1) * np.log(alone + SMOOTHING)
         return out
 
-    def _focal(self, answers: Floats) -> Floats:
+    def _focal(self, answers: Array) -> Floats:
         """How common the values of a target are in the statistics that the sanitizer preserves."""
         if not len(self.focal_sets):
             return np.zeros((len(answers), 2))

@@ -30,7 +30,7 @@ def log_counts(counts: Ints) -> Singles:
 
 @lru_cache(maxsize=4)
 def _logarithms(size: int) -> Singles:
-    return np.log(np.arange(size) + SMOOTHING).astype(np.float32)
+    return np.asarray(np.log(np.arange(size) + SMOOTHING), np.float32)
 
 
 def densities(exact: Ints) -> Floats:
