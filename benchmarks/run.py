@@ -13,7 +13,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 SLOW = {
-    "audit.shadow",
+    "audit.games.shadow",
+    "audit.games.sanitizer_validity",
     "audit.contests",
     "audit.validity",
     "amic.players",

@@ -1,7 +1,7 @@
 """The benchmarks of games at a tiny size: what they time, and what they count."""
 
 import pytest
-from benchmarks.audit import sanitizer_validity, shadow
+from benchmarks.audit.games import sanitizer_validity, shadow
 
 from quintain.audits import audit_sanitizer
 from quintain.audits.games import game

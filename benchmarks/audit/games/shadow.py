@@ -1,6 +1,6 @@
 """What an audit of a sanitizer costs beside the sanitizer itself, and how its memory grows.
 
-    python -m benchmarks.audit.shadow [RUNS [SANITIZER ...]]
+    python -m benchmarks.audit.games.shadow [RUNS [SANITIZER ...]]
 
 Adult, 10,000 people and 12 columns, one thread. For each sanitizer: the processor time of all its
 runs, what the audit takes on top of it, the peak of the memory, and what the audit shows. The

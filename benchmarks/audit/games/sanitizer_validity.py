@@ -1,6 +1,6 @@
 """False alarms of the whole audit of a sanitizer, over sanitizers that keep their promise.
 
-    python -m benchmarks.audit.sanitizer_validity [AUDITS [RUNS [SANITIZER ...]]]
+    python -m benchmarks.audit.games.sanitizer_validity [AUDITS [RUNS [SANITIZER ...]]]
 
 Each audit draws a small table anew. Three sanitizers are honest and their claims are tight or
 nearly so: randomized response on one column, one histogram with Laplace noise, and a sanitizer that

@@ -1,0 +1,1 @@
+"""Benchmarks of audits that run a sanitizer many times."""
