@@ -104,12 +104,12 @@ class AgreementLookup:
         size, at_once = 1 << self.columns, _WORD // self.columns
         out: Array = np.empty((self.targets, size), np.int32)
         for block, tables in enumerate(self.words):
-            found = tables[0].take(keys[0])
+            agreed = tables[0].take(keys[0])
             for table, key in zip(tables[1:], keys[1:], strict=True):
-                found |= table.take(key)
+                agreed |= table.take(key)
             for target in range(at_once * block, min(self.targets, at_once * (block + 1))):
-                out[target] = np.bincount(found & (size - 1), minlength=size)
-                found >>= self.columns
+                out[target] = np.bincount(agreed & (size - 1), minlength=size)
+                agreed >>= self.columns
         return out
 
 

@@ -105,8 +105,8 @@ class Observer:
         targets = view.encode(players.targets())
         sets = _focal_sets(lens.points, [view.names[i] for i in query_columns])
         cells = base.layout.cells(targets)
-        asked = Pairing(tuple(view.sizes[i] for i in query_columns))
-        lookup = AgreementLookup.of(asked, [targets[i][: players.worst] for i in query_columns])
+        questions = Pairing(tuple(view.sizes[i] for i in query_columns))
+        lookup = AgreementLookup.of(questions, [targets[i][: players.worst] for i in query_columns])
         pairing = Pairing(view.sizes)
         return cls(players, view, pairing, query_columns, lookup, base, targets, cells, sets, lens)
 
@@ -227,10 +227,10 @@ def column_limits(count: int) -> tuple[str, ...]:
     pairs = (
         f"pairs of columns are counted for {PAIR_COLUMNS} columns" if count > PAIR_COLUMNS else ""
     )
-    asked = f"queries about all sets of columns ask about {QUERY_COLUMNS}"
+    queries = f"queries about all sets of columns ask about {QUERY_COLUMNS}"
     return (
         f"The table has {count} columns, and the game does not look at all of them: "
-        f"{' and '.join(filter(None, [asked, pairs]))}, drawn at random. What a release shows in "
+        f"{' and '.join(filter(None, [queries, pairs]))}, drawn at random. What a release shows in "
         "the other columns alone, these attacks do not see.",
     )
 
