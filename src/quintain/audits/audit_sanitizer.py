@@ -23,7 +23,7 @@ from quintain.audits.games.players import Players, make_players
 from quintain.audits.games.seeing.focal_lens import FocalLens
 from quintain.audits.games.seeing.observer import Observer, column_limits
 from quintain.audits.release_audit import AuditedInput
-from quintain.audits.sanitizer_audit import SanitizerAudit
+from quintain.audits.sanitizer_audit import SanitizerAudit, told_apart
 from quintain.audits.versions import versions
 from quintain.data import Data, Table
 from quintain.errors import PartError, QuintainError
@@ -233,6 +233,7 @@ def _assembled(
     command: str,
 ) -> SanitizerAudit:
     judged = judge_sanitizer([one.effects for one in played], runs)
+    worst = max(played, key=lambda one: told_apart(one.effects.setting))
     shared = {n: v for n, v in sanitizer.parameters().items() if n not in (sweep or {})}
     own = AuditedInput(
         role="original",
@@ -249,9 +250,9 @@ def _assembled(
         limits=(*_LIMITS, *column_limits(len(table.schema.names))),
         runs=runs,
         settings=tuple(one.effects.setting for one in played),
-        readings=played[0].findings,
-        curves=played[0].curves,
-        not_computed=played[0].not_computed,
+        readings=worst.findings,
+        curves=worst.curves,
+        not_computed=worst.not_computed,
         inputs=inputs or (own,),
         seed=seed,
         versions=versions(),

@@ -67,7 +67,7 @@ class SanitizerAudit(BaseModel):
         claimed epsilon, because the claim is then wrong.
     runs : how often the sanitizer was run for each setting.
     settings : one, or several of a sweep, which draw the frontier of privacy and utility.
-    readings : what each attack found, for the first setting.
+    readings : what each attack found, for the setting that gives away most.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -87,3 +87,12 @@ class SanitizerAudit(BaseModel):
     seed: int = 0
     versions: dict[str, str] = {}
     command: str = ""
+
+
+def told_apart(setting: Setting) -> float:
+    """How well the strongest attack finds the average member; -1 if nobody knows.
+
+    >>> told_apart(Setting(parameters={}, privacy=Reading.missing("lower", "not tried")))
+    -1.0
+    """
+    return setting.privacy.value if setting.privacy.measured else -1.0

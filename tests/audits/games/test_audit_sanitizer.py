@@ -71,7 +71,7 @@ def test_a_sweep_has_one_setting_per_value_and_pays_for_each():
     ]
     assert [setting.claim.epsilon for setting in audit.settings] == [0.5, 50.0]
     levels = {bound.bound.level for s in audit.settings for bound in s.bounds if bound.decides}
-    assert levels == {1 - 0.05 / 6}
+    assert levels == {1 - 0.05 / 8}  # three bounds and the exposed share, of two settings
     used = [{u.name: u.reading for u in setting.utility} for setting in audit.settings]
     assert used[0]["marginals1"].value > used[1]["marginals1"].value  # lower is better
     assert {"mama-mia", "shadow-trained", "tree-ratio"} <= {f.attack for f in audit.readings}

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from quintain.audits.report.frequencies import as_count
 from quintain.audits.report.reach import Tile
 from quintain.audits.report.settings_view import SettingView
-from quintain.audits.sanitizer_audit import SanitizerAudit
+from quintain.audits.sanitizer_audit import SanitizerAudit, told_apart
 from quintain.figures.format import interval, number
 
 
@@ -24,7 +24,7 @@ def _bound(settings: Sequence[SettingView]) -> Iterator[Tile]:
         yield Tile("not measured", "lower bound on epsilon: no method gave one.")
         return
     refuted = [view for view in known if view.refuted]
-    view = (refuted or known)[0]
+    view = max(refuted or known, key=_proved)
     worst = view.worst
     assert worst is not None  # it is one of those that are known
     claim = view.setting.claim
@@ -40,7 +40,7 @@ def _bound(settings: Sequence[SettingView]) -> Iterator[Tile]:
 def _average(settings: Sequence[SettingView]) -> Iterator[Tile]:
     if not settings:
         return
-    view = settings[0]
+    view = max(settings, key=lambda view: told_apart(view.setting))
     privacy, where = view.setting.privacy, f" ({view.label})" if len(settings) > 1 else ""
     if not privacy.measured:
         yield Tile("not measured", f"the attacker's success{where}: {privacy.note}")
@@ -51,3 +51,7 @@ def _average(settings: Sequence[SettingView]) -> Iterator[Tile]:
         f"times the attacker picks the member out of two people{where}; blind guessing gives 50. "
         f"{f'As a share: {span}. ' if span else ''}Lower is better.",
     )
+
+
+def _proved(view: SettingView) -> float:
+    return view.worst.bound.value if view.worst is not None else 0.0
