@@ -90,7 +90,7 @@ def test_a_messy_table_is_audited(tmp_path):
 def test_without_a_control_all_200_columns_are_audited(paths):
     audit = audit_release(paths[0], paths[0])
     assert audit.verdict == "unsafe"
-    assert len({one.what for one in audit.not_computed}) > 100
+    assert len({one.what for one in audit.not_computed}) > 50  # ids, texts, constant columns
 
 
 def test_names_that_appear_twice_are_refused_in_words(tmp_path, paths):

@@ -48,7 +48,7 @@ def test_nothing_found_says_what_would_have_been_seen():
     judgement = judge(effects(p=0.3, share=reading(0.3, 0.25, 0.5), names=reading(50, 40, 50)))
     assert judgement.verdict == "nothing-found"
     assert "2.0 % of the people" in judgement.reasons[0]
-    assert "p = 0.3" in judgement.reasons[0]
+    assert "30 of 100 audits" in judgement.reasons[0]
 
 
 def test_small_tables_cannot_say():

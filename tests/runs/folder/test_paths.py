@@ -35,6 +35,8 @@ WORDS = {
     "runs/verification/results.py": {"submissions"},
     "cli/live/team.py": {"submissions"},  # the head of a column
     "programs/escape/bait.py": {"seeds.json"},  # a file that programs should not find
+    "cli/audit/files.py": {"report.html"},  # the page of an audit, which no edition has
+    "testing/auditing.py": {"report.html"},
     "cli/play.py": {"quintain play my-edition.toml"},  # a file of the user
 }
 
