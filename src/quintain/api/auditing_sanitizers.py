@@ -8,18 +8,14 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from quintain.api.auditing import finding_row, frame_of, reading_row
 from quintain.api.inputs import library, unpacked, with_schema
 from quintain.api.parts import chosen
+from quintain.api.shown_audit import ShownAudit, finding_row, frame_of, reading_row
 from quintain.audits.audit_sanitizer import RUNS
 from quintain.audits.audit_sanitizer import audit_sanitizer as run
-from quintain.audits.finding import Finding
-from quintain.audits.release_audit import Verdict
-from quintain.audits.sanitizer_audit import SanitizerAudit, Setting
+from quintain.audits.sanitizer_audit import SanitizerAudit, Setting, most_telling
 from quintain.data import Learned, Schema
-from quintain.data.frames import Library
 from quintain.jobs.executor import Executor
-from quintain.jobs.files import write_file
 from quintain.registry import Part
 from quintain.releases import Claim
 from quintain.sanitizers import Sanitizer
@@ -27,83 +23,41 @@ from quintain.sanitizers.adapters import adapted
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class AuditedSanitizer:
-    """What a sanitizer gives away; a notebook shows the verdict and its reasons.
-
-    Parameters
-    ----------
-    audit : the whole audit, whose JSON ``quintain audit sanitizer --json`` prints.
-    library : the library of the data frames that come back.
-    """
-
-    audit: SanitizerAudit
-    library: Library = "pandas"
-
-    @property
-    def verdict(self) -> Verdict:
-        """One of "unsafe", "some-leakage", "nothing-found" and "cannot-say"."""
-        return self.audit.verdict
-
-    @property
-    def reasons(self) -> tuple[str, ...]:
-        """Why, in plain sentences; the most important first."""
-        return self.audit.reasons
-
-    @property
-    def limits(self) -> tuple[str, ...]:
-        """What the verdict does not cover, in plain sentences."""
-        return self.audit.limits
+class AuditedSanitizer(ShownAudit[SanitizerAudit]):
+    """What a sanitizer gives away; a notebook shows the verdict and its reasons."""
 
     @property
     def settings(self) -> tuple[Setting, ...]:
         """One per value of the sweep: bounds on epsilon, privacy and utility."""
         return self.audit.settings
 
-    @property
-    def readings(self) -> tuple[Finding, ...]:
-        """What each attack found, for the first setting."""
-        return self.audit.readings
-
     def to_frame(self) -> Any:
         """Bounds, attacks and utility of all settings as a data frame, one reading per row."""
         rows = []
-        for number, setting in enumerate(self.settings):
+        attacked = most_telling(self.settings)
+        for setting in self.settings:
             where = {"setting": ", ".join(f"{n} {v}" for n, v in setting.parameters.items())}
             rows += [
                 reading_row("epsilon", f"{one.method}, {one.attack}", one.target, one.bound, ())
                 | where
                 for one in setting.bounds
             ]
-            rows += [finding_row(one) | where for one in (self.readings if number == 0 else ())]
+            if setting is attacked:
+                rows += [finding_row(one) | where for one in self.readings]
             rows += [
                 reading_row("utility", one.measure, one.name, one.reading, one.columns) | where
                 for one in setting.utility
             ]
         return frame_of(rows, self.library)
 
-    def to_json(self) -> str:
-        """The whole audit as JSON."""
-        return self.audit.model_dump_json(indent=2)
-
-    def save(self, path: PathLike[str] | str) -> None:
-        """Write the report as one HTML file, or the numbers if the name ends with .json.
-
-        The file is readable for its owner alone. A file that is there is replaced.
-        """
+    def page(self) -> str:
+        """The report as one HTML page."""
         from quintain.audits.report.page import sanitizer_page
 
-        target = Path(path)
-        json = target.suffix.lower() == ".json"
-        text = self.to_json() + "\n" if json else sanitizer_page(self.audit)
-        write_file(target, text.encode())
+        return sanitizer_page(self.audit)
 
     def __repr__(self) -> str:
         return f"<audit of {self.audit.sanitizer}: {self.verdict}, {self.audit.runs} runs>"
-
-    def _repr_html_(self) -> str:
-        from quintain.audits.report.notebook import notebook_view
-
-        return notebook_view(self.audit)
 
 
 def audit_sanitizer(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -96,3 +97,8 @@ def told_apart(setting: Setting) -> float:
     -1.0
     """
     return setting.privacy.value if setting.privacy.measured else -1.0
+
+
+def most_telling(settings: Sequence[Setting]) -> Setting:
+    """The setting that gives away most; the readings of the audit are about it."""
+    return max(settings, key=told_apart)

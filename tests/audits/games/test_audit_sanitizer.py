@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import quintain as q
+from quintain.api.auditing_sanitizers import AuditedSanitizer
 from quintain.audits.audit_sanitizer import audit_sanitizer
 from quintain.audits.games import record
 from quintain.errors import PartError, QuintainError
@@ -76,6 +77,9 @@ def test_a_sweep_has_one_setting_per_value_and_pays_for_each():
     assert used[0]["marginals1"].value > used[1]["marginals1"].value  # lower is better
     assert {"mama-mia", "shadow-trained", "tree-ratio"} <= {f.attack for f in audit.readings}
     assert "epsilon" not in audit.parameters
+    frame = AuditedSanitizer(audit).to_frame()
+    attacked = set(frame[frame["about"] == "membership"]["setting"])
+    assert attacked == {"epsilon 50.0"}  # the setting that gives away most
 
 
 REFUSED = [

@@ -6,9 +6,6 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from quintain.data.arrays import Floats
 from quintain.measures.epsilon.counts import Counts
 from quintain.measures.epsilon.largest_rejected import largest_rejected
 from quintain.measures.epsilon.threshold_method import ThresholdMethod
@@ -92,19 +89,8 @@ class Gaussian(ThresholdMethod):
     )
     mechanism_is_gaussian: bool = False
 
-    def bound(
-        self,
-        with_it: Floats,
-        without: Floats,
-        *,
-        delta: float = 0.0,
-        level: float = LEVEL,
-        rng: np.random.Generator,
-    ) -> Reading:
-        refused = not_gaussian(self.mechanism_is_gaussian, delta)
-        if refused is not None:
-            return refused
-        return super().bound(with_it, without, delta=delta, level=level, rng=rng)
+    def unfit(self, delta: float) -> Reading | None:
+        return not_gaussian(self.mechanism_is_gaussian, delta)
 
     def of_counts(self, counts: Counts, *, delta: float = 0.0, level: float = LEVEL) -> float:
         return gaussian_epsilon(least_mu(counts, level=level), delta)

@@ -55,6 +55,10 @@ class EpsilonMethod(ABC):
     ) -> float:
         """The highest bound that this method shows if an attack is never wrong."""
 
+    def unfit(self, delta: float) -> Reading | None:
+        """A reading that says why the method does not hold for this mechanism; None if it does."""
+        return None
+
     def reading(self, value: float, n: int, level: float, detail: str = "") -> Reading:
         """The bound as a reading that names the method."""
         method = f"{self.name}, {detail}" if detail else self.name

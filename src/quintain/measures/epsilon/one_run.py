@@ -94,7 +94,7 @@ class CoinMethod(EpsilonMethod):
         level: float = LEVEL,
         rng: np.random.Generator,
     ) -> Reading:
-        refused = refusal(with_it, without, least=0)
+        refused = self.unfit(delta) or refusal(with_it, without, least=0)
         coins = len(with_it) + len(without)
         if refused is not None or coins == 0:
             return refused or Reading.missing("lower", "there is no score")

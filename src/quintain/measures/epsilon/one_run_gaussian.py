@@ -7,9 +7,6 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import ClassVar
 
-import numpy as np
-
-from quintain.data.arrays import Floats
 from quintain.measures.epsilon.gaussian import gaussian_epsilon, not_gaussian
 from quintain.measures.epsilon.one_run import CoinMethod
 from quintain.measures.reading import LEVEL, Reading
@@ -79,19 +76,8 @@ class OneRunGaussian(CoinMethod):
     )
     mechanism_is_gaussian: bool = False
 
-    def bound(
-        self,
-        with_it: Floats,
-        without: Floats,
-        *,
-        delta: float = 0.0,
-        level: float = LEVEL,
-        rng: np.random.Generator,
-    ) -> Reading:
-        refused = not_gaussian(self.mechanism_is_gaussian, delta)
-        if refused is not None:
-            return refused
-        return super().bound(with_it, without, delta=delta, level=level, rng=rng)
+    def unfit(self, delta: float) -> Reading | None:
+        return not_gaussian(self.mechanism_is_gaussian, delta)
 
     def of_guesses(
         self, coins: int, guesses: int, right: int, *, delta: float, level: float

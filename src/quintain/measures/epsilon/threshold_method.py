@@ -38,7 +38,7 @@ class ThresholdMethod(EpsilonMethod):
         level: float = LEVEL,
         rng: np.random.Generator,
     ) -> Reading:
-        refused = refusal(with_it, without, least=2)
+        refused = self.unfit(delta) or refusal(with_it, without, least=2)
         if refused is not None:
             return refused
         value, n = self.thresholds.bound(
