@@ -127,7 +127,11 @@ def test_every_file_is_named_after_a_concept_and_says_which():
 
 
 def test_no_file_is_long():
-    lengths = {named(path): path.read_text().count("\n") for path in [*SOURCES, *TESTS, *SCRIPTS]}
+    lengths = {
+        named(path): path.read_text().count("\n")
+        for path in [*SOURCES, *TESTS, *SCRIPTS]
+        if path.parent.name != "versions"
+    }
     long = {name for name, length in lengths.items() if length > LONGEST_FILE}
     assert not long, {name: lengths[name] for name in long}
 
@@ -143,6 +147,7 @@ def test_functions_stay_short():
     lengths = {
         f"{named(path)}:{node.lineno} {node.name}": (node.end_lineno or 0) - node.lineno + 1
         for path in SOURCES
+        if path.parent.name != "versions"  # a step of the database is one long list
         for node in ast.walk(tree(path))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     }

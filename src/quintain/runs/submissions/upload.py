@@ -7,7 +7,7 @@ import os
 import re
 import stat
 import zipfile
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
@@ -38,12 +38,52 @@ def read_upload(
         faults.add("a program is a zip, a folder or a file with a name that ends in .py")
     else:
         files = _single(path, limits, faults, program)
+    _check_files(files, limits, faults, program, artefacts)
+    return files
+
+
+def read_sent(
+    sent: Mapping[str, bytes],
+    limits: Limits,
+    *,
+    program: bool = False,
+    artefacts: Collection[str] = (),
+) -> dict[str, bytes]:
+    """The files of a submission that came over the network; see :func:`read_upload`.
+
+    Either one zip was sent, or every file by itself. A program is one zip; a Python file is packed.
+    """
+    faults = Faults()
+    files = dict(sent)
+    names = list(sent)
+    if program and len(names) == 1 and names[0].endswith(".py"):
+        files = {_zip_name(Path(names[0])): zip_bytes(files)}
+    elif program and (len(names) != 1 or not names[0].endswith(".zip")):
+        faults.add("a program is one zip, or one file with a name that ends in .py")
+    elif not program and len(names) == 1 and names[0].endswith(".zip"):
+        packed = Faults(names[0])
+        if zipfile.is_zipfile(io.BytesIO(sent[names[0]])):
+            files = unzip(sent[names[0]], limits, packed)
+        faults.extend(packed)
+    _check_files(files, limits, faults, program, artefacts)
+    return files
+
+
+def _check_files(
+    files: Mapping[str, bytes],
+    limits: Limits,
+    faults: Faults,
+    program: bool,
+    artefacts: Collection[str],
+) -> None:
+    """Refuse files with names, sizes or kinds that no submission can have."""
     checked_names(files, faults)
     for name, content in files.items():
-        if not program and name not in artefacts:
+        if len(content) > limits.file_bytes:
+            faults.add(f"{name} has {len(content)} bytes; the limit is {limits.file_bytes}")
+        elif not program and name not in artefacts:
             _check_kind(name, content, faults)
     faults.raise_if_any(SubmissionError)
-    return files
 
 
 def _members(path: Path, limits: Limits, faults: Faults) -> dict[str, bytes]:

@@ -1,0 +1,105 @@
+"""Access: who asks, and what they may do. Every service asks here, for pages and for the API."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from quintain.errors import QuintainError
+
+
+class NotSignedIn(QuintainError):
+    """Only people who are signed in can do this."""
+
+    status = 401
+
+
+class NotAllowed(QuintainError):
+    """The visitor is known and may not do this."""
+
+    status = 403
+
+
+class NotThere(QuintainError):
+    """There is no such thing, or the visitor may not know of it."""
+
+    status = 404
+
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """A person's place in a team of an edition."""
+
+    team: str
+    captain: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Somebody who sends a request.
+
+    Parameters
+    ----------
+    account : the number of the account; None if nobody is signed in.
+    operator : whether the person runs the site.
+    organises : the editions that the person organises. A person who still has to give the second
+        factor organises nothing, and operates nothing.
+    teams : the person's team in each edition.
+    scopes : what a token allows; None for a browser, which may do everything that its person may.
+    """
+
+    account: int | None = None
+    name: str = ""
+    operator: bool = False
+    organises: frozenset[str] = frozenset()
+    teams: Mapping[str, Membership] = field(default_factory=dict)
+    scopes: frozenset[str] | None = None
+
+    def require_signed_in(self) -> int:
+        """The account; raises if nobody is signed in."""
+        if self.account is None:
+            raise NotSignedIn("sign in first")
+        return self.account
+
+    def require_scope(self, scope: str) -> None:
+        """Refuse a token that was not made for this."""
+        if self.scopes is not None and scope not in self.scopes:
+            raise NotAllowed(f"the token does not allow this: it needs the scope {scope!r}")
+
+    def organises_edition(self, edition: str) -> bool:
+        """Whether the visitor may act as an organiser of an edition."""
+        return edition in self.organises
+
+    def require_organiser(self, edition: str) -> int:
+        """Refuse everybody but the organisers of an edition."""
+        account = self.require_signed_in()
+        self.require_scope("organise")
+        if not self.organises_edition(edition):
+            raise NotAllowed("only the organisers of this contest can do this")
+        return account
+
+    def require_operator(self) -> int:
+        """Refuse everybody but the operators of the site."""
+        account = self.require_signed_in()
+        self.require_scope("organise")
+        if not self.operator:
+            raise NotAllowed("only the operators of this site can do this")
+        return account
+
+    def team_in(self, edition: str) -> str:
+        """The team of the visitor in an edition; raises if there is none."""
+        self.require_signed_in()
+        if edition not in self.teams:
+            raise NotAllowed("you are in no team of this contest")
+        return self.teams[edition].team
+
+    def require_captain(self, edition: str) -> str:
+        """The team of which the visitor is the captain."""
+        team = self.team_in(edition)
+        if not self.teams[edition].captain:
+            raise NotAllowed(f"only the captain of team {team} can do this")
+        return team
+
+
+NOBODY = Visitor()
+"""Somebody who is not signed in."""

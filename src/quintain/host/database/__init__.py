@@ -1,0 +1,1 @@
+"""The database of a host: its tables, its transactions and its migrations."""

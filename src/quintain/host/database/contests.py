@@ -1,0 +1,124 @@
+"""Tables of contests: editions, their organisers, teams, members, news and descriptions.
+
+What counts for the results is in the journal. These tables have what is around it.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ForeignKey, ForeignKeyConstraint, Text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from quintain.host.database.base import Base
+
+
+class HostedEdition(Base):
+    """An edition on this site.
+
+    Parameters
+    ----------
+    toml : the edition file as the organisers wrote it, until the rules are fixed.
+    state : "draft" until ``prepare`` has fixed the rules, then "live". The journal says the rest.
+    visible : whether others than its organisers can see it.
+    registration : "open", "approval", "invitation" or "closed".
+    team_size, max_teams : limits of registration; None sets none.
+    """
+
+    __tablename__ = "edition"
+
+    id: Mapped[str] = mapped_column(Text, primary_key=True)
+    title: Mapped[str] = mapped_column(Text)
+    toml: Mapped[str] = mapped_column(Text)
+    call: Mapped[str] = mapped_column(Text, default="")
+    state: Mapped[str] = mapped_column(Text, default="draft")
+    visible: Mapped[bool] = mapped_column(default=False)
+    registration: Mapped[str] = mapped_column(Text, default="approval")
+    team_size: Mapped[int | None]
+    max_teams: Mapped[int | None]
+    created: Mapped[datetime]
+
+
+class Organiser(Base):
+    """A person who organises an edition."""
+
+    __tablename__ = "organiser"
+
+    edition: Mapped[str] = mapped_column(ForeignKey("edition.id"), primary_key=True)
+    account: Mapped[int] = mapped_column(ForeignKey("account.id"), primary_key=True)
+
+
+class RegisteredTeam(Base):
+    """A team that wants to take part, or does.
+
+    ``state`` is "waiting" for approval, "joining" while the clerk draws its data, "joined", or
+    "refused" with a ``reason``.
+    """
+
+    __tablename__ = "team"
+
+    edition: Mapped[str] = mapped_column(ForeignKey("edition.id"), primary_key=True)
+    id: Mapped[str] = mapped_column(Text, primary_key=True)
+    name: Mapped[str] = mapped_column(Text)
+    affiliation: Mapped[str] = mapped_column(Text, default="")
+    state: Mapped[str] = mapped_column(Text, default="waiting")
+    reason: Mapped[str] = mapped_column(Text, default="")
+    competing: Mapped[bool] = mapped_column(default=True)
+    created: Mapped[datetime]
+
+
+class Member(Base):
+    """A person in a team; nobody is in two teams of an edition."""
+
+    __tablename__ = "member"
+    __table_args__ = (ForeignKeyConstraint(["edition", "team"], ["team.edition", "team.id"]),)
+
+    edition: Mapped[str] = mapped_column(Text, primary_key=True)
+    account: Mapped[int] = mapped_column(ForeignKey("account.id"), primary_key=True)
+    team: Mapped[str] = mapped_column(Text, index=True)
+    captain: Mapped[bool] = mapped_column(default=False)
+
+
+class News(Base):
+    """What the organisers tell everybody; plain text."""
+
+    __tablename__ = "news"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    edition: Mapped[str] = mapped_column(ForeignKey("edition.id"), index=True)
+    time: Mapped[datetime]
+    title: Mapped[str] = mapped_column(Text)
+    text: Mapped[str] = mapped_column(Text)
+
+
+class Description(Base):
+    """What a team says about its method; published at the end."""
+
+    __tablename__ = "description"
+    __table_args__ = (ForeignKeyConstraint(["edition", "team"], ["team.edition", "team.id"]),)
+
+    edition: Mapped[str] = mapped_column(Text, primary_key=True)
+    team: Mapped[str] = mapped_column(Text, primary_key=True)
+    text: Mapped[str] = mapped_column(Text, default="")
+    code: Mapped[str] = mapped_column(Text, default="")
+    licence: Mapped[str] = mapped_column(Text, default="")
+    changed: Mapped[datetime]
+
+
+class Rejudging(Base):
+    """A second judgement of a contest beside the first, until it is applied or dropped.
+
+    ``toml`` are the rules that are tried; empty means the rules in force. ``difference`` is what
+    would change.
+    """
+
+    __tablename__ = "rejudging"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    edition: Mapped[str] = mapped_column(ForeignKey("edition.id"), index=True)
+    state: Mapped[str] = mapped_column(Text, default="waiting")  # ready, applied, dropped, failed
+    toml: Mapped[str] = mapped_column(Text, default="")
+    reason: Mapped[str] = mapped_column(Text)
+    difference: Mapped[dict[str, Any]]
+    created: Mapped[datetime]

@@ -1,0 +1,74 @@
+"""Database: connections and transactions of a host."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Engine, create_engine, event
+from sqlalchemy.orm import Session
+
+from quintain.journal.transactions import require_known, transaction
+
+
+class Database:
+    """The database of a site.
+
+    Parameters
+    ----------
+    url : of SQLAlchemy; ``sqlite:///FILE`` or ``postgresql+psycopg://USER@HOST/NAME``.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.engine = _engine(url)
+        require_known(self.engine)
+
+    @classmethod
+    def in_file(cls, path: Path) -> Database:
+        """The embedded database: one file of SQLite."""
+        return cls(f"sqlite:///{path}")
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """A session that changes nothing."""
+        with Session(self.engine, expire_on_commit=False) as session:
+            yield session
+
+    @contextmanager
+    def writing(self, name: str) -> Iterator[Session]:
+        """A session in one transaction; writers of the same name wait for each other.
+
+        Parameters
+        ----------
+        name : what is changed: the id of an edition, "queue", "accounts" ... SQLite lets one
+            writer in at a time whatever the name is.
+        """
+        with (
+            transaction(self.engine, name) as connection,
+            Session(connection, expire_on_commit=False) as session,
+        ):
+            yield session
+            session.flush()
+
+    def close(self) -> None:
+        """Close every connection."""
+        self.engine.dispose()
+
+
+def _engine(url: str) -> Engine:
+    # An operator may restart PostgreSQL; a connection is tried before it is used.
+    engine = create_engine(url, pool_pre_ping=True)
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "connect", _set_up_sqlite)
+    return engine
+
+
+def _set_up_sqlite(connection: Any, _record: Any) -> None:
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA journal_mode = WAL")
+    cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.execute("PRAGMA busy_timeout = 60000")
+    cursor.close()

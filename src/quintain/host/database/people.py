@@ -1,0 +1,86 @@
+"""Tables of people: accounts, sessions, tokens and links that can be used once."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ForeignKey, LargeBinary, Text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from quintain.host.database.base import Base
+
+
+class Account(Base):
+    """A person who can sign in.
+
+    ``email`` is normalised and is shown to nobody but its owner and the operators. ``totp`` is the
+    shared secret of the second factor; ``totp_used`` is the last time step that was accepted, so
+    that no code counts twice.
+    """
+
+    __tablename__ = "account"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    email: Mapped[str] = mapped_column(Text, unique=True)
+    name: Mapped[str] = mapped_column(Text)
+    password: Mapped[str] = mapped_column(Text)
+    operator: Mapped[bool] = mapped_column(default=False)
+    totp: Mapped[str | None] = mapped_column(Text)
+    totp_used: Mapped[int] = mapped_column(default=0)
+    created: Mapped[datetime]
+    disabled: Mapped[datetime | None]
+
+
+class SignIn(Base):
+    """A session of a browser; the cookie has the secret, this row only its hash."""
+
+    __tablename__ = "sign_in"
+
+    hash: Mapped[bytes] = mapped_column(LargeBinary, primary_key=True)
+    account: Mapped[int] = mapped_column(ForeignKey("account.id"), index=True)
+    csrf: Mapped[str] = mapped_column(Text)
+    second_factor: Mapped[bool] = mapped_column(default=False)
+    created: Mapped[datetime]
+    expires: Mapped[datetime]
+
+
+class Token(Base):
+    """A token of the API, for a person's programs or for a worker; only its hash is stored.
+
+    ``scopes`` are words such as "submit", "read", "organise" and "work". A token of a worker has no
+    account.
+    """
+
+    __tablename__ = "token"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    hash: Mapped[bytes] = mapped_column(LargeBinary, unique=True)
+    account: Mapped[int | None] = mapped_column(ForeignKey("account.id"), index=True)
+    worker: Mapped[str | None] = mapped_column(Text)
+    label: Mapped[str] = mapped_column(Text)
+    scopes: Mapped[list[Any]]
+    created: Mapped[datetime]
+    expires: Mapped[datetime]
+    revoked: Mapped[datetime | None]
+
+
+class Link(Base):
+    """A link that somebody sends: to set a password, to join a team, or to register one.
+
+    ``edition`` and ``team`` say what it is for; ``left`` is how often it can still be used.
+    """
+
+    __tablename__ = "link"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    hash: Mapped[bytes] = mapped_column(LargeBinary, unique=True)
+    purpose: Mapped[str] = mapped_column(Text)  # "password", "team" or "edition"
+    account: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
+    edition: Mapped[str | None] = mapped_column(Text, index=True)
+    team: Mapped[str | None] = mapped_column(Text)
+    note: Mapped[str] = mapped_column(Text, default="")
+    left: Mapped[int] = mapped_column(default=1)
+    created: Mapped[datetime]
+    expires: Mapped[datetime]
+    revoked: Mapped[datetime | None]

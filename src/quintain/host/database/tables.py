@@ -1,0 +1,36 @@
+"""Tables: importing this module makes every table known to the database's metadata."""
+
+from __future__ import annotations
+
+from quintain.host.database.base import JOURNAL, Base
+from quintain.host.database.contests import (
+    Description,
+    HostedEdition,
+    Member,
+    News,
+    Organiser,
+    RegisteredTeam,
+    Rejudging,
+)
+from quintain.host.database.people import Account, Link, SignIn, Token
+from quintain.host.database.work import LogLine, QueuedJob, Upload, Worker
+
+__all__ = [
+    "JOURNAL",
+    "Account",
+    "Base",
+    "Description",
+    "HostedEdition",
+    "Link",
+    "LogLine",
+    "Member",
+    "News",
+    "Organiser",
+    "QueuedJob",
+    "RegisteredTeam",
+    "Rejudging",
+    "SignIn",
+    "Token",
+    "Upload",
+    "Worker",
+]

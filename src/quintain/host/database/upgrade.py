@@ -1,0 +1,59 @@
+"""Upgrade: bring a database to the newest version of its tables, step by step.
+
+The steps are in ``migrations/versions``, the same for SQLite and PostgreSQL. A new step is written
+with ``python -m quintain.host.database.upgrade "what changes"``, and read before it is committed.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection
+
+from quintain.host.database.database import Database
+from quintain.journal.transactions import transaction
+
+_MIGRATIONS = Path(__file__).parent / "migrations"
+
+
+def upgrade(database: Database, version: str = "head") -> None:
+    """Make the tables, or change them to a later version; two processes take turns."""
+    with transaction(database.engine, "upgrade") as connection:
+        command.upgrade(_config(connection), version)
+
+
+def version(database: Database) -> str | None:
+    """The version of the tables; None if there are none."""
+    with database.engine.connect() as connection:
+        return MigrationContext.configure(connection).get_current_revision()
+
+
+def newest() -> str:
+    """The version that this program needs."""
+    return str(ScriptDirectory(str(_MIGRATIONS)).get_current_head())
+
+
+def _config(connection: Connection | None) -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(_MIGRATIONS))
+    config.attributes["connection"] = connection
+    return config
+
+
+def _write_step(message: str) -> None:
+    """Write the step from the newest version to the tables as they are in the code."""
+    database = Database("sqlite://")
+    with database.engine.connect() as connection:
+        config = _config(connection)
+        command.upgrade(config, "head")
+        number = len(list((_MIGRATIONS / "versions").glob("[0-9]*.py"))) + 1
+        command.revision(config, message, autogenerate=True, rev_id=f"{number:04d}")
+
+
+if __name__ == "__main__":
+    _write_step(sys.argv[1])

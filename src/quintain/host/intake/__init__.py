@@ -1,0 +1,1 @@
+"""Intake: uploads of teams, from the request to the queue."""

@@ -1,0 +1,73 @@
+"""Site: the folder of a host, with its database, its settings and its clock.
+
+::
+
+    site.toml               the settings of the operator; may be missing
+    site.db                 the database, unless the settings name another one
+    uploads/AB/HASH         what teams sent, by content
+    editions/EDITION/       the edition folder, as on the command line
+    kits/EDITION/TEAM.zip   kits, ready to be downloaded
+    rejudged/NUMBER/        copies of edition folders that are judged a second time
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from quintain.errors import QuintainError
+from quintain.host.clock import Clock, SystemClock
+from quintain.host.database.database import Database
+from quintain.host.editions.host_store import Beside
+from quintain.host.editions.hosted_folder import HostedFolder
+from quintain.host.settings import Settings, read_settings
+from quintain.host.uploads import Uploads
+
+SETTINGS = "site.toml"
+DATABASE = "site.db"
+
+
+class Site:
+    """A host, as every process of it sees it.
+
+    Parameters
+    ----------
+    root : the folder of the site.
+    settings : instead of those in the folder.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        *,
+        settings: Settings | None = None,
+        database: str = "",
+        clock: Clock | None = None,
+    ) -> None:
+        if not root.is_dir():
+            raise QuintainError(f"{root} is no folder of a site; quintain serve makes one")
+        self.root = root
+        self.settings = settings or read_settings(root / SETTINGS)
+        url = database or self.settings.database
+        self.database = Database(url) if url else Database.in_file(root / DATABASE)
+        self.clock: Clock = clock or SystemClock()
+        self.uploads = Uploads(root / "uploads")
+
+    def edition_root(self, edition: str) -> Path:
+        """Where the folder of an edition is."""
+        return self.root / "editions" / edition
+
+    def folder(self, edition: str, beside: Beside | None = None) -> HostedFolder:
+        """The folder of an edition; see :class:`HostedFolder`."""
+        return HostedFolder(self.edition_root(edition), self.database, edition, beside)
+
+    def kit(self, edition: str, team: str) -> Path:
+        """Where the kit of a team is, once a worker has made it."""
+        return self.root / "kits" / edition / f"{team}.zip"
+
+    def rejudged(self, number: int) -> Path:
+        """Where the copy of an edition folder is that is judged a second time."""
+        return self.root / "rejudged" / str(number)
+
+    def close(self) -> None:
+        """Close the database."""
+        self.database.close()

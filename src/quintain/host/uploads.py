@@ -1,0 +1,63 @@
+"""Uploads: what teams sent, stored by content until the clerk looks at it.
+
+Nothing here reads a content. A name of a sender is never a name on this machine.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import BinaryIO
+
+from quintain.errors import QuintainError
+from quintain.jobs.files import write_file
+
+_HASH = re.compile(r"[0-9a-f]{64}")
+
+
+class TooLarge(QuintainError):
+    """An upload is larger than the site allows."""
+
+    status = 413
+
+
+class Uploads:
+    """A folder of files by the SHA-256 of their content."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def path(self, digest: str) -> Path:
+        """Where a content is."""
+        if not _HASH.fullmatch(digest):
+            raise QuintainError(f"{digest!r} is no SHA-256")
+        return self.root / digest[:2] / digest
+
+    def read(self, digest: str) -> bytes:
+        """A content by its hash."""
+        return self.path(digest).read_bytes()
+
+    def keep(self, content: bytes) -> str:
+        """Store a content; returns its hash. It survives a power failure."""
+        digest = hashlib.sha256(content).hexdigest()
+        path = self.path(digest)
+        if not path.is_file():
+            write_file(path, content, durable=True)
+        return digest
+
+
+def received(parts: Iterable[bytes], most: int) -> BinaryIO:
+    """What a sender sends, in a temporary file; raises as soon as it is too much."""
+    file = TemporaryFile()  # noqa: SIM115 -- the caller closes it
+    size = 0
+    for part in parts:
+        size += len(part)
+        if size > most:
+            file.close()
+            raise TooLarge(f"an upload may have at most {most} bytes")
+        file.write(part)
+    file.seek(0)
+    return file

@@ -1,0 +1,1 @@
+"""Web: the pages and the API of a site; both are thin, the services do the work."""

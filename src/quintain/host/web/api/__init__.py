@@ -1,0 +1,1 @@
+"""The API: everything that the pages do, as JSON, described by OpenAPI."""

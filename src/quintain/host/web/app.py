@@ -1,0 +1,33 @@
+"""App: the web application of a site."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fastapi import FastAPI
+from fastapi.staticfiles import StaticFiles
+
+from quintain import __version__
+from quintain.host.site import Site
+from quintain.host.web.api.routes import API
+from quintain.host.web.errors import add_error_pages
+from quintain.host.web.pages.routes import PAGES
+
+STATIC = Path(__file__).parent / "static"
+
+
+def make_app(site: Site) -> FastAPI:
+    """The application of a site; several processes may serve one site."""
+    app = FastAPI(
+        title=site.settings.title,
+        version=__version__,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+    )
+    app.state.site = site
+    add_error_pages(app)
+    app.include_router(API, prefix="/api")
+    app.include_router(PAGES, include_in_schema=False)
+    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    return app

@@ -1,0 +1,1 @@
+"""The pages: HTML that works without JavaScript, and better with it."""

@@ -1,0 +1,13 @@
+"""Work: what workers do with the jobs of the queue.
+
+==========  ==================================================================================
+lane        kinds
+==========  ==================================================================================
+clerk       check (an upload), join, extend, decide, limits, choose: events that take a moment
+bench       prepare, hand-over, amend, score, freeze, reveal, kit, rejudge: long work
+program     program: one call of a team's program in a sandbox
+==========  ==================================================================================
+
+A handler takes the site and the claim and returns what the job's result shows. It may be called
+again after a crash, so it has to find out what is done already.
+"""

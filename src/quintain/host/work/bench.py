@@ -1,0 +1,48 @@
+"""Bench: the long work of a contest, with the same functions as the command line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from quintain.host.work.handler import Task, handler
+from quintain.runs.organising.hand_over import hand_over as hand_over_releases
+from quintain.runs.organising.prepare import prepare as prepare_folder
+from quintain.runs.organising.reveal import reveal as reveal_folder
+from quintain.runs.score import score as score_folder
+
+
+@handler("prepare")
+def prepare(task: Task) -> dict[str, Any]:
+    """Fix the rules, draw the samples and commit to them; or prepare the next round."""
+    given = task.claim.arguments
+    done = prepare_folder(
+        task.folder(),
+        seed=given.get("seed"),
+        beacon=given.get("beacon", ""),
+        tracks=given.get("tracks", ()),
+        now=task.time(),
+    )
+    return {"waits_for_beacon": not done}
+
+
+@handler("hand-over")
+def hand_over(task: Task) -> dict[str, Any]:
+    """Give the releases of a track to the attackers."""
+    task.require_no_uploads()
+    track = hand_over_releases(task.folder(), task.claim.arguments.get("track"), now=task.time())
+    return {"track": track}
+
+
+@handler("score")
+def score(task: Task) -> dict[str, Any]:
+    """Let the baselines attack, measure what is new, rank, and write the boards."""
+    score_folder(task.folder(), now=task.time())
+    return {}
+
+
+@handler("reveal")
+def reveal(task: Task) -> dict[str, Any]:
+    """Score for the last time, and publish every secret."""
+    task.require_no_uploads()
+    event = reveal_folder(task.folder(), now=task.time())
+    return {"standings": event.standings}

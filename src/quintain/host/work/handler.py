@@ -1,0 +1,82 @@
+"""Handlers: functions that do one kind of job, found by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from quintain.errors import QuintainError
+from quintain.host.database.work import Upload
+from quintain.host.editions.hosted_folder import HostedFolder
+from quintain.host.queue.claims import Claim, require_held
+from quintain.host.queue.jobs import enqueue_once
+from quintain.host.site import Site
+
+Handler = Callable[["Task"], dict[str, Any]]
+
+HANDLERS: dict[str, Handler] = {}
+"""The handler of each kind of job."""
+
+
+class NotYet(QuintainError):
+    """The job has to wait for something else; it goes back into the queue."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A claimed job on a site: what a handler works on."""
+
+    site: Site
+    claim: Claim
+
+    def folder(self, beside: Callable[[Session, int], None] | None = None) -> HostedFolder:
+        """The edition folder. What it appends counts only while this worker holds the job."""
+
+        def fenced(session: Session, number: int) -> None:
+            require_held(session, self.claim, event=number)
+            if beside is not None:
+                beside(session, number)
+            enqueue_once(session, self.claim.edition, "bench", "score", now=self.site.clock.now())
+
+        return self.site.folder(self.claim.edition, fenced)
+
+    def time(self) -> datetime:
+        """The time for the events of this job: never after an upload that still waits.
+
+        The journal goes forward in time. An upload that came before a deadline must not be late
+        because of an event that was recorded while it waited.
+        """
+        with self.site.database.reading() as session:
+            oldest = select(func.min(Upload.arrived)).where(
+                Upload.edition == self.claim.edition, Upload.state == "waiting"
+            )
+            arrived = session.scalar(oldest)
+        now = self.site.clock.now()
+        return now if arrived is None else min(now, arrived)
+
+    def require_no_uploads(self) -> None:
+        """Wait for the uploads that came before this job was asked for."""
+        with self.site.database.reading() as session:
+            earlier = select(func.count()).where(
+                Upload.edition == self.claim.edition,
+                Upload.state == "waiting",
+                Upload.arrived <= self.claim.requested,
+            )
+            left = session.scalar(earlier) or 0
+        if left:
+            raise NotYet(f"waits for {left} uploads that are being checked")
+
+
+def handler(kind: str) -> Callable[[Handler], Handler]:
+    """Register the function that does a kind of job."""
+
+    def registered(function: Handler) -> Handler:
+        HANDLERS[kind] = function
+        return function
+
+    return registered
