@@ -24,6 +24,7 @@ test:
 	@sh scripts/setup.sh test
 	@sh scripts/browser.sh
 	@sh scripts/sandbox.sh
+	@sh scripts/postgres.sh
 	@.venv/bin/python -m pytest -n auto --durations=15
 
 lint:

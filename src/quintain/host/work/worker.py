@@ -11,7 +11,8 @@ from quintain.errors import QuintainError
 from quintain.host.queue.claims import Claim, Stale, beat, claim, fail, finish, put_back
 from quintain.host.queue.leases import Watch
 from quintain.host.site import Site
-from quintain.host.work.handler import HANDLERS, NotYet, Task
+from quintain.host.work.every_handler import every_handler
+from quintain.host.work.handler import NotYet, Task
 
 LOG = logging.getLogger("quintain.host.worker")
 
@@ -80,7 +81,7 @@ class Worker:
         database, clock = self._site.database, self._site.clock
         with self._alive(claimed):
             try:
-                result = HANDLERS[claimed.kind](Task(self._site, claimed))
+                result = every_handler()[claimed.kind](Task(self._site, claimed))
                 finish(database, claimed, result, clock.now())
             except Stale:
                 LOG.warning("job %d is in other hands; the result does not count", claimed.job)

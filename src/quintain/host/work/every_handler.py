@@ -1,0 +1,16 @@
+"""Every handler: import all modules of this folder, so that each kind of job has its handler."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+
+from quintain.host import work
+from quintain.host.work.handler import HANDLERS, Handler
+
+
+def every_handler() -> dict[str, Handler]:
+    """The handlers by the kind of job that they do."""
+    for module in pkgutil.iter_modules(work.__path__):
+        importlib.import_module(f"{work.__name__}.{module.name}")
+    return HANDLERS

@@ -1,0 +1,1 @@
+"""Tests of the host: contests on the web."""

@@ -1,0 +1,102 @@
+"""Fixtures of the host's tests: empty sites on SQLite and on a real PostgreSQL.
+
+``site`` runs a test on every database, ``one_site`` only on the first: take it where the database
+does not matter and the test is slow. ``QUINTAIN_TEST_DATABASES=postgresql`` runs every test on
+PostgreSQL. ``new_site`` is for fixtures that a whole module shares.
+"""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from quintain.host.database.database import Database
+from quintain.host.database.upgrade import upgrade
+from quintain.host.settings import Settings
+from quintain.host.site import DATABASE, Site
+from tests.host.clocks import TestClock
+from tests.host.postgres_server import PostgresServer, programs
+
+DATABASES = os.environ.get("QUINTAIN_TEST_DATABASES", "sqlite,postgresql").split(",")
+
+
+@pytest.fixture(scope="session")
+def postgres():
+    """A server of PostgreSQL, one for each process that runs tests."""
+    place = programs()
+    if place is None:
+        pytest.skip("there is no PostgreSQL: run scripts/postgres.sh as root")
+    server = PostgresServer(place)
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def postgres_template(postgres):
+    """The name of a database of PostgreSQL with empty tables; copies of it are made quickly."""
+    name = postgres.create()
+    _upgraded(postgres.url(name))
+    return name
+
+
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory):
+    """A file of SQLite with empty tables."""
+    path = tmp_path_factory.mktemp("template") / DATABASE
+    _upgraded(f"sqlite:///{path}")
+    return path
+
+
+@pytest.fixture(scope="session")
+def new_site(request):
+    """A function that makes an empty site in a folder: ``new_site(folder, "postgresql")``.
+
+    Close the site in the end. Without a kind of database, it is the first one.
+    """
+
+    def made(folder: Path, kind: str = DATABASES[0], **settings) -> Site:
+        url = ""
+        if kind == "postgresql":
+            server = request.getfixturevalue("postgres")
+            url = server.url(server.create(request.getfixturevalue("postgres_template")))
+        else:
+            shutil.copy(request.getfixturevalue("sqlite_template"), folder / DATABASE)
+        return Site(folder, settings=Settings(**settings), database=url, clock=TestClock())
+
+    return made
+
+
+@pytest.fixture(params=DATABASES)
+def site(request, new_site, tmp_path):
+    """An empty site, once on each database."""
+    yield from _closed(new_site(tmp_path, request.param))
+
+
+@pytest.fixture
+def one_site(new_site, tmp_path):
+    """An empty site on the first database."""
+    yield from _closed(new_site(tmp_path))
+
+
+@pytest.fixture
+def sqlite_site(new_site, tmp_path):
+    """An empty site on SQLite, for what is special about it."""
+    yield from _closed(new_site(tmp_path, "sqlite"))
+
+
+@pytest.fixture
+def postgres_site(new_site, tmp_path):
+    """An empty site on PostgreSQL, for what is special about it."""
+    yield from _closed(new_site(tmp_path, "postgresql"))
+
+
+def _closed(site):
+    yield site
+    site.close()
+
+
+def _upgraded(url):
+    database = Database(url)
+    upgrade(database)
+    database.close()

@@ -1,0 +1,26 @@
+"""A whole contest through the queue, on every database: the engine verifies what the host did."""
+
+from quintain.host.intake.intake import take
+from quintain.runs.verification.verify import verify
+from tests.host import contest_on_site as contest
+
+
+def test_a_contest_through_the_queue_verifies(site):
+    edition = contest.prepared(site)
+    teams = {name: contest.team(site, edition, name) for name in ("red", "blue")}
+    for name, captain in teams.items():
+        take(site, captain, edition, contest.release(site, edition, name))
+    contest.drain(site)
+    site.clock.set(contest.at(10))
+    contest.request(site, edition, "bench", "hand-over")
+    contest.drain(site)
+    site.clock.set(contest.at(11))
+    for name, captain in teams.items():
+        take(site, captain, edition, contest.zipped(contest.guess(site, edition, name)))
+    contest.drain(site)
+    site.clock.set(contest.at(21))
+    contest.request(site, edition, "bench", "reveal")
+    contest.drain(site)
+    assert contest.uploads(site, "accepted") == 4
+    assert {job.state for job in contest.jobs(site)} == {"done"}
+    assert verify(site.folder(edition)).problems == ()
