@@ -46,6 +46,7 @@ class Visitor:
         factor organises nothing, and operates nothing.
     teams : the person's team in each edition.
     scopes : what a token allows; None for a browser, which may do everything that its person may.
+    csrf : what forms of the visitor's session have to bring; empty without a session.
     """
 
     account: int | None = None
@@ -54,6 +55,7 @@ class Visitor:
     organises: frozenset[str] = frozenset()
     teams: Mapping[str, Membership] = field(default_factory=dict)
     scopes: frozenset[str] | None = None
+    csrf: str = field(default="", repr=False)
 
     def require_signed_in(self) -> int:
         """The account; raises if nobody is signed in."""

@@ -18,7 +18,8 @@ def visitor_with_cookie(site: Site, cookie: str) -> Visitor:
         row = session.get(SignIn, hashed(cookie))
         if row is None or row.expires <= site.clock.now():
             return NOBODY
-        return _visitor(site, session, row.account, second_factor=row.second_factor)
+        factor = row.second_factor
+        return _visitor(site, session, row.account, second_factor=factor, csrf=row.csrf)
 
 
 def visitor_with_token(site: Site, token: str) -> Visitor:
@@ -40,6 +41,7 @@ def _visitor(
     *,
     second_factor: bool,
     scopes: frozenset[str] | None = None,
+    csrf: str = "",
 ) -> Visitor:
     account = session.get(Account, number)
     if account is None or account.disabled is not None:
@@ -54,4 +56,5 @@ def _visitor(
         organises=frozenset(session.scalars(organised)) if trusted else frozenset(),
         teams={one.edition: Membership(one.team, one.captain) for one in members},
         scopes=scopes,
+        csrf=csrf,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 from fastapi.staticfiles import StaticFiles
 
 from quintain import __version__
@@ -12,6 +12,7 @@ from quintain.host.site import Site
 from quintain.host.web.api.routes import API
 from quintain.host.web.errors import add_error_pages
 from quintain.host.web.pages.routes import PAGES
+from quintain.host.web.security.csrf import refuse_forgery
 
 STATIC = Path(__file__).parent / "static"
 
@@ -24,6 +25,7 @@ def make_app(site: Site) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/openapi.json",
+        dependencies=[Depends(refuse_forgery)],
     )
     app.state.site = site
     add_error_pages(app)

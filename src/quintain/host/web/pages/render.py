@@ -10,6 +10,7 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from quintain.host.web.requests import site_of, visitor_of
+from quintain.host.web.security.csrf import csrf, csrf_token
 
 TEMPLATES = Path(__file__).parent.parent / "templates"
 
@@ -20,6 +21,7 @@ ENVIRONMENT = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
+ENVIRONMENT.globals |= {"csrf": csrf, "csrf_token": csrf_token}
 
 
 def page(request: Request, template: str, status: int = 200, **facts: Any) -> HTMLResponse:

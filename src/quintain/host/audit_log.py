@@ -1,0 +1,106 @@
+"""Audit log: who did what and when, in a chain of hashes that shows every later change.
+
+A line is written in the transaction of what it tells about, so there is none without the other.
+It names people by the number of their account, and it never has a secret or an e-mail address.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import select, text
+from sqlalchemy.orm import Session
+
+from quintain.errors import NotVerified
+from quintain.host.access import Visitor
+from quintain.host.database.work import LogLine
+from quintain.host.site import Site
+
+START = "0" * 64
+"""What the first line names instead of a line before."""
+
+_LOCK = int.from_bytes(hashlib.sha256(b"quintain audit log").digest()[:8], "big", signed=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The end of the log. A copy of it elsewhere shows if lines were cut off the end later."""
+
+    lines: int
+    hash: str
+
+
+def log(
+    session: Session,
+    site: Site,
+    visitor: Visitor | None,
+    action: str,
+    edition: str | None = None,
+    **details: Any,
+) -> None:
+    """Add a line in the transaction of the caller; call it after the changes that it tells about.
+
+    Parameters
+    ----------
+    visitor : None if the site itself does something, or a command on its machine.
+    action : a noun and a verb, such as "account.add" or "team.approve".
+    details : values that JSON can have; no secrets, no e-mail addresses.
+    """
+    session.flush()
+    _wait_for_others(session)
+    newest = session.scalars(select(LogLine).order_by(LogLine.number.desc()).limit(1)).first()
+    line = LogLine(
+        number=1 if newest is None else newest.number + 1,
+        time=site.clock.now().astimezone(UTC),
+        account=None if visitor is None else visitor.account,
+        action=action,
+        edition=edition,
+        details=json.loads(json.dumps(details)),
+        previous=START if newest is None else newest.hash,
+        hash="",
+    )
+    line.hash = _digest(line)
+    session.add(line)
+    session.flush()
+
+
+def _wait_for_others(session: Session) -> None:
+    """PostgreSQL lets writers with other names in; the log has one writer at a time."""
+    if session.connection().dialect.name == "postgresql":
+        session.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+
+
+def verify_log(site: Site) -> Head:
+    """Check every line; raises ``NotVerified`` with the number of the first that was changed."""
+    previous, number = START, 0
+    with site.database.reading() as session:
+        for line in session.scalars(select(LogLine).order_by(LogLine.number)).yield_per(1000):
+            number += 1
+            if line.number != number:
+                raise NotVerified(f"line {number} of the audit log is missing")
+            if line.previous != previous or line.hash != _digest(line):
+                raise NotVerified(f"line {number} of the audit log was changed")
+            previous = line.hash
+    return Head(number, previous)
+
+
+def _digest(line: LogLine) -> str:
+    fields = {
+        "number": line.number,
+        "time": _written(line.time),
+        "account": line.account,
+        "action": line.action,
+        "edition": line.edition,
+        "details": line.details,
+        "previous": line.previous,
+    }
+    content = json.dumps(fields, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+    return hashlib.sha256(content.encode()).hexdigest()
+
+
+def _written(time: datetime) -> str:
+    return time.astimezone(UTC).isoformat(timespec="microseconds")

@@ -1,0 +1,91 @@
+"""Forgery: a page of somebody else must not act in the name of a visitor of ours.
+
+The application asks :func:`refuse_forgery` before every route, so no route can forget it. A
+request that changes something has to come from a page of this site: browsers say so in
+``Sec-Fetch-Site`` or ``Origin``. If its cookie signs somebody in, it has to bring the token of that
+session as well, in the field ``csrf`` of a form or in the header ``X-CSRF-Token``.
+A bearer token is no cookie: browsers do not add it by themselves, so programs need none of this.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import AsyncIterator
+from urllib.parse import urlsplit
+
+from fastapi import Request
+from fastapi.concurrency import run_in_threadpool
+from jinja2 import pass_context
+from jinja2.runtime import Context
+from markupsafe import Markup
+
+from quintain.host.access import NotAllowed, Visitor
+from quintain.host.web.requests import bearer_token, site_of, visitor_of
+
+FIELD = "csrf"
+HEADER = "X-CSRF-Token"
+SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+
+_FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
+
+
+class Forged(NotAllowed):
+    """A request does not come from a page of this site."""
+
+
+async def refuse_forgery(request: Request) -> AsyncIterator[None]:
+    """Refuse a request that changes something and may come from a page of somebody else."""
+    try:
+        if request.method not in SAFE and bearer_token(request) is None:
+            _require_own_page(request)
+            await _require_token(request)
+        yield
+    finally:
+        await request.close()  # the files of a form are open from here on
+
+
+async def _require_token(request: Request) -> None:
+    visitor = await run_in_threadpool(visitor_of, request)
+    if visitor.account is None:
+        return
+    sent = request.headers.get(HEADER) or await _field(request)
+    if not hmac.compare_digest(sent.encode(), visitor.csrf.encode()):
+        raise Forged("this form is too old: load the page again, then send it again")
+
+
+def _require_own_page(request: Request) -> None:
+    place = request.headers.get("sec-fetch-site")
+    if place is not None and place not in {"same-origin", "none"}:
+        raise Forged("this request comes from a page of another site")
+    origin = request.headers.get("origin")
+    if origin is not None and place is None and origin not in _own_origins(request):
+        raise Forged("this request comes from a page of another site")
+
+
+def _own_origins(request: Request) -> set[str]:
+    """The site's own address, and the address under which the browser reached it."""
+    parts = urlsplit(site_of(request).settings.url)
+    host = request.headers.get("host", "")  # only hosts of ours get this far
+    return {f"{parts.scheme}://{parts.netloc}", f"{parts.scheme}://{host}"}
+
+
+async def _field(request: Request) -> str:
+    """The token in a form of a page; the API takes the header only."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if request.url.path.startswith("/api/") or kind not in _FORMS:
+        return ""
+    value = (await request.form()).get(FIELD, "")
+    return value if isinstance(value, str) else ""
+
+
+@pass_context
+def csrf(context: Context) -> Markup:
+    """The hidden field of a form; templates write ``{{ csrf() }}``."""
+    return Markup('<input type="hidden" name="{}" value="{}">').format(FIELD, csrf_token(context))
+
+
+@pass_context
+def csrf_token(context: Context) -> str:
+    """The token of the session, for the header ``X-CSRF-Token``; empty if nobody is signed in."""
+    visitor: Visitor = context["visitor"]
+    return visitor.csrf
