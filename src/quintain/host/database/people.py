@@ -16,7 +16,8 @@ class Account(Base):
 
     ``email`` is normalised and is shown to nobody but its owner and the operators. ``totp`` is the
     shared secret of the second factor; ``totp_used`` is the last time step that was accepted, so
-    that no code counts twice.
+    that no code counts twice. ``totp_offer`` is a secret that its owner has not confirmed yet.
+    ``recovery`` has the hashes of the codes that replace the second factor, each once.
     """
 
     __tablename__ = "account"
@@ -28,6 +29,8 @@ class Account(Base):
     operator: Mapped[bool] = mapped_column(default=False)
     totp: Mapped[str | None] = mapped_column(Text)
     totp_used: Mapped[int] = mapped_column(default=0)
+    totp_offer: Mapped[str | None] = mapped_column(Text)
+    recovery: Mapped[list[Any] | None]
     created: Mapped[datetime]
     disabled: Mapped[datetime | None]
 
@@ -66,7 +69,7 @@ class Token(Base):
 
 
 class Link(Base):
-    """A link that somebody sends: to set a password, to join a team, or to register one.
+    """A link that somebody sends: to make an account, to set a password, or for a team.
 
     ``edition`` and ``team`` say what it is for; ``left`` is how often it can still be used.
     """
@@ -75,7 +78,7 @@ class Link(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     hash: Mapped[bytes] = mapped_column(LargeBinary, unique=True)
-    purpose: Mapped[str] = mapped_column(Text)  # "password", "team" or "edition"
+    purpose: Mapped[str] = mapped_column(Text)  # "account", "password", "team", "edition"
     account: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
     edition: Mapped[str | None] = mapped_column(Text, index=True)
     team: Mapped[str | None] = mapped_column(Text)
