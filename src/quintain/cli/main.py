@@ -51,6 +51,8 @@ COMMANDS = {
     "editions": "reference",
     "schema": "schema",
     "doctor": "doctor",
+    "serve": "host.serve",
+    "host": "host.group",
 }
 """Each command and the module it lives in, in the order of the help page."""
 
@@ -116,6 +118,8 @@ SUMMARIES = {
     "editions": "List the built-in editions, or print one.",
     "schema": "Print the schema of edition files, or learn that of a table.",
     "doctor": "Test whether this machine can contain programs of strangers.",
+    "serve": "Host contests on the web.",
+    "host": "Run a site: its accounts, its backups and its upgrades.",
 }
 
 

@@ -29,6 +29,7 @@ class Settings(BaseModel):
     session_hours, token_days, link_days : how long sign-ins, tokens and links are valid.
     proxies : how many reverse proxies add the address of the client to a request.
     second_factor : whether organisers and operators need one.
+    metrics_token : whoever sends it may read /metrics from another machine; empty allows nobody.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -45,6 +46,7 @@ class Settings(BaseModel):
     link_days: int = Field(default=7, ge=1)
     proxies: int = Field(default=0, ge=0)
     second_factor: bool = True
+    metrics_token: str = Field(default="", pattern="^(.{20,})?$")
 
     @property
     def secure(self) -> bool:

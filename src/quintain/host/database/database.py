@@ -60,7 +60,8 @@ class Database:
 
 def _engine(url: str) -> Engine:
     # An operator may restart PostgreSQL; a connection is tried before it is used.
-    engine = create_engine(url, pool_pre_ping=True)
+    # What is stored must not come into the log with the text of an error.
+    engine = create_engine(url, pool_pre_ping=True, hide_parameters=True)
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _set_up_sqlite)
     return engine

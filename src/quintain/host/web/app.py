@@ -11,6 +11,9 @@ from quintain import __version__
 from quintain.host.site import Site
 from quintain.host.web.api.routes import API
 from quintain.host.web.errors import add_error_pages
+from quintain.host.web.observing.health import HEALTH
+from quintain.host.web.observing.metrics import Metrics
+from quintain.host.web.observing.request_log import RequestLog
 from quintain.host.web.pages.routes import PAGES
 from quintain.host.web.security.csrf import refuse_forgery
 
@@ -28,8 +31,11 @@ def make_app(site: Site) -> FastAPI:
         dependencies=[Depends(refuse_forgery)],
     )
     app.state.site = site
+    app.state.metrics = Metrics(site)
     add_error_pages(app)
     app.include_router(API, prefix="/api")
     app.include_router(PAGES, include_in_schema=False)
+    app.include_router(HEALTH, include_in_schema=False)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    app.add_middleware(RequestLog, metrics=app.state.metrics)  # the last one added is outermost
     return app

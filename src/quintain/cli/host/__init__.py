@@ -1,0 +1,1 @@
+"""Commands of the people who run a site: the server, workers, accounts and backups."""

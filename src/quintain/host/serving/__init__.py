@@ -1,0 +1,1 @@
+"""Serving: run a site as an operator does, with its database, its processes and its logs."""

@@ -1,0 +1,62 @@
+"""Opening: the folder and the database of a site, made on first use and upgraded later."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sqlalchemy import func, select
+from sqlalchemy.exc import OperationalError
+
+from quintain.errors import QuintainError
+from quintain.host.database.database import Database
+from quintain.host.database.people import Account
+from quintain.host.database.upgrade import newest, upgrade, version
+from quintain.host.site import Site
+from quintain.jobs.files import make_folder
+
+
+class DatabaseAway(QuintainError):
+    """The database of a site does not answer."""
+
+    status = 503
+
+
+def open_site(root: Path, database: str = "") -> Site:
+    """The site in a folder; a folder that is missing is made, for its owner alone."""
+    make_folder(root)
+    return Site(root, database=database)
+
+
+def bring_up_to_date(database: Database) -> str:
+    """Make the tables or change them to the newest version; returns a note if that was needed.
+
+    Raises if the database was made by a newer version of this program.
+    """
+    before, needed = version_of(database), newest()
+    if before is not None and before > needed:
+        raise QuintainError(
+            f"the database has version {before} and this program knows {needed}: it was used by a "
+            "newer quintain; install that one, or restore a backup"
+        )
+    if before == needed:
+        return ""
+    upgrade(database)
+    if before is None:
+        return f"made the tables of the database, version {needed}"
+    return f"upgraded the database from version {before} to {needed}"
+
+
+def version_of(database: Database) -> str | None:
+    """The version of the tables; raises a sentence if the database cannot be reached."""
+    try:
+        return version(database)
+    except OperationalError as problem:
+        reason = str(problem.orig).strip().splitlines()[0]
+        raise DatabaseAway(f"the database does not answer: {reason}") from None
+
+
+def has_operator(site: Site) -> bool:
+    """Whether somebody can make contests; a new site has nobody."""
+    with site.database.reading() as session:
+        operators = select(func.count()).select_from(Account).where(Account.operator)
+        return bool(session.scalar(operators))

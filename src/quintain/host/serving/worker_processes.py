@@ -1,0 +1,97 @@
+"""Worker processes: the server starts its workers, watches them, and starts them again."""
+
+from __future__ import annotations
+
+import ctypes
+import logging
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Mapping, Sequence
+
+LOG = logging.getLogger("quintain.host.serving")
+
+_DIE_WITH_PARENT = 1
+_LIBRARY = ctypes.CDLL(None)
+
+_STABLE = 60.0
+"""A worker that ran for so many seconds is started again at once."""
+
+_PATIENCE = 30.0
+"""How many seconds a worker has to finish the jobs in its hands."""
+
+
+class WorkerProcess:
+    """One worker, in a process of its own, for as long as the server runs.
+
+    Parameters
+    ----------
+    command : what is run.
+    environment : the variables of the process.
+    longest : the most seconds to wait before a worker that ends early is started again.
+    """
+
+    def __init__(
+        self, command: Sequence[str], environment: Mapping[str, str], longest: float = 30.0
+    ) -> None:
+        self._command = list(command)
+        self._environment = dict(environment)
+        self._longest = longest
+        self._stop = threading.Event()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+
+    @property
+    def pid(self) -> int | None:
+        """The number of the process; None while there is none."""
+        process = self._process
+        return None if process is None or process.poll() is not None else process.pid
+
+    def start(self) -> None:
+        """Start the process, and watch it."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Let the worker finish the jobs in its hands; end it if that takes too long."""
+        self._stop.set()
+        process = self._process
+        if process is not None and process.poll() is None:
+            process.send_signal(signal.SIGTERM)
+            try:
+                process.wait(_PATIENCE)
+            except subprocess.TimeoutExpired:
+                process.kill()  # a lease gives its jobs to another worker
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _watch(self) -> None:
+        pause = 1.0
+        while not self._stop.is_set():
+            began = time.monotonic()
+            code = self._run()
+            if self._stop.is_set():
+                return
+            pause = 1.0 if time.monotonic() - began > _STABLE else min(2 * pause, self._longest)
+            LOG.error("the worker ended; it is started again", extra={"code": code, "in_s": pause})
+            self._stop.wait(pause)
+
+    def _run(self) -> int | None:
+        try:
+            # The signal comes when this thread ends, and it lives as long as the server.
+            self._process = subprocess.Popen(  # noqa: S603 -- our own command
+                self._command, env=self._environment, preexec_fn=_die_with_parent
+            )
+        except OSError:
+            LOG.exception("the worker could not be started")
+            return None
+        if self._stop.is_set():  # it came too late to be seen by stop()
+            self._process.send_signal(signal.SIGTERM)
+        return self._process.wait()
+
+
+def _die_with_parent() -> None:
+    """Get a signal when the server is gone, however it ended; and none from the terminal."""
+    _LIBRARY.prctl(_DIE_WITH_PARENT, signal.SIGTERM)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -1,0 +1,1 @@
+"""Observing: what operators learn of a running web process, from logs, metrics and health."""
