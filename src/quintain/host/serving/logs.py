@@ -25,7 +25,7 @@ def set_up_logs(kind: str = "text", level: int = logging.INFO) -> None:
     for name in ("uvicorn", "uvicorn.error"):
         logging.getLogger(name).handlers[:] = []
         logging.getLogger(name).propagate = True
-        logging.getLogger(name).setLevel(level)
+        logging.getLogger(name).setLevel(logging.WARNING)
     logging.getLogger("uvicorn.access").disabled = True  # it would log query strings
 
 

@@ -109,9 +109,7 @@ class SiteCollector(Collector):
 
 def _uploads(session: Session) -> Metric:
     uploads = GaugeMetricFamily("quintain_uploads", "Uploads of teams.", labels=("state",))
-    for state, number in session.execute(
-        select(Upload.state, func.count()).group_by(Upload.state)
-    ):
+    for state, number in session.execute(select(Upload.state, func.count()).group_by(Upload.state)):
         uploads.add_metric((state,), number)
     return uploads
 

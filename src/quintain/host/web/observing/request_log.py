@@ -71,6 +71,8 @@ def shown_path(path: str) -> str:
 
 def route_of(scope: Scope) -> str:
     """The pattern of the path, of which there are few; "other" if there is none."""
-    route = scope.get("route")
-    pattern = getattr(route, "path_format", None) or getattr(route, "path", None)
-    return str(pattern) if pattern else "other"
+    pattern = getattr(scope.get("route"), "path", None)
+    if pattern is None:
+        return "other"
+    api = scope["path"].startswith("/api/") and not pattern.startswith("/api/")
+    return f"/api{pattern}" if api else str(pattern)

@@ -1,0 +1,1 @@
+"""Tests of what operators do: serve, observe, back up and restore."""
