@@ -29,7 +29,7 @@ class Settings(BaseModel):
     session_hours, token_days, link_days : how long sign-ins, tokens and links are valid.
     proxies : how many reverse proxies add the address of the client to a request.
     second_factor : whether organisers and operators need one.
-    metrics_token : whoever sends it may read /metrics from another machine; empty allows nobody.
+    metrics_token : programs on other machines may read /metrics with it; empty lets none of them.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
