@@ -1,0 +1,30 @@
+"""Shown rules: the rules in force as far as they are public; the web process reads no others."""
+
+from __future__ import annotations
+
+from quintain.contests import Edition
+from quintain.host.access import NotThere
+from quintain.host.site import Site
+from quintain.journal.state import State
+from quintain.runs.folder import paths
+from quintain.runs.folder.fixed_rules import read_rules
+from quintain.runs.folder.folder import parsed
+
+
+def shown_rules(site: Site, edition: str) -> Edition:
+    """The public rules with the teams that joined and the phases that were amended.
+
+    Raises ``NotThere`` as long as the rules are not fixed.
+    """
+    folder = site.folder(edition)
+    if not folder.prepared:
+        raise NotThere("the rules of this contest are not fixed yet")
+    rules = parsed(folder.at(paths.RULES), read_rules)
+    return folder.state().in_force(rules)
+
+
+def contest_state(site: Site, edition: str) -> State:
+    """What happened in a contest so far; empty before its rules are fixed."""
+    if not site.edition_root(edition).is_dir():
+        return State()
+    return site.folder(edition).state()

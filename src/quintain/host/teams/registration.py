@@ -1,0 +1,161 @@
+"""Registration: a person registers a team for a contest; places are counted in the transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from quintain.contests import Edition
+from quintain.errors import PhaseClosed, Refused
+from quintain.host.access import NotThere, Visitor
+from quintain.host.audit_log import log
+from quintain.host.database.contests import HostedEdition, Member, RegisteredTeam
+from quintain.host.editions.listing import edition_for
+from quintain.host.editions.shown_rules import contest_state, shown_rules
+from quintain.host.site import Site
+from quintain.host.teams.joining import enqueue_joins
+from quintain.host.teams.links import use_link
+from quintain.host.teams.names import clean_name, skeleton, team_id
+from quintain.journal.state import require_running
+
+LONGEST_AFFILIATION = 200
+
+
+class NoPlace(Refused):
+    """All places of a contest or a team are taken, or the name is."""
+
+    status = 409
+
+
+def register(
+    site: Site,
+    visitor: Visitor,
+    edition: str,
+    name: str,
+    *,
+    wished_id: str = "",
+    affiliation: str = "",
+    link: str = "",
+) -> RegisteredTeam:
+    """Register a team; the visitor becomes its captain.
+
+    Parameters
+    ----------
+    wished_id : the id of the team; by default one is made from its name.
+    link : an invitation of the organisers, where only invited teams can register.
+    """
+    account = _require_person(site, visitor, edition, link)
+    name = clean_name(name)
+    team = RegisteredTeam(
+        edition=edition,
+        id=team_id(name, wished_id),
+        name=name,
+        affiliation=_affiliation(affiliation),
+        created=site.clock.now(),
+    )
+    names = _taken_by_rules(site, edition)
+    with site.database.writing(edition) as session:
+        row = session.get_one(HostedEdition, edition)
+        leave_refused(session, edition, account)
+        require_no_team(session, edition, account)
+        teams = session.scalars(select(RegisteredTeam).where(RegisteredTeam.edition == edition))
+        _require_place(row, team, list(teams), names)
+        team.state = _first_state(site, session, row, link)
+        session.add(team)
+        session.flush()
+        session.add(Member(edition=edition, account=account, team=team.id, captain=True))
+        session.flush()
+        enqueue_joins(session, site, edition)
+        log(session, site, visitor, "team.register", edition, team=team.id, state=team.state)
+    return team
+
+
+def require_no_team(session: Session, edition: str, account: int) -> None:
+    """Refuse a person who is in a team of the contest already."""
+    member = session.get(Member, (edition, account))
+    if member is not None:
+        raise NoPlace(f"you are in team {member.team} already; leave it first")
+
+
+def leave_refused(session: Session, edition: str, account: int) -> None:
+    """A person whose team was refused may register another one."""
+    member = session.get(Member, (edition, account))
+    if member is None:
+        return
+    team = session.get_one(RegisteredTeam, (edition, member.team))
+    if team.state == "refused":
+        session.execute(
+            delete(Member).where(Member.edition == edition, Member.account == account)
+        )
+        session.expire(member)
+
+
+def _require_person(site: Site, visitor: Visitor, edition: str, link: str) -> int:
+    account = visitor.require_signed_in()
+    visitor.require_scope("submit")
+    row = edition_for(site, visitor, edition) if not link else _hosted(site, edition)
+    if visitor.organises_edition(edition):
+        raise Refused("you organise this contest; organisers see secrets and cannot be in a team")
+    if row.registration == "closed":
+        raise PhaseClosed("registration is closed")
+    require_running(contest_state(site, edition))
+    return account
+
+
+def _hosted(site: Site, edition: str) -> HostedEdition:
+    """A contest for somebody with an invitation, who may not see it before."""
+    with site.database.reading() as session:
+        row = session.get(HostedEdition, edition)
+    if row is None:
+        raise NotThere(f"there is no contest {edition!r} here")
+    return row
+
+
+def _affiliation(text: str) -> str:
+    text = " ".join(text.split())
+    if len(text) > LONGEST_AFFILIATION:
+        raise Refused(
+            f"the affiliation has {len(text)} characters; the limit is {LONGEST_AFFILIATION}"
+        )
+    if not text.isprintable():
+        raise Refused("the affiliation has a character that cannot be printed")
+    return text
+
+
+def _taken_by_rules(site: Site, edition: str) -> frozenset[str]:
+    """The ids of baselines and entries, which no team may have."""
+    try:
+        rules: Edition = shown_rules(site, edition)
+    except NotThere:
+        return frozenset()
+    players = {one.id for track in rules.track for one in track.baseline}
+    return frozenset(players | {entry for track in rules.track for entry in track.entries})
+
+
+def _require_place(
+    edition: HostedEdition,
+    team: RegisteredTeam,
+    teams: Sequence[RegisteredTeam],
+    names: frozenset[str],
+) -> None:
+    places = [one for one in teams if one.state != "refused"]
+    if edition.max_teams is not None and len(places) >= edition.max_teams:
+        raise NoPlace(f"all {edition.max_teams} places of this contest are taken")
+    seen = {skeleton(text): one.id for one in teams for text in (one.id, one.name)}
+    seen |= {skeleton(name): name for name in names}
+    for text in (team.id, team.name):
+        other = seen.get(skeleton(text))
+        if other is not None:
+            raise NoPlace(f"{text!r} looks like {other!r}, which takes part; choose another name")
+
+
+def _first_state(site: Site, session: Session, edition: HostedEdition, link: str) -> str:
+    """What happens with a new team: the organisers look at it, or it takes part at once."""
+    if link:
+        use_link(session, link, "edition", edition.id, now=site.clock.now())
+        return "joining"
+    if edition.registration == "invitation":
+        raise Refused("only invited teams can register; use the link in your invitation")
+    return "joining" if edition.registration == "open" else "waiting"
