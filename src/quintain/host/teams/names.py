@@ -22,7 +22,7 @@ _LOOKALIKES = {
     "h": "\u043d",
     "j": "\u0458",
     "k": "\u043a\u03ba",
-    "l": "1|!i\u0456\u03b9\u0131\u04cf",
+    "l": "1|i\u0456\u03b9\u0131\u04cf",
     "m": "\u043c",
     "n": "\u03b7",
     "o": "0\u043e\u03bf",
@@ -38,7 +38,9 @@ _LOOKALIKES = {
 }
 """Characters of other scripts, and digits, that look like a Latin letter in lower case."""
 
-_ALIKE = str.maketrans({other: letter for letter, others in _LOOKALIKES.items() for other in others})
+_ALIKE = str.maketrans(
+    {other: letter for letter, others in _LOOKALIKES.items() for other in others}
+)
 
 
 def team_id(name: str, wished: str = "") -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import delete, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from quintain.contests import Edition
@@ -86,10 +86,8 @@ def leave_refused(session: Session, edition: str, account: int) -> None:
         return
     team = session.get_one(RegisteredTeam, (edition, member.team))
     if team.state == "refused":
-        session.execute(
-            delete(Member).where(Member.edition == edition, Member.account == account)
-        )
-        session.expire(member)
+        session.delete(member)
+        session.flush()
 
 
 def _require_person(site: Site, visitor: Visitor, edition: str, link: str) -> int:

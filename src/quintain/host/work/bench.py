@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from quintain.host.teams.joining import enqueue_joins
 from quintain.host.work.handler import Task, handler
 from quintain.runs.organising.hand_over import hand_over as hand_over_releases
 from quintain.runs.organising.prepare import prepare as prepare_folder
@@ -22,6 +23,8 @@ def prepare(task: Task) -> dict[str, Any]:
         tracks=given.get("tracks", ()),
         now=task.time(),
     )
+    with task.site.database.writing(task.claim.edition) as session:
+        enqueue_joins(session, task.site, task.claim.edition)
     return {"waits_for_beacon": not done}
 
 
