@@ -4,6 +4,7 @@
 ``rules``               the organisers fixed the rules, or a new version of them
 ``prepared``            the data of a track were drawn and committed to
 ``joined``              a team takes part, with limits of its own if it has any
+``limited``             a team has other limits than before
 ``submitted``           a team submitted files, or a team's program made them
 ``handed-over``         the attackers got the teams' releases of a track
 ``amended``             a phase closes at another time
@@ -122,6 +123,15 @@ class Joined(_Event):
     commitment: str = ""
 
 
+class Limited(_Event):
+    """A team has other limits than before; they replace all that it had of its own."""
+
+    event: Literal["limited"] = "limited"
+    team: str
+    limits: Quota
+    reason: str
+
+
 def _is_none(value: int | None) -> bool:
     return value is None
 
@@ -202,7 +212,18 @@ class Revealed(_Event):
     standings: str
 
 
-Event = Rules | Prepared | Joined | Submitted | HandedOver | Amended | Decided | Frozen | Revealed
+Event = (
+    Rules
+    | Prepared
+    | Joined
+    | Limited
+    | Submitted
+    | HandedOver
+    | Amended
+    | Decided
+    | Frozen
+    | Revealed
+)
 
 _READER: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="event")])
 

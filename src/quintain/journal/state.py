@@ -23,6 +23,7 @@ from quintain.journal.events import (
     Frozen,
     HandedOver,
     Joined,
+    Limited,
     Prepared,
     Revealed,
     Rules,
@@ -169,6 +170,15 @@ def _(event: Joined, state: State) -> State:
         others = tuple(one for one in others if one.id != event.team)
     roster = Roster((*others, entrant))
     return replace(state, roster=roster, joined=_with(state.joined, event.team, event))
+
+
+@_after.register
+def _(event: Limited, state: State) -> State:
+    entrants = tuple(
+        replace(one, limits=event.limits) if one.id == event.team else one
+        for one in state.roster.entrants
+    )
+    return replace(state, roster=Roster(entrants))
 
 
 @_after.register

@@ -1,4 +1,4 @@
-"""The commands ``team add``, ``list``, ``disqualify`` and ``reinstate``."""
+"""The commands ``team add``, ``limit``, ``list``, ``disqualify`` and ``reinstate``."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _limit = click.IntRange(1)
 
 @click.group(epilog=examples("quintain team list my-contest"))
 def team() -> None:
-    """Add teams to a running contest, list them, disqualify or reinstate them."""
+    """Add teams to a running contest, list them, limit, disqualify or reinstate them."""
 
 
 @team.command(
@@ -84,6 +84,40 @@ def add(
     if kit is not None:
         write_file(kit, kit_bytes(opened, team))
         click.echo(f"{kit}: the kit of team {team}; give it to nobody else")
+    print_checkpoint(opened)
+
+
+@team.command(
+    "limit",
+    epilog=examples("quintain team limit my-contest green --total 25 --why 'its site was down'"),
+)
+@options.folder
+@_team
+@reason
+@click.option("--per-day", type=_limit, help="Its own limit of submissions per day.")
+@click.option("--total", type=_limit, help="Its own limit of submissions per phase.")
+@click.option("--per-file", type=_limit, help="Its own limit of attempts per task.")
+def limit(
+    folder: Path,
+    team: str,
+    why: str,
+    per_day: int | None,
+    total: int | None,
+    per_file: int | None,
+) -> None:
+    """Give a team other limits; they replace all limits of its own.
+
+    Without any option, the limits of the phases apply to the team again.
+    """
+    from quintain.contests.roster import Quota
+    from quintain.runs.folder.folder import Folder
+    from quintain.runs.organising.limit import limit as limit_team
+    from quintain.runs.organising.teams import limits_in_words
+
+    opened = Folder(folder)
+    event = limit_team(opened, team, Quota(per_day, total, per_file), why)
+    shown = limits_in_words(event.limits) or "those of the phases"
+    click.echo(f"the limits of team {team} are now: {shown}")
     print_checkpoint(opened)
 
 

@@ -18,6 +18,7 @@ from quintain.journal.events import (
     Frozen,
     HandedOver,
     Joined,
+    Limited,
     Prepared,
     Revealed,
     Rules,
@@ -27,6 +28,7 @@ from quintain.journal.events import (
 from quintain.journal.state import State
 from quintain.runs.folder.changes import changed_keys
 from quintain.runs.folder.folder import Folder
+from quintain.runs.organising.teams import limits_in_words
 
 MOST_KEYS = 5
 """How many changed keys of the rules a sentence names."""
@@ -92,7 +94,7 @@ def _is_surprise(event: Event, versions: Versions) -> bool:
         case Joined():
             seeded = {team.id for team in versions[1].team}
             return not event.built_in and event.team not in seeded
-        case Amended() | Decided():
+        case Amended() | Decided() | Limited():
             return True
     return False
 
@@ -112,6 +114,9 @@ def _sentence(event: Event, before: State, versions: Versions) -> str:
             name = f" ({event.name})" if event.name else ""
             rank = "" if event.competing else ", without a rank"
             return f"Team {event.team}{name} joined{rank}."
+        case Limited():
+            limits = limits_in_words(event.limits) or "those of the phases"
+            return f"Team {event.team} has new limits ({limits}): {event.reason}"
         case Submitted():
             by = "" if event.made_by is None else f", made by the program of {event.made_by}"
             by += "" if event.sample is None else f", made from sample {event.sample}"

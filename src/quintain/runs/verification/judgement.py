@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
-from quintain.contests import Edition, Team, Track
+from quintain.contests import Edition, Track
 from quintain.contests.ids import checked_id, checked_name, reserved_id
 from quintain.errors import QuintainError
 from quintain.figures.format import minute
@@ -20,61 +19,24 @@ from quintain.journal.events import (
     Frozen,
     HandedOver,
     Joined,
+    Limited,
     Prepared,
     Revealed,
     Rules,
     Submitted,
     read_time,
 )
-from quintain.journal.state import State
 from quintain.runs.folder.paths import JOURNAL
-from quintain.runs.organising import decide, extend
+from quintain.runs.organising import decide, extend, limit
 from quintain.runs.organising.freeze import unfinished
 from quintain.runs.organising.reasons import checked_beacon, checked_reason
 from quintain.runs.organising.rule_changes import forbidden_changes
 from quintain.runs.submissions.admission import admit
 from quintain.runs.submissions.sample_choice import chosen_sample
 from quintain.runs.verification.differences import one_line
+from quintain.runs.verification.past import Past
 
 _KEY = re.compile("[0-9a-f]{64}")
-
-
-@dataclass(slots=True)
-class Past:
-    """A contest up to some event.
-
-    Parameters
-    ----------
-    rules : every version of the rules.
-    submitted : the submissions so far, by team.
-    programs : the programs so far, by the number of their event.
-    """
-
-    rules: Mapping[int, Edition]
-    state: State = field(default_factory=State)
-    submitted: dict[str, list[Submitted]] = field(default_factory=dict)
-    programs: dict[int, Submitted] = field(default_factory=dict)
-    _in_force: Edition | None = None
-
-    def edition(self) -> Edition:
-        """The rules in force; raises if none are."""
-        if self._in_force is None:
-            self._in_force = self.state.in_force(self.rules[len(self.state.rules)])
-        return self._in_force
-
-    def named_teams(self) -> tuple[Team, ...]:
-        """The teams that the rules themselves name; others may join, too."""
-        last = self.rules.get(len(self.state.rules))
-        return () if last is None else last.team
-
-    def goes_on(self, event: Event) -> None:
-        """Take one more event in."""
-        if isinstance(event, Submitted):
-            self.submitted.setdefault(event.team, []).append(event)
-            if event.kind == "program":
-                self.programs[event.number] = event
-        else:
-            self.state, self._in_force = self.state.after(event), None
 
 
 def check_events(events: Sequence[Event], rules: Mapping[int, Edition]) -> Iterator[str]:
@@ -108,6 +70,8 @@ def _faults(event: Event, past: Past) -> Iterator[str]:
             yield from _prepared(event, past)
         case Joined():
             yield from _joined(event, past)
+        case Limited():
+            yield from _limited(event, past)
         case Submitted():
             yield from _submitted(event, past)
         case HandedOver():
@@ -194,6 +158,14 @@ def _joined(event: Joined, past: Past) -> Iterator[str]:
         yield reserved
     if not event.built_in and event.team in baselines | {e for t in tracks for e in t.entries}:
         yield f"{event.team} is the name of a baseline or of an entry"
+
+
+def _limited(event: Limited, past: Past) -> Iterator[str]:
+    yield from _reason(event.reason)
+    try:
+        yield from map(str, limit.obstacles(past.state, event.team, event.limits))
+    except QuintainError as problem:
+        yield one_line(problem)
 
 
 def _submitted(event: Submitted, past: Past) -> Iterator[str]:
