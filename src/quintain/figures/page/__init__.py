@@ -4,6 +4,6 @@ A page is a single file without scripts and without requests. ``templates`` fill
 ``base.css`` is the style of all pages, and ``words.html.j2`` has the macros that write readings.
 """
 
-from quintain.figures.page.templates import render, style_hash, texts
+from quintain.figures.page.templates import WORDS, render, shown, style_hash, texts
 
-__all__ = ["render", "style_hash", "texts"]
+__all__ = ["WORDS", "render", "shown", "style_hash", "texts"]

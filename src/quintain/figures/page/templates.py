@@ -23,7 +23,10 @@ from quintain.figures.format import (
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-_WORDS = (count, interval, interval_name, number, probability, spaced)
+WORDS = {
+    word.__name__: word for word in (count, interval, interval_name, number, probability, spaced)
+}
+"""What templates can do with numbers and names, by name."""
 
 
 def render(package: str, template: str, css: str, **values: Any) -> str:
@@ -71,9 +74,9 @@ def _environment(package: str) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        finalize=_safe,
+        finalize=shown,
     )
-    environment.filters.update({word.__name__: word for word in _WORDS})
+    environment.filters.update(WORDS)
     return environment
 
 
@@ -81,6 +84,6 @@ def _text(package: str, name: str) -> str:
     return (resources.files(package) / name).read_text("utf-8").replace("\r\n", "\n")
 
 
-def _safe(value: object) -> object:
+def shown(value: object) -> object:
     """Remove invisible characters from text that comes from outside; Jinja escapes the rest."""
     return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from fastapi import Depends, FastAPI
-from fastapi.staticfiles import StaticFiles
 
 from quintain import __version__
 from quintain.host.site import Site
@@ -16,8 +13,7 @@ from quintain.host.web.observing.metrics import Metrics
 from quintain.host.web.observing.request_log import RequestLog
 from quintain.host.web.pages.routes import PAGES
 from quintain.host.web.security.csrf import refuse_forgery
-
-STATIC = Path(__file__).parent / "static"
+from quintain.host.web.static_files import FOLDER, STYLES, Versioned
 
 
 def make_app(site: Site) -> FastAPI:
@@ -36,6 +32,7 @@ def make_app(site: Site) -> FastAPI:
     app.include_router(API, prefix="/api")
     app.include_router(PAGES, include_in_schema=False)
     app.include_router(HEALTH, include_in_schema=False)
-    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    app.include_router(STYLES, include_in_schema=False)
+    app.mount("/static", Versioned(directory=FOLDER), name="static")
     app.add_middleware(RequestLog, metrics=app.state.metrics)  # the last one added is outermost
     return app

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
+from starlette.exceptions import HTTPException
 
 from quintain.errors import QuintainError, Rejected
 from quintain.host.web.pages.render import page
+
+_SENTENCES = {404: "there is no page with this address", 405: "this address cannot do that"}
 
 
 def add_error_pages(app: FastAPI) -> None:
@@ -17,7 +23,31 @@ def add_error_pages(app: FastAPI) -> None:
         hidden = problem.status >= 500  # such a sentence may name a path or a secret
         sentence = "the host has a problem; its operators were told" if hidden else str(problem)
         faults = [str(fault) for fault in problem.faults] if isinstance(problem, Rejected) else []
-        if request.url.path.startswith("/api/"):
-            content = {"detail": sentence, "faults": faults}
-            return JSONResponse(content, status_code=problem.status)
-        return page(request, "error.html.j2", problem.status, sentence=sentence, faults=faults)
+        return answer(request, problem.status, sentence, faults)
+
+    @app.exception_handler(HTTPException)
+    def failed(request: Request, problem: HTTPException) -> Response:
+        sentence = _SENTENCES.get(problem.status_code, str(problem.detail))
+        return answer(request, problem.status_code, sentence, headers=problem.headers)
+
+    @app.exception_handler(RequestValidationError)
+    def invalid(request: Request, problem: RequestValidationError) -> Response:
+        faults = [f"{error['loc'][-1]}: {error['msg']}" for error in problem.errors()]
+        return answer(request, 422, "the request has faults", faults)
+
+
+def answer(
+    request: Request,
+    status: int,
+    sentence: str,
+    faults: Sequence[str] = (),
+    headers: Mapping[str, str] | None = None,
+) -> Response:
+    """Tell a person or a program what is wrong."""
+    if request.url.path.startswith("/api/"):
+        content = {"detail": sentence, "faults": list(faults)}
+        response: Response = JSONResponse(content, status_code=status)
+    else:
+        response = page(request, "error.html.j2", status, sentence=sentence, faults=faults)
+    response.headers.update(headers or {})
+    return response

@@ -2,32 +2,57 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from fastapi import Request
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
+from quintain import figures
+from quintain.figures.page import WORDS, shown
+from quintain.host.web.flash import forget, said
 from quintain.host.web.requests import site_of, visitor_of
 from quintain.host.web.security.csrf import csrf, csrf_token
+from quintain.host.web.static_files import static
 
 TEMPLATES = Path(__file__).parent.parent / "templates"
+SHARED = Path(figures.__path__[0]) / "page"
+"""The macros that reports and pages share, such as ``words.html.j2``."""
+
+
+def moment(time: datetime) -> Markup:
+    """A time in UTC, for people and for browsers."""
+    text = f"{time:%-d %B %Y, %H:%M} UTC"
+    return Markup('<time datetime="{}">{}</time>').format(time.isoformat(), text)
+
 
 ENVIRONMENT = Environment(
-    loader=FileSystemLoader(TEMPLATES),
+    loader=FileSystemLoader([TEMPLATES, SHARED]),
     autoescape=True,
     undefined=StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,
+    finalize=shown,
 )
-ENVIRONMENT.globals |= {"csrf": csrf, "csrf_token": csrf_token}
+ENVIRONMENT.filters.update(WORDS | {"moment": moment})
+ENVIRONMENT.globals |= {"static": static, "csrf": csrf, "csrf_token": csrf_token}
 
 
 def page(request: Request, template: str, status: int = 200, **facts: Any) -> HTMLResponse:
     """A page; templates know the site, the visitor and the request."""
     site = site_of(request)
     html = ENVIRONMENT.get_template(template).render(
-        site=site.settings, visitor=visitor_of(request), request=request, **facts
+        site=site.settings,
+        visitor=visitor_of(request),
+        request=request,
+        said=said(request),
+        now=site.clock.now(),
+        status=status,
+        **facts,
     )
-    return HTMLResponse(html, status_code=status)
+    response = HTMLResponse(html, status_code=status)
+    forget(request, response)
+    return response

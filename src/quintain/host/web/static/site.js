@@ -1,0 +1,45 @@
+// Small things that every page has; pages work without them.
+"use strict";
+
+(() => {
+  // A countdown is text on the server; here it ticks.
+  const units = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
+
+  function words(seconds) {
+    if (seconds <= 0) return "now";
+    const first = Math.max(0, units.findIndex(([, size]) => seconds >= size));
+    let left = seconds;
+    const parts = [];
+    for (const [name, size] of units.slice(first, first + 2)) {
+      const count = Math.floor(left / size);
+      left -= count * size;
+      parts.push(`${count} ${name}${count === 1 ? "" : "s"}`);
+    }
+    return "in " + parts.join(" and ");
+  }
+
+  function tick() {
+    for (const element of document.querySelectorAll(".countdown[data-until]")) {
+      const seconds = Math.floor((Date.parse(element.dataset.until) - Date.now()) / 1000);
+      const text = words(seconds);
+      if (element.textContent !== text) element.textContent = text;
+    }
+  }
+
+  // A form that asks first: <form data-confirm="Reveal everything?">
+  document.addEventListener("submit", (event) => {
+    const question = event.target.dataset.confirm;
+    if (question && !window.confirm(question)) event.preventDefault();
+  });
+
+  // A button that copies a text: <button data-copy="#id">
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-copy]");
+    if (!button || !navigator.clipboard) return;
+    navigator.clipboard.writeText(document.querySelector(button.dataset.copy).textContent.trim());
+    button.textContent = "Copied";
+  });
+
+  tick();
+  if (document.querySelector(".countdown[data-until]")) setInterval(tick, 1000);
+})();
