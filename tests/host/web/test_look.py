@@ -18,7 +18,7 @@ def client(one_site):
 
     @app.get("/speak")
     def speak(request: Request):
-        return redirect(request, "/", said="It is <b>done</b>.")
+        return redirect(request, "/", notice="It is <b>done</b>.")
 
     with TestClient(app) as client:
         yield client
@@ -61,7 +61,7 @@ def test_a_sentence_is_shown_once_and_as_text(client):
 
 
 def test_a_broken_sentence_is_left_out(client):
-    client.cookies.set("said", "%%%")
+    client.cookies.set("notice", "%%%")
     assert client.get("/").status_code == 200
 
 

@@ -17,7 +17,7 @@ from quintain.host.site import Site
 _LONGEST = 500
 
 
-def redirect(request: Request, to: str, said: str = "") -> RedirectResponse:
+def redirect(request: Request, to: str, notice: str = "") -> RedirectResponse:
     """Send a browser to a page after a form, with a sentence that the page shows once.
 
     Parameters
@@ -26,8 +26,8 @@ def redirect(request: Request, to: str, said: str = "") -> RedirectResponse:
     """
     response = RedirectResponse(to, status_code=303)
     site: Site = request.app.state.site
-    if said:
-        text = base64.urlsafe_b64encode(said[:_LONGEST].encode()).decode()
+    if notice:
+        text = base64.urlsafe_b64encode(notice[:_LONGEST].encode()).decode()
         response.set_cookie(
             _name(site),
             text,
@@ -39,7 +39,7 @@ def redirect(request: Request, to: str, said: str = "") -> RedirectResponse:
     return response
 
 
-def said(request: Request) -> str:
+def notice(request: Request) -> str:
     """The sentence for this page; empty if there is none."""
     value = request.cookies.get(_name(request.app.state.site), "")
     try:
@@ -57,4 +57,4 @@ def forget(request: Request, response: Response) -> None:
 
 def _name(site: Site) -> str:
     """A browser accepts a name that begins with ``__Host-`` from this very host alone."""
-    return "__Host-said" if site.settings.secure else "said"
+    return "__Host-notice" if site.settings.secure else "notice"

@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from quintain import figures
 from quintain.figures.page import WORDS, shown
-from quintain.host.web.flash import forget, said
+from quintain.host.web.flash import forget, notice
 from quintain.host.web.requests import site_of, visitor_of
 from quintain.host.web.security.csrf import csrf, csrf_token
 from quintain.host.web.static_files import static
@@ -48,7 +48,7 @@ def page(request: Request, template: str, status: int = 200, **facts: Any) -> HT
         site=site.settings,
         visitor=visitor_of(request),
         request=request,
-        said=said(request),
+        notice=notice(request),
         now=site.clock.now(),
         status=status,
         **facts,
