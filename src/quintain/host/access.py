@@ -47,6 +47,9 @@ class Visitor:
     teams : the person's team in each edition.
     scopes : what a token allows; None for a browser, which may do everything that its person may.
     csrf : what forms of the visitor's session have to bring; empty without a session.
+    awaits_code : the account of somebody who gave the password and not yet the second factor. Such
+        a visitor is not signed in.
+    needs_second_factor : whether the person would organise or operate with a second factor.
     """
 
     account: int | None = None
@@ -56,12 +59,21 @@ class Visitor:
     teams: Mapping[str, Membership] = field(default_factory=dict)
     scopes: frozenset[str] | None = None
     csrf: str = field(default="", repr=False)
+    awaits_code: int | None = None
+    needs_second_factor: bool = False
 
     def require_signed_in(self) -> int:
         """The account; raises if nobody is signed in."""
         if self.account is None:
             raise NotSignedIn("sign in first")
         return self.account
+
+    def require_browser(self) -> int:
+        """The account; raises if nobody is signed in, or a program asks with a token."""
+        account = self.require_signed_in()
+        if self.scopes is not None:
+            raise NotAllowed("no token allows this: sign in with a browser")
+        return account
 
     def require_scope(self, scope: str) -> None:
         """Refuse a token that was not made for this."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -18,43 +20,47 @@ def visitor_with_cookie(site: Site, cookie: str) -> Visitor:
         row = session.get(SignIn, hashed(cookie))
         if row is None or row.expires <= site.clock.now():
             return NOBODY
-        factor = row.second_factor
-        return _visitor(site, session, row.account, second_factor=factor, csrf=row.csrf)
+        account = _enabled(session, row.account)
+        if account is None:
+            return NOBODY
+        if account.totp is not None and not row.second_factor:
+            return Visitor(awaits_code=account.id, csrf=row.csrf)
+        return replace(_visitor(site, session, account, row.second_factor), csrf=row.csrf)
 
 
 def visitor_with_token(site: Site, token: str) -> Visitor:
-    """The person with a token; nobody if it is unknown, revoked or too old."""
+    """The person with a token; nobody if it is unknown, revoked or too old.
+
+    A token that may organise counts as a second factor if its owner has one: it was needed to make
+    the token, and turning the second factor on ends earlier tokens.
+    """
     with site.database.reading() as session:
         row = session.scalars(select(Token).where(Token.hash == hashed(token))).first()
         if row is None or row.revoked is not None or row.expires <= site.clock.now():
             return NOBODY
-        if row.account is None:
-            return NOBODY  # a token of a worker is for the routes of workers alone
-        scopes = frozenset(map(str, row.scopes))
-        return _visitor(site, session, row.account, second_factor=True, scopes=scopes)
+        # A token of a worker has no account; it is for the routes of workers alone.
+        account = None if row.account is None else _enabled(session, row.account)
+        if account is None:
+            return NOBODY
+        visitor = _visitor(site, session, account, account.totp is not None)
+        return replace(visitor, scopes=frozenset(map(str, row.scopes)))
 
 
-def _visitor(
-    site: Site,
-    session: Session,
-    number: int,
-    *,
-    second_factor: bool,
-    scopes: frozenset[str] | None = None,
-    csrf: str = "",
-) -> Visitor:
+def _enabled(session: Session, number: int) -> Account | None:
     account = session.get(Account, number)
-    if account is None or account.disabled is not None:
-        return NOBODY
+    return None if account is None or account.disabled is not None else account
+
+
+def _visitor(site: Site, session: Session, account: Account, second_factor: bool) -> Visitor:
     trusted = second_factor or not site.settings.second_factor
-    organised = select(Organiser.edition).where(Organiser.account == number)
-    members = session.scalars(select(Member).where(Member.account == number))
+    organised = select(Organiser.edition).where(Organiser.account == account.id)
+    organises = frozenset(session.scalars(organised))
+    members = session.scalars(select(Member).where(Member.account == account.id))
     return Visitor(
-        account=number,
+        account=account.id,
         name=account.name,
         operator=account.operator and trusted,
-        organises=frozenset(session.scalars(organised)) if trusted else frozenset(),
+        organises=organises if trusted else frozenset(),
         teams={one.edition: Membership(one.team, one.captain) for one in members},
-        scopes=scopes,
-        csrf=csrf,
+        needs_second_factor=not trusted and (account.operator or bool(organises)),
     )

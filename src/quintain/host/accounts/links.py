@@ -1,0 +1,87 @@
+"""Links: invitations and password links, which the site's people send each other.
+
+The secret is in the link alone; the database has its hash. Nothing is used up by looking at it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from quintain.host.access import NotThere
+from quintain.host.accounts.secret_text import fresh, hashed
+from quintain.host.database.people import Link
+from quintain.host.site import Site
+
+_USED = "this link was used already, or is too old: ask for a new one"
+
+
+@dataclass(frozen=True, slots=True)
+class NewLink:
+    """A link that was just made; its secret is shown this one time."""
+
+    number: int
+    secret: str
+
+
+def make_link(
+    session: Session,
+    site: Site,
+    purpose: str,
+    *,
+    account: int | None = None,
+    edition: str | None = None,
+    team: str | None = None,
+    note: str = "",
+    uses: int = 1,
+) -> NewLink:
+    """Make a link, in the transaction of the caller, who checks access and writes the log.
+
+    Parameters
+    ----------
+    purpose : "account" to make an account, "password" to set the password of ``account``, "team" to
+        join ``team``, "edition" to register a team for ``edition``.
+    uses : how often it can be used.
+    """
+    secret, now = fresh(), site.clock.now()
+    link = Link(
+        hash=hashed(secret),
+        purpose=purpose,
+        account=account,
+        edition=edition,
+        team=team,
+        note=note,
+        left=uses,
+        created=now,
+        expires=now + timedelta(days=site.settings.link_days),
+    )
+    session.add(link)
+    session.flush()
+    return NewLink(link.id, secret)
+
+
+def look_up(session: Session, site: Site, purpose: str, secret: str) -> Link:
+    """A link that can be used now; raises ``NotThere`` for every other one."""
+    link = session.scalars(select(Link).where(Link.hash == hashed(secret))).first()
+    if (
+        link is None
+        or link.purpose != purpose
+        or link.revoked is not None
+        or link.left < 1
+        or link.expires <= site.clock.now()
+    ):
+        raise NotThere(_USED)
+    return link
+
+
+def use_link(session: Session, site: Site, purpose: str, secret: str) -> Link:
+    """Use a link once, in the transaction of the caller; of two at the same time one is refused."""
+    link = look_up(session, site, purpose, secret)
+    once = update(Link).where(Link.id == link.id, Link.left > 0).values(left=Link.left - 1)
+    if session.execute(once).rowcount != 1:  # type: ignore[attr-defined]
+        raise NotThere(_USED)
+    session.refresh(link)
+    return link

@@ -1,0 +1,83 @@
+"""Passwords: hashed with argon2id, a few at a time, so that many sign-ins fit the machine."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import BoundedSemaphore
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+from quintain.errors import QuintainError
+
+SHORTEST, LONGEST = 12, 1000
+"""How many characters a password has."""
+
+FEWEST_DIFFERENT = 5
+"""How many different characters a password has at least."""
+
+UNUSABLE = "!"
+"""Stored for an account whose owner has set no password yet; nothing matches it."""
+
+_HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
+_UNKNOWN = _HASHER.hash("the password of nobody")
+_AT_ONCE = BoundedSemaphore(max(1, min(4, os.cpu_count() or 1)))
+_PATIENCE = 10.0
+
+
+class BadPassword(QuintainError):
+    """A new password that is too easy to guess."""
+
+
+class Busy(QuintainError):
+    """Too many people sign in at this moment."""
+
+    status = 429
+
+
+def require_good(password: str, *known: str) -> None:
+    """Refuse a new password that is short, simple, or part of what others know of its owner."""
+    if len(password) < SHORTEST:
+        raise BadPassword(f"a password has at least {SHORTEST} characters")
+    if len(password) > LONGEST:
+        raise BadPassword(f"a password has at most {LONGEST} characters")
+    if len(set(password)) < FEWEST_DIFFERENT:
+        raise BadPassword(f"a password has at least {FEWEST_DIFFERENT} different characters")
+    if any(password.casefold() in fact.casefold() for fact in known):
+        raise BadPassword("others know this: choose a password that is not your name or address")
+
+
+def hash_password(password: str) -> str:
+    """What is stored of a password."""
+    with _turn():
+        return _HASHER.hash(password)
+
+
+def matches(stored: str | None, password: str) -> bool:
+    """Whether a password is right. It takes as long if there is no such account."""
+    usable = stored is not None and stored != UNUSABLE
+    password = password[: LONGEST + 1]  # nobody has a longer one; hashing it would take long
+    with _turn():
+        try:
+            right = _HASHER.verify(stored if stored and usable else _UNKNOWN, password)
+        except (VerificationError, InvalidHashError):
+            return False
+    return right and usable
+
+
+def is_outdated(stored: str) -> bool:
+    """Whether a password should be hashed again, because the parameters have changed since."""
+    return _HASHER.check_needs_rehash(stored)
+
+
+@contextmanager
+def _turn() -> Iterator[None]:
+    """Wait until few enough others hash a password."""
+    if not _AT_ONCE.acquire(timeout=_PATIENCE):
+        raise Busy("many people sign in at this moment; try again in a minute")
+    try:
+        yield
+    finally:
+        _AT_ONCE.release()
