@@ -40,6 +40,21 @@ class HostedEdition(Base):
     created: Mapped[datetime]
 
 
+class DraftFile(Base):
+    """A data file that a draft names, such as the organisers' own table.
+
+    The content lies in the site's folder of uploads under its hash. ``prepare`` copies it into the
+    edition folder, beside the edition file.
+    """
+
+    __tablename__ = "draft_file"
+
+    edition: Mapped[str] = mapped_column(ForeignKey("edition.id"), primary_key=True)
+    name: Mapped[str] = mapped_column(Text, primary_key=True)
+    digest: Mapped[str] = mapped_column(Text)
+    size: Mapped[int]
+
+
 class Organiser(Base):
     """A person who organises an edition."""
 
@@ -53,7 +68,8 @@ class RegisteredTeam(Base):
     """A team that wants to take part, or does.
 
     ``state`` is "waiting" for approval, "joining" while the clerk draws its data, "joined", or
-    "refused" with a ``reason``.
+    "refused" with a ``reason``. ``limits`` are those that the organisers gave the team before it
+    joined; the journal has all later ones.
     """
 
     __tablename__ = "team"
@@ -65,6 +81,7 @@ class RegisteredTeam(Base):
     state: Mapped[str] = mapped_column(Text, default="waiting")
     reason: Mapped[str] = mapped_column(Text, default="")
     competing: Mapped[bool] = mapped_column(default=True)
+    limits: Mapped[dict[str, Any]] = mapped_column(default=dict, server_default="{}")
     created: Mapped[datetime]
 
 

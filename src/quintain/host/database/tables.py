@@ -5,6 +5,7 @@ from __future__ import annotations
 from quintain.host.database.base import JOURNAL, Base
 from quintain.host.database.contests import (
     Description,
+    DraftFile,
     HostedEdition,
     Member,
     News,
@@ -20,6 +21,7 @@ __all__ = [
     "Account",
     "Base",
     "Description",
+    "DraftFile",
     "HostedEdition",
     "Link",
     "LogLine",

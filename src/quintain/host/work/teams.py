@@ -27,7 +27,7 @@ def join(task: Task) -> dict[str, Any]:
         team,
         registered.name,
         registered.competing,
-        Quota(**task.claim.arguments.get("limits", {})),
+        Quota(**registered.limits),
     )
 
     def settle(session: Session, _event: int) -> None:
