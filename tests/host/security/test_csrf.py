@@ -13,7 +13,7 @@ from quintain.host.web.security.csrf import SAFE, refuse_forgery
 from tests.host.security.people import START, browser
 
 FORM = "the-token-of-the-session"
-TOO_OLD = "this form is too old"
+TOO_OLD = "form is too old"
 ELSEWHERE = "comes from a page of another site"
 
 

@@ -6,12 +6,15 @@ from collections.abc import Mapping, Sequence
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import JSONResponse, PlainTextResponse, Response
 from starlette.exceptions import HTTPException
 
 from quintain.errors import QuintainError, Rejected
 from quintain.host.web.pages.render import page
+from quintain.host.web.security.headers import ALWAYS
+from quintain.host.web.security.rate_limits import TooMany
 
+_BROKEN = "the host has a problem; its operators were told"
 _SENTENCES = {404: "there is no page with this address", 405: "this address cannot do that"}
 
 
@@ -21,9 +24,10 @@ def add_error_pages(app: FastAPI) -> None:
     @app.exception_handler(QuintainError)
     def refused(request: Request, problem: QuintainError) -> Response:
         hidden = problem.status >= 500  # such a sentence may name a path or a secret
-        sentence = "the host has a problem; its operators were told" if hidden else str(problem)
+        sentence = _BROKEN if hidden else str(problem)
         faults = [str(fault) for fault in problem.faults] if isinstance(problem, Rejected) else []
-        return answer(request, problem.status, sentence, faults)
+        wait = {"Retry-After": str(problem.wait)} if isinstance(problem, TooMany) else None
+        return answer(request, problem.status, sentence, faults, wait)
 
     @app.exception_handler(HTTPException)
     def failed(request: Request, problem: HTTPException) -> Response:
@@ -34,6 +38,14 @@ def add_error_pages(app: FastAPI) -> None:
     def invalid(request: Request, problem: RequestValidationError) -> Response:
         faults = [f"{error['loc'][-1]}: {error['msg']}" for error in problem.errors()]
         return answer(request, 422, "the request has faults", faults)
+
+    @app.exception_handler(Exception)
+    def broken(request: Request, _problem: Exception) -> Response:
+        # Nothing that could fail as well; the web server logs the error.
+        headers = {**ALWAYS, "Cache-Control": "no-store"}
+        if request.url.path.startswith("/api/"):
+            return JSONResponse({"detail": _BROKEN, "faults": []}, 500, headers)
+        return PlainTextResponse(f"{_BROKEN}\n", 500, headers)
 
 
 def answer(

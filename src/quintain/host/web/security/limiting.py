@@ -1,0 +1,56 @@
+"""Limiting: which limits count for a request; see ``rate_limits``."""
+
+from __future__ import annotations
+
+from fastapi import Request
+from fastapi.concurrency import run_in_threadpool
+
+from quintain.host.accounts.secret_text import hashed
+from quintain.host.web.requests import bearer_token, site_of, visitor_of
+from quintain.host.web.security.addresses import address_of
+from quintain.host.web.security.csrf import SAFE
+from quintain.host.web.security.rate_limits import Limits
+
+
+async def limit_changes(request: Request) -> None:
+    """Refuse requests that change something if they come too often; asked before every route."""
+    if request.method not in SAFE:
+        await run_in_threadpool(_limit_change, request)
+
+
+def _limit_change(request: Request) -> None:
+    account, token = visitor_of(request).account, bearer_token(request)
+    if account is not None:
+        key = f"account {account}"
+    elif token is not None:
+        key = f"token {hashed(token).hex()}"  # of a worker, which is no account
+    else:
+        key = _address(request)
+    _limits(request).changes.take(key)
+
+
+def limit_sign_in(request: Request, email: str) -> None:
+    """Refuse guesses at a password."""
+    name = hashed(email.strip().casefold()[:300]).hex()  # a long key would fill the memory
+    _limits(request).sign_ins.take(f"{name} {_address(request)}")
+    _limits(request).guesses.take(name)
+
+
+def limit_codes(request: Request, account: int) -> None:
+    """Refuse guesses at a code, or at the password of somebody who is signed in."""
+    _limits(request).sign_ins.take(f"account {account}")
+    _limits(request).guesses.take(f"account {account}")
+
+
+def limit_new_accounts(request: Request) -> None:
+    """Refuse an address that makes many accounts."""
+    _limits(request).accounts.take(_address(request))
+
+
+def _limits(request: Request) -> Limits:
+    limits: Limits = request.app.state.limits
+    return limits
+
+
+def _address(request: Request) -> str:
+    return address_of(request.scope, site_of(request).settings.proxies)
