@@ -12,6 +12,8 @@ from quintain.suggestion import suggestion
 
 HOST = {
     "upgrade": "Bring the database to the version that this program needs.",
+    "backup": "Write a whole site into one file, while it runs.",
+    "restore": "Make a site from a backup.",
 }
 """Each command and its summary, in the order of the help page. Its module has its name."""
 
@@ -46,7 +48,7 @@ class LazyHost(click.Group):
             formatter.write_dl(list(HOST.items()))
 
 
-@click.group(cls=LazyHost, epilog=examples("quintain host upgrade my-site"))
+@click.group(cls=LazyHost, epilog=examples("quintain host backup my-site backup.zip"))
 def host() -> None:
     """Run a site: its accounts, its backups and its upgrades."""
     require_server_extra()

@@ -1,0 +1,1 @@
+"""Tests of backups and of what is restored from them."""
