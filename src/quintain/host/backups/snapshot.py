@@ -1,7 +1,7 @@
 """Snapshot: the rows and the files of a site as they were at one moment, while it goes on.
 
 For that moment, no event can be recorded in any contest. Then the files are links to contents that
-nobody changes: whoever writes a file of a site writes a new one and renames it.
+nobody changes: every writer of a site makes a new file and renames it.
 """
 
 from __future__ import annotations
