@@ -131,3 +131,23 @@ def test_organisers_are_warned_of_what_a_change_breaks(tmp_path, capsys):
     )
     scored = run(capsys, "score", folder.root, "--workers", 1, "--no-report")
     assert "main: attackers: nobody is ranked yet" in scored
+
+
+def test_a_team_chooses_what_counts(tmp_path, capsys):
+    folder = tmp_path / "live"
+    folder.mkdir()
+    (folder / "edition.toml").write_text(EDITION)
+    run(capsys, "prepare", folder, "--workers", 1)
+    run(capsys, "export", folder, "kit", tmp_path / "kit.zip", "--team", "red")
+    zipfile.ZipFile(tmp_path / "kit.zip").extractall(tmp_path / "kit")
+    for _ in range(2):
+        run(capsys, "submit", folder, tmp_path / "kit/example/main/attack", "--team", "red")
+    first = next(Folder(folder).journal().submissions("red")).number
+    chosen = run(capsys, "choose", folder, first, "--team", "red")
+    assert f"team red: in phase attack of track main count {first}" in chosen
+    assert "already" in run(capsys, "choose", folder, first, "--team", "red", code=1)
+    assert f"what counts in phase attack of track main: {first}." in run(capsys, "log", folder)
+    back = run(capsys, "choose", folder, "--last", "--team", "red")
+    assert "count its last submissions" in back
+    neither = run(capsys, "choose", folder, "--team", "red", code=2)
+    assert "name the submissions that count, or give --last" in neither

@@ -6,6 +6,7 @@
 ``joined``              a team takes part, with limits of its own if it has any
 ``limited``             a team has other limits than before
 ``submitted``           a team submitted files, or a team's program made them
+``chosen``              a team chose which of its submissions count
 ``handed-over``         the attackers got the teams' releases of a track
 ``amended``             a phase closes at another time
 ``decided``             a team or a release was disqualified or reinstated
@@ -157,6 +158,21 @@ class Submitted(_Event):
     sample: int | None = Field(default=None, exclude_if=_is_none)
 
 
+class Chosen(_Event):
+    """A team chose which of its submissions count; later ones do not, until it chooses again.
+
+    Parameters
+    ----------
+    submissions : the numbers of their events; none means that the last submissions count again.
+    """
+
+    event: Literal["chosen"] = "chosen"
+    team: str
+    track: str
+    phase: str
+    submissions: tuple[int, ...]
+
+
 class HandedOver(_Event):
     """The attackers got the releases of a track.
 
@@ -218,6 +234,7 @@ Event = (
     | Joined
     | Limited
     | Submitted
+    | Chosen
     | HandedOver
     | Amended
     | Decided

@@ -18,6 +18,7 @@ from quintain.errors import PhaseClosed
 from quintain.figures.format import minute
 from quintain.journal.events import (
     Amended,
+    Chosen,
     Decided,
     Event,
     Frozen,
@@ -46,6 +47,7 @@ class State:
     roster : the teams that take part.
     joined : the events of the teams, by team.
     amended : the last change of each phase since the last version of the rules.
+    choices : the last choice of each team, by team, track and phase.
     decisions : what the organisers decided on teams and releases, in order.
     """
 
@@ -55,6 +57,7 @@ class State:
     joined: Mapping[str, Joined] = field(default_factory=dict)
     handed_over: Mapping[str, HandedOver] = field(default_factory=dict)
     amended: Mapping[tuple[str, str], Amended] = field(default_factory=dict)
+    choices: Mapping[tuple[str, str, str], Chosen] = field(default_factory=dict)
     decisions: tuple[Decided, ...] = ()
     frozen: Frozen | None = None
     revealed: Revealed | None = None
@@ -111,6 +114,11 @@ class State:
             for phase in track.phase
         )
         return track.model_copy(update={"phase": phases})
+
+    def chosen(self, team: str, track: str, phase: str) -> tuple[int, ...]:
+        """The submissions that a team chose to count; empty if the last ones do."""
+        choice = self.choices.get((team, track, phase))
+        return () if choice is None else choice.submissions
 
     def excluded(self, team: str, track: str | None = None, entry: str | None = None) -> str:
         """Why a team is disqualified, or one of its releases; empty if it is not."""
@@ -189,6 +197,12 @@ def _(event: HandedOver, state: State) -> State:
 @_after.register
 def _(event: Amended, state: State) -> State:
     return replace(state, amended=_with(state.amended, (event.track, event.phase), event))
+
+
+@_after.register
+def _(event: Chosen, state: State) -> State:
+    phase = event.team, event.track, event.phase
+    return replace(state, choices=_with(state.choices, phase, event))
 
 
 @_after.register

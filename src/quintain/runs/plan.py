@@ -19,8 +19,8 @@ from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.view import TrackView
 from quintain.runs.scores.cells import measure_cell, measure_fresh, measure_utility
 from quintain.runs.scores.survey import Survey
-from quintain.runs.submissions.answers import Answered, submitted_guesses
 from quintain.runs.submissions.checking import guess_file
+from quintain.runs.submissions.counting.answers import Answered, submitted_guesses
 from quintain.runs.submissions.submitted import submissions
 from quintain.runs.tasks.baselines import make_guess
 
@@ -54,7 +54,7 @@ def _attacks(folder: Folder, view: TrackView, submitted: Sequence[Submitted]) ->
     if not view.tasks:  # the population may not exist yet
         return
     track, draws, base = view.track, folder.secrets().draws, folder.base_path(view.track.id)
-    answers = submitted_guesses(track, submitted)
+    answers = submitted_guesses(track, submitted, folder.state())
     for baseline in track.baseline:
         if baseline.attack is None:
             continue

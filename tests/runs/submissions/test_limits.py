@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from quintain.errors import FolderError, PhaseClosed, QuotaUsed
-from quintain.runs.submissions.answers import submitted_guesses
+from quintain.runs.submissions.counting.answers import submitted_guesses
 from quintain.runs.submissions.submit import submit
 from quintain.runs.submissions.submitted import submissions
 from tests.runs.submissions.submission_cases import TASK, valid
@@ -18,7 +18,9 @@ def test_the_last_answer_counts(live):
     second = first.replace("0.25", "0.75")
     submit(live, "red", {TASK: first.encode()})
     submit(live, "red", {TASK: second.encode()})
-    (last,) = submitted_guesses(live.edition().track[0], submissions(live))["red"].files()[TASK]
+    (last,) = submitted_guesses(live.edition().track[0], submissions(live), live.state())[
+        "red"
+    ].files()[TASK]
     assert live.at(last.path).read_text() == second
 
 

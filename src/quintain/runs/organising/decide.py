@@ -18,7 +18,7 @@ from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.record import record, writing
 from quintain.runs.organising.reasons import checked_reason
 from quintain.runs.submissions.admission import choose_track
-from quintain.runs.submissions.counting import last_releases
+from quintain.runs.submissions.counting.releases import last_releases
 
 Decision = Literal["disqualified", "reinstated"]
 

@@ -20,7 +20,7 @@ from quintain.runs.folder.commitments import commit
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.record import record, writing
 from quintain.runs.organising.stages import hand_over_jobs
-from quintain.runs.submissions.counting import counting_releases
+from quintain.runs.submissions.counting.releases import counting_releases
 from quintain.runs.submissions.submitted import submissions
 from quintain.runs.tasks.programs import contract_for, latest_programs, run_programs
 

@@ -17,7 +17,7 @@ from quintain.journal.state import State
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.task import Task
 from quintain.runs.folder.view import TrackView
-from quintain.runs.submissions.counting import counting_releases
+from quintain.runs.submissions.counting.releases import counting_releases
 from quintain.runs.tasks.experiments import (
     make_base,
     make_handed_over,

@@ -13,6 +13,7 @@ from quintain.figures.counts import count
 from quintain.figures.format import minute
 from quintain.journal.events import (
     Amended,
+    Chosen,
     Decided,
     Event,
     Frozen,
@@ -125,6 +126,8 @@ def _sentence(event: Event, before: State, versions: Versions) -> str:
                 f"Team {event.team} submitted a {event.kind} of {files} to phase {event.phase} of "
                 f"track {event.track}{by}."
             )
+        case Chosen():
+            return _about_choice(event)
         case HandedOver():
             return f"The attackers got the releases of track {event.track}."
         case Amended():
@@ -140,6 +143,14 @@ def _sentence(event: Event, before: State, versions: Versions) -> str:
             return f"The contest ended{f': {event.reason}' if event.reason else '.'}"
         case Revealed():
             return "The organisers published their secrets."
+
+
+def _about_choice(event: Chosen) -> str:
+    where = f"in phase {event.phase} of track {event.track}"
+    if not event.submissions:
+        return f"Team {event.team} chose that its last submissions count {where}."
+    numbers = ", ".join(map(str, event.submissions))
+    return f"Team {event.team} chose what counts {where}: {numbers}."
 
 
 def _about_rules(event: Rules, versions: Versions) -> str:

@@ -16,7 +16,7 @@ from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.view import TrackView
 from quintain.runs.scores.readings import read_readings
 from quintain.runs.scores.stored import Stored
-from quintain.runs.submissions.answers import Answered, Attempt, answered, attempts
+from quintain.runs.submissions.counting.answers import Answered, Attempt, answered, attempts
 
 
 class Cell(NamedTuple):

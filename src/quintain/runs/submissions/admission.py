@@ -81,7 +81,7 @@ class Admission:
 
     def obstacles(self, files: Iterable[str] = ()) -> list[Refused]:
         """Why the judge would refuse the submission now, whatever its files contain."""
-        reasons = [*self._excluded(), *_closed(self.track, self.phase, self.state, self.time)]
+        reasons = [*self._excluded(), *closed(self.track, self.phase, self.state, self.time)]
         reasons += self._used_up()
         answers = [name for name in files if name not in self.artefacts]
         used = {name: sum(name in event.files for event in self.earlier) for name in answers}
@@ -175,7 +175,7 @@ def _phase(track: Track, kind: str | None, state: State, now: datetime) -> Phase
     fitting = [phase for phase in track.phase if kind in (None, phase.submit)]
     if not fitting:
         raise NoSuchPhase(f"track {track.id} has no phase in which teams submit a {kind}")
-    current = [phase for phase in fitting if not _closed(track, phase, state, now)]
+    current = [phase for phase in fitting if not closed(track, phase, state, now)]
     if len({phase.submit for phase in current}) > 1:
         raise KindNeeded(
             "phases for releases and for guesses are open: add --kind release or --kind guess"
@@ -190,7 +190,8 @@ def _opening(phase: Phase) -> datetime:
     return phase.opens or datetime.min.replace(tzinfo=UTC)
 
 
-def _closed(track: Track, phase: Phase, state: State, now: datetime) -> list[Refused]:
+def closed(track: Track, phase: Phase, state: State, now: datetime) -> list[Refused]:
+    """Why a phase is not open now; empty if it is."""
     moment = _at(now)
     if state.rules and track.id not in state.prepared:
         return [PhaseClosed(f"track {track.id} is not prepared yet")]

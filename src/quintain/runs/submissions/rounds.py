@@ -11,9 +11,9 @@ from quintain.errors import Fault, Faults, Refused, Rejected, SubmissionError
 from quintain.journal.events import Submitted
 from quintain.runs.folder.folder import Folder, csv_bytes
 from quintain.runs.folder.task import Task
-from quintain.runs.submissions.answers import all_answers
 from quintain.runs.submissions.checking import guess_file, release_file
-from quintain.runs.submissions.counting import counting_releases
+from quintain.runs.submissions.counting.answers import all_answers
+from quintain.runs.submissions.counting.releases import counting_releases
 from quintain.runs.submissions.submit import submit
 from quintain.runs.submissions.submitted import submissions
 

@@ -35,7 +35,16 @@ class Accepted:
 
     def warnings(self) -> list[str]:
         """What the rules allow, but the team may not have meant."""
-        return self.examination.warnings()
+        return [*self.examination.warnings(), *self._not_counting()]
+
+    def _not_counting(self) -> list[str]:
+        """Say so if the team has chosen other submissions than this one."""
+        admission = self.admission
+        chosen = admission.state.chosen(admission.team, admission.track.id, admission.phase.id)
+        if not chosen:
+            return []
+        numbers = ", ".join(map(str, chosen))
+        return [f"team {admission.team} chose what counts ({numbers}): choose again to change it"]
 
 
 def submitted_text(submission: Submitted) -> str:

@@ -23,7 +23,7 @@ from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
 from quintain.runs.folder.task import Task
 from quintain.runs.folder.view import entries_bytes, handover_bytes
-from quintain.runs.submissions.counting import counting_releases
+from quintain.runs.submissions.counting.releases import counting_releases
 from quintain.runs.submissions.team_release import split_numbers, with_numbers
 from quintain.runs.tasks.refusals import REFUSALS, reason_bytes
 from quintain.samples import Sample

@@ -30,6 +30,7 @@ from quintain.runs.folder.folder import Folder, csv_bytes
 from quintain.runs.folder.paths import CACHE, REASON, TRACEBACK
 from quintain.runs.folder.task import Task
 from quintain.runs.submissions.checking import check, guess_file, release_file, unpacked
+from quintain.runs.submissions.counting.chosen import last_programs
 from quintain.runs.submissions.submitted import file_of, record_made, submissions
 
 RELEASE = "release.parquet"
@@ -77,15 +78,10 @@ def contract_for(track: Track, role: Role) -> Contract | None:
 
 
 def latest_programs(folder: Folder, track: Track, role: Role) -> list[Submitted]:
-    """The last program of each team; only these are run."""
-    phase = track.phase_for(role)
-    assert phase is not None  # there is a contract
-    latest: dict[str, Submitted] = {}
-    for one in submissions(folder):
-        if (one.track, one.phase, one.kind) == (track.id, phase.id, "program"):
-            latest[one.team] = one
+    """The program of each team that counts; only these are run."""
     state = folder.state()
-    return [latest[team] for team in sorted(latest) if not state.excluded(team)]
+    programs = last_programs(state, submissions(folder), role, track)
+    return [program for program in programs if not state.excluded(program.team)]
 
 
 def program_tasks(folder: Folder, track: Track, role: Role, team: str) -> list[Task]:

@@ -22,7 +22,7 @@ from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.privacy import write
 from quintain.runs.folder.rules import committed_rules, write_public_key, write_rules
 from quintain.runs.organising.stages import base_jobs, jobs_of
-from quintain.runs.submissions.counting import counting_releases
+from quintain.runs.submissions.counting.releases import counting_releases
 from quintain.runs.tasks.baselines import absent_releases
 from quintain.runs.verification.chain import Chain
 from quintain.runs.verification.differences import difference

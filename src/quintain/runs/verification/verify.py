@@ -25,7 +25,7 @@ from quintain.runs.verification.committed import Committed, check_commitments
 from quintain.runs.verification.differences import one_line
 from quintain.runs.verification.evidence import Comparison, Evidence
 from quintain.runs.verification.inputs import Inputs, read_inputs
-from quintain.runs.verification.judgement import check_events
+from quintain.runs.verification.judging.judgement import check_events
 from quintain.runs.verification.published import check_published
 from quintain.runs.verification.replay import Replay, new_copy
 from quintain.runs.verification.rerun import Rerun

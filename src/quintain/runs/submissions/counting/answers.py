@@ -9,11 +9,13 @@ from typing import NamedTuple
 from quintain.commitment import sha256
 from quintain.contests import Track
 from quintain.journal.events import Submitted
+from quintain.journal.state import State
 from quintain.runs.folder import cached
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.task import Task
 from quintain.runs.folder.view import TrackView
 from quintain.runs.submissions.checking import guess_file
+from quintain.runs.submissions.counting.chosen import is_chosen
 from quintain.runs.submissions.submitted import file_of
 
 
@@ -68,12 +70,14 @@ class Answered:
         return out | {name: [answer] for name, answer in self.made.items()}
 
 
-def submitted_guesses(track: Track, submitted: Sequence[Submitted]) -> dict[str, Answered]:
-    """What every team submitted on a track."""
+def submitted_guesses(
+    track: Track, submitted: Sequence[Submitted], state: State
+) -> dict[str, Answered]:
+    """What every team submitted on a track, without what it did not choose."""
     every = any(phase.counts == "best" for phase in track.phase if phase.submit == "guess")
     teams: dict[str, list[Submitted]] = {}
     for one in submitted:
-        if one.track == track.id and one.kind == "guess":
+        if one.track == track.id and one.kind == "guess" and is_chosen(state, one):
             teams.setdefault(one.team, []).append(one)
     return {team: Answered(several, every) for team, several in teams.items()}
 
@@ -82,7 +86,7 @@ def answered(
     folder: Folder, view: TrackView, submitted: Sequence[Submitted]
 ) -> dict[str, Answered]:
     """What every attacker answered; a baseline's own answer where it submitted none."""
-    out = submitted_guesses(view.track, submitted)
+    out = submitted_guesses(view.track, submitted, folder.state())
     for baseline in view.track.baseline:
         if baseline.attack is not None:
             known = out.get(baseline.id, Answered())

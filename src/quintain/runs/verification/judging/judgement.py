@@ -14,6 +14,7 @@ from quintain.errors import QuintainError
 from quintain.figures.format import minute
 from quintain.journal.events import (
     Amended,
+    Chosen,
     Decided,
     Event,
     Frozen,
@@ -31,10 +32,9 @@ from quintain.runs.organising import decide, extend, limit
 from quintain.runs.organising.freeze import unfinished
 from quintain.runs.organising.reasons import checked_beacon, checked_reason
 from quintain.runs.organising.rule_changes import forbidden_changes
-from quintain.runs.submissions.admission import admit
-from quintain.runs.submissions.sample_choice import chosen_sample
 from quintain.runs.verification.differences import one_line
-from quintain.runs.verification.past import Past
+from quintain.runs.verification.judging.past import Past
+from quintain.runs.verification.judging.submissions import chosen_faults, submitted_faults
 
 _KEY = re.compile("[0-9a-f]{64}")
 
@@ -73,7 +73,9 @@ def _faults(event: Event, past: Past) -> Iterator[str]:
         case Limited():
             yield from _limited(event, past)
         case Submitted():
-            yield from _submitted(event, past)
+            yield from submitted_faults(event, past)
+        case Chosen():
+            yield from chosen_faults(event, past)
         case HandedOver():
             yield from _handed_over(event, past)
         case Amended():
@@ -166,44 +168,6 @@ def _limited(event: Limited, past: Past) -> Iterator[str]:
         yield from map(str, limit.obstacles(past.state, event.team, event.limits))
     except QuintainError as problem:
         yield one_line(problem)
-
-
-def _submitted(event: Submitted, past: Past) -> Iterator[str]:
-    """Admit a submission again, or ask whether a program could have made it."""
-    edition, state = past.edition(), past.state
-    phases = {phase.id: phase for t in edition.track if t.id == event.track for phase in t.phase}
-    phase = phases.get(event.phase)
-    if phase is None:
-        yield f"the rules have no phase {event.phase!r} in track {event.track!r}"
-        return
-    if event.made_by is not None:
-        yield from _made(event, past, phase.submit)
-        if event.sample is not None:
-            yield "programs do not choose among samples"
-        return
-    earlier = past.submitted.get(event.team, [])
-    given = (edition, state, earlier, event.team, event.moment, event.track, phase.submit)
-    try:
-        admission = admit(*given, event.files)
-        if chosen_sample(admission, event.files, event.sample) != event.sample:
-            yield "it does not say from which sample the release is made"
-    except QuintainError as problem:
-        yield one_line(problem)
-        return
-    kind = "program" if admission.program else admission.phase.submit
-    if (event.phase, event.kind) != (admission.phase.id, kind):
-        yield f"phase {admission.phase.id} was open for a {kind}"
-
-
-def _made(event: Submitted, past: Past, submit: str) -> Iterator[str]:
-    program = past.programs.get(event.made_by or 0)
-    about = (event.team, event.track, event.phase)
-    if program is None or (program.team, program.track, program.phase) != about:
-        yield f"event {event.made_by} is no program of team {event.team} in this phase"
-    if event.kind != submit:
-        yield f"programs of phase {event.phase} make a {submit}"
-    if submit == "release" and event.track in past.state.handed_over:
-        yield f"the releases of track {event.track} were handed over before"
 
 
 def _handed_over(event: HandedOver, past: Past) -> Iterator[str]:

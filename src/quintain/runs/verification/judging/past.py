@@ -1,4 +1,4 @@
-"""Past: a contest up to some event, as a verifier knows it."""
+"""Past: a contest up to some event, by which the next event is judged."""
 
 from __future__ import annotations
 

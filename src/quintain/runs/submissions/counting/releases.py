@@ -1,4 +1,8 @@
-"""Counting: which of the submitted releases count for the contest."""
+"""Releases: which of those that teams submitted count for the contest.
+
+The last ones count, unless the team chose others. A program that was replaced by a later one makes
+nothing that counts, also if it has run already.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ from quintain.contests import Track
 from quintain.journal.events import Submitted
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.paths import CARD
+from quintain.runs.submissions.counting.chosen import is_chosen, last_programs
 from quintain.runs.submissions.submitted import file_of, submissions
 
 
@@ -46,16 +51,24 @@ def counting_releases(folder: Folder, track: Track, size: int) -> list[TeamRelea
 
 
 def last_releases(folder: Folder, track: Track, size: int) -> list[TeamRelease]:
-    """The last releases of each team after ``size`` events, whatever was decided on them."""
+    """The releases that each team chose, or its last ones, whatever was decided on them."""
     phase = track.phase_for("release")
     keep = 1 if phase is None else phase.keep
+    state = folder.journal().state(size)
+    submitted = [one for one in submissions(folder) if one.number <= size and one.track == track.id]
+    makers = [program.number for program in last_programs(state, submitted, "release", track)]
     by_team: dict[str, list[Submitted]] = {}
-    for one in submissions(folder):
-        if one.track == track.id and one.kind == "release" and one.number <= size:
+    for one in submitted:
+        if one.kind == "release":
             by_team.setdefault(one.team, []).append(one)
     out = []
     for team, own in sorted(by_team.items()):
-        for number, release in list(enumerate(own, start=1))[-keep:]:
+        counting = [
+            (number, release)
+            for number, release in enumerate(own, start=1)
+            if is_chosen(state, release) and release.made_by in (None, *makers)
+        ]
+        for number, release in counting[-keep:]:
             entry = team if keep == 1 else f"{team}.{number}"
             out.append(_release(track, entry, release))
     return out

@@ -1,0 +1,1 @@
+"""Judging: whether every event of a journal could happen when it did."""
