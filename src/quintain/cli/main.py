@@ -53,6 +53,7 @@ COMMANDS = {
     "schema": "schema",
     "doctor": "doctor",
     "serve": "host.serve",
+    "worker": "host.worker",
     "host": "host.group",
 }
 """Each command and the module it lives in, in the order of the help page."""
@@ -121,6 +122,7 @@ SUMMARIES = {
     "schema": "Print the schema of edition files, or learn that of a table.",
     "doctor": "Test whether this machine can contain programs of strangers.",
     "serve": "Host contests on the web.",
+    "worker": "Do the jobs of a site: check uploads, score, run programs.",
     "host": "Run a site: its accounts, its backups and its upgrades.",
 }
 

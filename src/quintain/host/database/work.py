@@ -61,6 +61,7 @@ class QueuedJob(Base):
     attempt : goes up with every claim. Only the worker with the present attempt may finish the job.
     beat : goes up while the worker lives. A job whose beat stands still for as long as a lease goes
         to another worker. That needs no clock that is right.
+    turn : goes up with every claim of the site; it shows who was served last.
     not_before : a job that has to wait for something is not claimed before.
     reason : why it failed or waits, in words for people.
     event : the number of the event that the job recorded, if it did.
@@ -80,6 +81,7 @@ class QueuedJob(Base):
     max_attempts: Mapped[int] = mapped_column(default=3)
     worker: Mapped[str | None] = mapped_column(Text)
     beat: Mapped[int] = mapped_column(default=0)
+    turn: Mapped[int | None] = mapped_column(index=True)
     not_before: Mapped[datetime | None]
     reason: Mapped[str] = mapped_column(Text, default="")
     result: Mapped[dict[str, Any]] = mapped_column(default=dict)

@@ -7,19 +7,22 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import func, or_, select, update
+from sqlalchemy import Select, and_, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from quintain.errors import QuintainError
 from quintain.host.database.database import Database
-from quintain.host.database.work import QueuedJob, Upload
-from quintain.host.queue.order import next_job
+from quintain.host.database.work import QueuedJob
+from quintain.host.queue.order import Place, next_job, place_of
 
 QUEUE = "queue"
 """The name under which writers of the queue wait for each other."""
 
-_LOOK_AT = 1000
-"""How many waiting jobs are looked at to find the next one."""
+LONGEST_WAIT = timedelta(seconds=60)
+"""No job is put back for longer. One that seems to wait longer met a clock that was set back."""
+
+_MEMORY = 1000
+"""How many turns are remembered; a place without one among them is as good as new."""
 
 
 class Stale(QuintainError):
@@ -53,26 +56,60 @@ class Claim:
 def claim(database: Database, worker: str, lanes: Sequence[str], now: datetime) -> Claim | None:
     """Take the next job of some lanes; None if there is nothing to do."""
     with database.reading() as session:  # most of the time there is nothing, and no need to lock
-        if session.scalars(_waiting(lanes, now).limit(1)).first() is None:
+        if session.execute(_waiting(lanes, now).limit(1)).first() is None:
             return None
     with database.writing(QUEUE) as session:
-        waiting = session.scalars(_waiting(lanes, now).limit(_LOOK_AT)).all()
-        running = session.scalars(select(QueuedJob).where(QueuedJob.state == "running")).all()
-        job = next_job(waiting, running)
-        if job is None:
+        last = session.scalar(select(func.max(QueuedJob.turn))) or 0
+        number = _next(session, lanes, now, last)
+        change = (
+            update(QueuedJob)
+            # Somebody who does not wait for the queue may have cancelled it.
+            .where(QueuedJob.id == number, QueuedJob.state == "waiting")
+            .values(
+                state="running",
+                worker=worker,
+                started=now,
+                attempt=QueuedJob.attempt + 1,
+                beat=QueuedJob.beat + 1,
+                not_before=None,
+                turn=last + 1,
+            )
+            .execution_options(synchronize_session=False)
+        )
+        if number is None or session.execute(change).rowcount != 1:  # type: ignore[attr-defined]
             return None
-        job.state, job.worker, job.started = "running", worker, now
-        job.attempt += 1
-        job.beat += 1
-        job.not_before = None
-        return Claim.of(job)
+        return Claim.of(session.get_one(QueuedJob, number))
 
 
-def _waiting(lanes: Sequence[str], now: datetime) -> Any:
+def _next(session: Session, lanes: Sequence[str], now: datetime, last: int) -> int | None:
+    waiting = session.execute(_waiting(lanes, now)).all()
+    running = select(QueuedJob.lane, QueuedJob.edition, QueuedJob.team).where(
+        QueuedJob.state == "running"
+    )
+    busy = {place_of(*row) for row in session.execute(running)}
+    return next_job(waiting, busy, turns(session, last))
+
+
+def turns(session: Session, last: int | None = None) -> dict[Place, int]:
+    """The last turn of each place that had one lately."""
+    if last is None:
+        last = session.scalar(select(func.max(QueuedJob.turn))) or 0
+    job = (QueuedJob.lane, QueuedJob.edition, QueuedJob.team)
+    recent = select(*job, func.max(QueuedJob.turn)).where(QueuedJob.turn > last - _MEMORY)
+    latest: dict[Place, int] = {}
+    for lane, edition, team, turn in session.execute(recent.group_by(*job)):
+        place = place_of(lane, edition, team)
+        latest[place] = max(turn or 0, latest.get(place, 0))
+    return latest
+
+
+def _waiting(lanes: Sequence[str], now: datetime) -> Select[int, str, str, str | None]:
+    """The jobs that may start now, without their arguments: there can be many."""
+    later = and_(QueuedJob.not_before > now, QueuedJob.not_before <= now + LONGEST_WAIT)
     return (
-        select(QueuedJob)
+        select(QueuedJob.id, QueuedJob.lane, QueuedJob.edition, QueuedJob.team)
         .where(QueuedJob.state == "waiting", QueuedJob.lane.in_(lanes))
-        .where(or_(QueuedJob.not_before.is_(None), QueuedJob.not_before <= now))
+        .where(or_(QueuedJob.not_before.is_(None), ~later))
         .order_by(QueuedJob.id)
     )
 
@@ -94,52 +131,3 @@ def beat(database: Database, claim: Claim) -> None:
     """Show a sign of life; raises ``Stale`` if the job is in other hands."""
     with database.writing(QUEUE) as session:
         require_held(session, claim)
-
-
-def finish(database: Database, claim: Claim, result: dict[str, Any], now: datetime) -> None:
-    """The job is done."""
-    with database.writing(QUEUE) as session:
-        require_held(session, claim, state="done", result=result, reason="", ended=now)
-
-
-def fail(database: Database, claim: Claim, reason: str, now: datetime) -> None:
-    """The job cannot be done, and trying again would not help."""
-    with database.writing(QUEUE) as session:
-        require_held(session, claim)
-        give_up(session, session.get_one(QueuedJob, claim.job), reason, now)
-
-
-def give_up(session: Session, job: QueuedJob, reason: str, now: datetime) -> None:
-    """End a job that failed. An upload that it was about costs its team no attempt."""
-    job.state, job.reason, job.ended = "failed", reason, now
-    upload = job.arguments.get("upload")
-    if upload is not None:
-        failed = update(Upload).where(Upload.id == upload, Upload.state == "waiting")
-        session.execute(failed.values(state="failed", faults=[reason]))
-
-
-def put_back(
-    database: Database, claim: Claim, reason: str, now: datetime, *, seconds: float = 1.0
-) -> None:
-    """The job has to wait for something else; that is no attempt that failed."""
-    later = now + timedelta(seconds=seconds)
-    with database.writing(QUEUE) as session:
-        require_held(
-            session,
-            claim,
-            state="waiting",
-            reason=reason,
-            not_before=later,
-            attempt=QueuedJob.attempt,
-            max_attempts=QueuedJob.max_attempts + 1,
-        )
-
-
-def place_in_queue(session: Session, job: QueuedJob) -> int:
-    """How many jobs of the same lane come before a waiting one."""
-    before = select(func.count()).where(
-        QueuedJob.lane == job.lane,
-        QueuedJob.state.in_(("waiting", "running")),
-        QueuedJob.id < job.id,
-    )
-    return int(session.scalar(before) or 0)

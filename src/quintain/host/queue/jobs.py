@@ -46,4 +46,10 @@ def enqueue_once(
     same = select(QueuedJob).where(
         QueuedJob.edition == edition, QueuedJob.kind == kind, QueuedJob.state == "waiting"
     )
-    return session.scalars(same).first() or enqueue(session, edition, lane, kind, now=now)
+    # The lock: nobody may take the job before what is new is committed, else it would not see it.
+    waiting = session.scalars(same.limit(1).with_for_update()).first()
+    if waiting is not None:
+        return waiting
+    job = enqueue(session, edition, lane, kind, now=now)
+    job.max_attempts = 10  # it stands for everything that happened: nobody asks for it again
+    return job

@@ -14,7 +14,8 @@ from sqlalchemy import select
 
 from quintain.host.database.database import Database
 from quintain.host.database.work import QueuedJob
-from quintain.host.queue.claims import QUEUE, give_up
+from quintain.host.queue.claims import QUEUE
+from quintain.host.queue.endings import retry
 
 
 class Watch:
@@ -33,15 +34,16 @@ class Watch:
         self._lease = lease
         self._steady = steady
         self._seen: dict[int, tuple[int, float]] = {}
+        self._looked = steady()
 
     def free(self, now: datetime) -> list[int]:
         """Free the jobs whose lease is over; returns their numbers."""
-        with self._database.reading() as session:
-            running = session.execute(
-                select(QueuedJob.id, QueuedJob.beat).where(QueuedJob.state == "running")
-            ).all()
+        running = self._running()
         moment = self._steady()
-        seen = {job: (beat, moment) for job, beat in running}
+        if moment - self._looked > self._lease / 2:
+            self._seen.clear()  # this process was stopped itself, or the database was away
+        self._looked = moment
+        seen = {job: (beat, moment) for job, beat in running.items()}
         for job, (beat, _) in seen.items():
             known = self._seen.get(job)
             if known is not None and known[0] == beat:
@@ -50,17 +52,20 @@ class Watch:
         lost = {job: beat for job, (beat, since) in seen.items() if moment - since > self._lease}
         return self._freed(lost, now) if lost else []
 
+    def _running(self) -> dict[int, int]:
+        """The signs of life of the running jobs."""
+        query = select(QueuedJob.id, QueuedJob.beat).where(QueuedJob.state == "running")
+        with self._database.reading() as session:
+            return {row.id: row.beat for row in session.execute(query)}
+
     def _freed(self, lost: dict[int, int], now: datetime) -> list[int]:
         freed = []
+        query = select(QueuedJob).where(QueuedJob.id.in_(lost)).order_by(QueuedJob.id)
         with self._database.writing(QUEUE) as session:
-            for job in session.scalars(select(QueuedJob).where(QueuedJob.id.in_(lost))):
-                if job.state != "running" or job.beat != lost[job.id]:
-                    continue
-                freed.append(job.id)
-                if job.attempt < job.max_attempts:
-                    job.state = "waiting"
-                    job.reason = f"worker {job.worker} stopped during attempt {job.attempt}"
-                else:
-                    reason = f"the worker stopped in each of {job.attempt} attempts"
-                    give_up(session, job, reason, now)
+            # Its worker may be about to record an event: wait for that, and look again.
+            for job in session.scalars(query.with_for_update()):
+                if job.state == "running" and job.beat == lost[job.id]:
+                    reason = f"worker {job.worker} stopped during attempt {job.attempt}"
+                    retry(session, job, reason, now)
+                    freed.append(job.id)
         return freed

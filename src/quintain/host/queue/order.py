@@ -1,37 +1,70 @@
-"""Order: which job comes next, so that no team and no edition makes the others wait."""
+"""Order: which job comes next, so that no team and no edition makes the others wait.
+
+Clerk and bench do one job of an edition at a time, in the order in which the jobs came, and
+editions take turns. Of programs, each team has one that runs, and teams take turns.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping
+from typing import NamedTuple, Protocol
 
-from quintain.host.database.work import QueuedJob
+
+class Place(NamedTuple):
+    """What one job at a time is done for: an edition, or a team where programs run."""
+
+    lane: str
+    edition: str
+    team: str
 
 
-def next_job(waiting: Sequence[QueuedJob], running: Iterable[QueuedJob]) -> QueuedJob | None:
-    """The job that a worker should do now; None if every job has to wait for another one.
+class Ordered(Protocol):
+    """What decides about the place of a job."""
 
-    Clerk and bench do one job of an edition at a time, in the order in which the jobs came. Of
-    programs, each team has one that runs, and teams take turns: the second program of a team
-    comes after the first program of every other team.
+    id: int
+    lane: str
+    edition: str
+    team: str | None
+
+
+def place_of(lane: str, edition: str, team: str | None) -> Place:
+    """The place of a job with these facts.
+
+    >>> place_of("clerk", "amic", "red")
+    Place(lane='clerk', edition='amic', team='')
+    """
+    return Place(lane, edition, (team or "") if lane == "program" else "")
+
+
+def next_job(
+    waiting: Iterable[Ordered], busy: Collection[Place], turns: Mapping[Place, int]
+) -> int | None:
+    """The number of the job that a worker should do now; None if all have to wait for others.
 
     Parameters
     ----------
-    waiting : the jobs that may start now, in the order in which they came.
+    waiting : the jobs that may start now.
+    busy : the places with a job that runs.
+    turns : the last turn of each place that had one; who had it longest ago is next.
     """
-    busy = {_place(job) for job in running}
-    turn: Counter[tuple[str, str, str]] = Counter()
-    best: tuple[int, int, QueuedJob] | None = None
-    for job in waiting:
+    free = [job for job in waiting if _place(job) not in busy]
+    best = min(free, key=lambda job: (turns.get(_place(job), 0), job.id), default=None)
+    # The oldest of the place that is next, whatever the order in which they were given.
+    return None if best is None else best.id
+
+
+def jobs_before(number: int, waiting: Iterable[Ordered], turns: Mapping[Place, int]) -> int:
+    """How many waiting jobs one worker would do before a certain one."""
+    counts: Counter[Place] = Counter()
+    keys: dict[int, tuple[int, int, int]] = {}
+    for job in sorted(waiting, key=lambda one: one.id):
         place = _place(job)
-        turn[place] += 1
-        key = turn[place], job.id
-        if place not in busy and (best is None or key < best[:2]):
-            best = (*key, job)
-    return None if best is None else best[2]
+        keys[job.id] = (counts[place], turns.get(place, 0), job.id)
+        counts[place] += 1
+    own = keys.get(number)
+    return 0 if own is None else sum(key < own for key in keys.values())
 
 
-def _place(job: QueuedJob) -> tuple[str, str, str]:
-    """What one job at a time can be done for."""
-    team = job.team or "" if job.lane == "program" else ""
-    return job.lane, job.edition, team
+def _place(job: Ordered) -> Place:
+    return place_of(job.lane, job.edition, job.team)

@@ -60,3 +60,13 @@ def has_operator(site: Site) -> bool:
     with site.database.reading() as session:
         operators = select(func.count()).select_from(Account).where(Account.operator)
         return bool(session.scalar(operators))
+
+
+def require_newest(database: Database) -> None:
+    """Refuse a database of another version: a worker never changes the tables itself."""
+    now, needed = version_of(database), newest()
+    if now != needed:
+        raise QuintainError(
+            f"the database has version {now or 'none'} and this program needs {needed}: run "
+            "quintain host upgrade first, or start quintain serve"
+        )

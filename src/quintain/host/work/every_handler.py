@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from functools import cache
 
 from quintain.host import work
 from quintain.host.work.handler import HANDLERS, Handler
 
 
+@cache
 def every_handler() -> dict[str, Handler]:
     """The handlers by the kind of job that they do."""
     for module in pkgutil.iter_modules(work.__path__):

@@ -1,0 +1,56 @@
+"""Workers: those that were seen lately, so that organisers see why something waits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from sqlalchemy import delete, select
+
+from quintain.host.database.database import Database
+from quintain.host.database.work import Worker
+from quintain.host.queue.claims import QUEUE
+
+_FORGET = timedelta(days=1)
+"""A worker that was not seen for so long is forgotten."""
+
+LATELY = timedelta(seconds=60)
+"""A worker that was seen within this time is at work."""
+
+
+def show_presence(
+    database: Database,
+    name: str,
+    lanes: Sequence[str],
+    now: datetime,
+    *,
+    able: bool = False,
+    why: str = "",
+) -> None:
+    """Say that a worker is here, and forget those that were gone for long.
+
+    Parameters
+    ----------
+    able, why : whether it may run programs of strangers, and why not.
+    """
+    with database.writing(QUEUE) as session:
+        worker = session.get(Worker, name)
+        if worker is None:
+            worker = Worker(name=name, started=now)
+            session.add(worker)
+        worker.lanes, worker.able, worker.why, worker.seen = list(lanes), able, why, now
+        session.flush()
+        session.execute(delete(Worker).where(Worker.seen < now - _FORGET))
+
+
+def leave(database: Database, name: str) -> None:
+    """Say that a worker has ended."""
+    with database.writing(QUEUE) as session:
+        session.execute(delete(Worker).where(Worker.name == name))
+
+
+def present(database: Database, now: datetime) -> list[Worker]:
+    """The workers that were seen lately, by name."""
+    lately = select(Worker).where(Worker.seen >= now - LATELY).order_by(Worker.name)
+    with database.reading() as session:
+        return list(session.scalars(lately))
