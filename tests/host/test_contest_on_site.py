@@ -3,9 +3,10 @@
 from quintain.host.intake.intake import take
 from quintain.runs.verification.verify import verify
 from tests.host import contest_on_site as contest
+from tests.host.replayed import Replayed
 
 
-def test_a_contest_through_the_queue_verifies(site):
+def test_a_contest_through_the_queue_verifies(site, tmp_path):
     edition = contest.prepared(site)
     teams = {name: contest.team(site, edition, name) for name in ("red", "blue")}
     for name, captain in teams.items():
@@ -24,3 +25,4 @@ def test_a_contest_through_the_queue_verifies(site):
     assert contest.uploads(site, "accepted") == 4
     assert {job.state for job in contest.jobs(site)} == {"done"}
     assert verify(site.folder(edition)).problems == ()
+    assert Replayed(site.folder(edition), tmp_path / "again").differences() == []

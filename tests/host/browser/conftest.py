@@ -1,0 +1,43 @@
+"""Fixtures of the plays: one browser for a module, and sites that really run."""
+
+import shutil
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from quintain.host.settings import Settings
+from quintain.host.site import DATABASE, Site
+from tests.figures.browser import CHROMIUM
+from tests.host.browser.stage import Stage
+from tests.host.clocks import RunningClock
+
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"]
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    """A browser; every person has a window of it with cookies of their own."""
+    if CHROMIUM is None:
+        pytest.skip("no chromium or chromium-browser on PATH")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def new_stage(chromium, sqlite_template, tmp_path_factory):
+    """A function that starts an empty site: ``new_stage(lanes=("clerk", "bench", "program"))``."""
+    stages = []
+
+    def started(**options) -> Stage:
+        root = tmp_path_factory.mktemp("site")
+        shutil.copy(sqlite_template, root / DATABASE)
+        settings = options.pop("settings", {})
+        site = Site(root, settings=Settings(**settings), clock=RunningClock())
+        stages.append(Stage(site, chromium, **options))
+        return stages[-1]
+
+    yield started
+    for stage in stages:
+        stage.close()
