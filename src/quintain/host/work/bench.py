@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from quintain.host.teams.joining import enqueue_joins
+from quintain.host.teams.kits import enqueue_kits
 from quintain.host.work.handler import Task, handler
 from quintain.runs.organising.hand_over import hand_over as hand_over_releases
 from quintain.runs.organising.prepare import prepare as prepare_folder
@@ -25,6 +26,7 @@ def prepare(task: Task) -> dict[str, Any]:
     )
     with task.site.database.writing(task.claim.edition) as session:
         enqueue_joins(session, task.site, task.claim.edition)
+        enqueue_kits(session, task.site, task.claim.edition)
     return {"waits_for_beacon": not done}
 
 
@@ -33,6 +35,8 @@ def hand_over(task: Task) -> dict[str, Any]:
     """Give the releases of a track to the attackers."""
     task.require_no_uploads()
     track = hand_over_releases(task.folder(), task.claim.arguments.get("track"), now=task.time())
+    with task.site.database.writing(task.claim.edition) as session:
+        enqueue_kits(session, task.site, task.claim.edition)
     return {"track": track}
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from quintain.errors import QuintainError, Rejected
+from quintain.errors import QuintainError
 from quintain.host.database.work import Upload
+from quintain.host.intake.faults import stored_faults
+from quintain.host.intake.readings import stored_reading
+from quintain.host.intake.sent_files import files_of, kind_of
+from quintain.host.queue.claims import Stale, require_held
 from quintain.host.work.handler import Task, handler
-from quintain.runs.folder.folder import Folder
-from quintain.runs.submissions.submit import Accepted, expected, submit
-from quintain.runs.submissions.upload import read_sent
+from quintain.runs.folder.record import receipt_again
+from quintain.runs.submissions.submit import Accepted, submit
 
 
 @handler("check")
@@ -23,7 +25,8 @@ def check(task: Task) -> dict[str, Any]:
     with task.site.database.reading() as session:
         upload = session.get_one(Upload, number)
     if upload.state != "waiting":
-        return {"state": upload.state}  # an earlier attempt got this far
+        _complete(task, upload)  # an earlier attempt got this far
+        return {"state": upload.state}
 
     def accept(session: Session, event: int) -> None:
         session.execute(
@@ -32,6 +35,8 @@ def check(task: Task) -> dict[str, Any]:
 
     try:
         accepted = _submitted(task, upload, accept)
+    except Stale:
+        raise  # whether the upload is valid is for the worker to say that has it now
     except QuintainError as problem:
         if problem.status >= 500:
             raise
@@ -43,38 +48,35 @@ def check(task: Task) -> dict[str, Any]:
 
 def _submitted(task: Task, upload: Upload, accept: Any) -> Accepted:
     folder = task.folder(accept)
-    kind = None if upload.kind == "program" else upload.kind
-    files = _files(task, folder, upload, kind)
     return submit(
         folder,
         upload.team,
-        files,
+        files_of(task.site, folder, upload),
         track=upload.track,
-        kind=kind,
+        kind=kind_of(upload),
         sample=upload.sample,
         now=upload.arrived,
     )
 
 
-def _files(task: Task, folder: Folder, upload: Upload, kind: str | None) -> Mapping[str, bytes]:
-    sent = {name: task.site.uploads.read(digest) for name, digest in upload.files.items()}
-    admission = expected(folder, upload.team, track=upload.track, kind=kind, now=upload.arrived)
-    return read_sent(
-        sent,
-        folder.edition().limits,
-        program=upload.kind == "program",
-        artefacts=admission.artefacts,
-    )
+def _complete(task: Task, upload: Upload) -> None:
+    """Give an accepted upload its receipt, if a worker stopped before it could."""
+    if upload.state != "accepted" or upload.receipt is not None or upload.event is None:
+        return
+    receipt = receipt_again(task.folder(), upload.event)
+    with task.site.database.writing(task.claim.edition) as session:
+        row = session.get_one(Upload, upload.id)
+        row.receipt = row.receipt or receipt.to_bytes().decode()
 
 
 def _refuse(task: Task, upload: int, problem: QuintainError) -> None:
     """Tell the team every fault; the upload no longer counts against its quota."""
-    faults = [str(fault) for fault in problem.faults] if isinstance(problem, Rejected) else []
     with task.site.database.writing(task.claim.edition) as session:
+        require_held(session, task.claim)
         session.execute(
             update(Upload)
             .where(Upload.id == upload, Upload.state == "waiting")
-            .values(state="refused", faults=faults or [str(problem)])
+            .values(state="refused", faults=stored_faults(problem))
         )
 
 
@@ -82,9 +84,7 @@ def _show(task: Task, upload: int, accepted: Accepted) -> None:
     """Store what the team may see: receipt, readings, warnings, failed gates."""
     examination = accepted.examination
     shown = {
-        "readings": {
-            name: reading.model_dump(mode="json") for name, reading in examination.readings.items()
-        },
+        "readings": {name: stored_reading(one) for name, one in examination.readings.items()},
         "gate_failures": list(examination.gate_failures),
         "warnings": accepted.warnings(),
         "left": accepted.admission.left(),

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from quintain.contests.roster import Quota
 from quintain.errors import Refused
 from quintain.host.database.contests import RegisteredTeam
+from quintain.host.teams.kits import enqueue_kit
 from quintain.host.work.handler import Task, handler
 from quintain.runs.organising.join import Joining
 from quintain.runs.organising.join import join as join_folder
@@ -32,6 +33,7 @@ def join(task: Task) -> dict[str, Any]:
 
     def settle(session: Session, _event: int) -> None:
         _set_state(session, task, "joined", "")
+        enqueue_kit(session, task.site, edition, team)
 
     try:
         join_folder(task.folder(settle), [joining], now=task.time())

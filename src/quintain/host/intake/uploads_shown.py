@@ -1,0 +1,159 @@
+"""Uploads as their team sees them: state, faults, readings, receipt and place in the queue."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from quintain.host.access import NotThere, Visitor
+from quintain.host.database.work import QueuedJob, Upload
+from quintain.host.intake.faults import ShownFault, shown_faults
+from quintain.host.intake.readings import shown_reading
+from quintain.host.site import Site
+from quintain.measures import Reading
+
+OPEN = ("waiting", "trying")
+"""The states of an upload that a worker still has to look at."""
+
+_FAILED = "the host could not check this upload; it costs no attempt, so send it again"
+
+
+@dataclass(frozen=True, slots=True)
+class ShownUpload:
+    """One upload.
+
+    Parameters
+    ----------
+    state : "waiting", "accepted", "refused" or "failed"; of a trial "trying", "valid", "invalid".
+    files : SHA-256 of each file as it came, by the name that the sender gave it.
+    before : how many checks come first, while it waits.
+    event : the number of its event in the journal, if it was accepted.
+    left : what is left of the quota, in words.
+    """
+
+    id: int
+    track: str
+    phase: str
+    kind: str
+    state: str
+    arrived: datetime
+    files: Mapping[str, str]
+    size: int
+    sample: int | None = None
+    event: int | None = None
+    before: int = 0
+    faults: tuple[ShownFault, ...] = ()
+    readings: Mapping[str, Reading] = field(default_factory=dict)
+    gate_failures: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    left: str = ""
+    receipt: bool = False
+
+    @property
+    def open(self) -> bool:
+        """Whether a worker still has to look at it."""
+        return self.state in OPEN
+
+    @property
+    def trial(self) -> bool:
+        """Whether it was only checked, and counts for nothing."""
+        return self.state in ("trying", "valid", "invalid")
+
+
+def upload_for(site: Site, visitor: Visitor, edition: str, number: int) -> ShownUpload:
+    """One upload of the visitor's team; for everybody else there is no such upload."""
+    with site.database.reading() as session:
+        return _shown(session, _row(session, visitor, edition, number))
+
+
+def uploads_for(
+    site: Site, visitor: Visitor, edition: str, *, most: int = 200
+) -> list[ShownUpload]:
+    """The uploads of the visitor's team, the newest first."""
+    visitor.require_scope("read")
+    team = visitor.team_in(edition)
+    with site.database.reading() as session:
+        rows = session.scalars(
+            select(Upload)
+            .where(Upload.edition == edition, Upload.team == team)
+            .order_by(Upload.id.desc())
+            .limit(most)
+        ).all()
+        return [_shown(session, row) for row in rows]
+
+
+def receipt_for(site: Site, visitor: Visitor, edition: str, number: int) -> bytes:
+    """The signed receipt of an accepted upload."""
+    with site.database.reading() as session:
+        row = _row(session, visitor, edition, number)
+    if row.receipt is None:
+        raise NotThere(f"upload {number} has no receipt: it is {row.state}")
+    return row.receipt.encode()
+
+
+def settled(
+    site: Site, visitor: Visitor, edition: str, number: int, seconds: float = 2.0
+) -> ShownUpload:
+    """Wait a moment for a worker; returns the upload in whatever state it then is."""
+    end = time.monotonic() + seconds
+    while True:
+        upload = upload_for(site, visitor, edition, number)
+        if not upload.open or time.monotonic() >= end:
+            return upload
+        time.sleep(0.05)
+
+
+def _row(session: Session, visitor: Visitor, edition: str, number: int) -> Upload:
+    visitor.require_scope("read")
+    team = visitor.team_in(edition)
+    row = session.get(Upload, number) if 0 < number < 2**31 else None
+    if row is None or (row.edition, row.team) != (edition, team):
+        raise NotThere(f"your team has no upload {number}")
+    return row
+
+
+def _shown(session: Session, row: Upload) -> ShownUpload:
+    shown = row.shown or {}
+    failed = row.state == "failed"
+    return ShownUpload(
+        id=row.id,
+        track=row.track,
+        phase=row.phase,
+        kind=row.kind,
+        state=row.state,
+        arrived=row.arrived,
+        files=row.files,
+        size=row.size,
+        sample=row.sample,
+        event=row.event,
+        before=_checks_before(session, row) if row.state in OPEN else 0,
+        # Why the host failed may name what a team must not know; the organisers see it.
+        faults=(ShownFault(_FAILED),) if failed else tuple(shown_faults(row.faults)),
+        readings={name: shown_reading(one) for name, one in shown.get("readings", {}).items()},
+        gate_failures=tuple(shown.get("gate_failures", ())),
+        warnings=tuple(shown.get("warnings", ())),
+        left=shown.get("left", ""),
+        receipt=row.receipt is not None,
+    )
+
+
+def _checks_before(session: Session, row: Upload) -> int:
+    """How many jobs of the clerk come before the one that checks an upload.
+
+    That is a number and nothing else: whose jobs they are is nobody's business.
+    """
+    waiting = (QueuedJob.edition == row.edition, QueuedJob.lane == "clerk")
+    unfinished = QueuedJob.state.in_(("waiting", "running"))
+    jobs = session.scalars(
+        select(QueuedJob).where(*waiting, unfinished, QueuedJob.team == row.team)
+    )
+    own = next((job.id for job in jobs if job.arguments.get("upload") == row.id), None)
+    if own is None:
+        return 0
+    before = select(func.count()).where(*waiting, unfinished, QueuedJob.id < own)
+    return int(session.scalar(before) or 0)

@@ -1,0 +1,134 @@
+"""Kits: a worker packs what a team may see, and the team downloads it.
+
+A kit is a function of the public events and of the rounds that have begun. Its key says which; a
+kit with another key is too old and is made again when somebody asks for it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from quintain.commitment import canonical_json
+from quintain.host.access import NotThere, Visitor
+from quintain.host.database.contests import RegisteredTeam
+from quintain.host.database.work import QueuedJob
+from quintain.host.editions.shown_rules import shown_rules
+from quintain.host.queue.jobs import enqueue, enqueue_once
+from quintain.host.site import Site
+from quintain.jobs.files import write_file
+from quintain.journal.state import has_begun
+from quintain.runs.folder import paths
+
+
+@dataclass(frozen=True, slots=True)
+class Kit:
+    """The kit of a team as it is now.
+
+    Parameters
+    ----------
+    state : "ready"; "waiting" while a worker makes it; "failed" if it cannot. The organisers see
+        why: the reason may name what the team must not know.
+    path : where it is on this machine, if it is ready.
+    digest : its SHA-256.
+    """
+
+    state: Literal["ready", "waiting", "failed"]
+    path: Path | None = None
+    digest: str = ""
+    size: int = 0
+
+
+def kit_for(site: Site, visitor: Visitor, edition: str) -> Kit:
+    """The kit of the visitor's team; if it is missing or too old, a worker is asked for it."""
+    visitor.require_scope("read")
+    team = visitor.team_in(edition)
+    require_joined(site, edition, team)
+    kit = _ready(site, edition, team)
+    if kit is not None:
+        return kit
+    with site.database.reading() as session:
+        job = _last_job(session, edition, team)
+    if job is None or job.state in ("done", "cancelled"):
+        with site.database.writing(edition) as session:
+            enqueue_kit(session, site, edition, team)
+        return Kit("waiting")
+    return Kit("failed" if job.state == "failed" else "waiting")
+
+
+def ask_again(site: Site, visitor: Visitor, edition: str) -> Kit:
+    """Ask a worker once more for a kit that could not be made."""
+    kit = kit_for(site, visitor, edition)
+    if kit.state != "failed":
+        return kit
+    with site.database.writing(edition) as session:
+        enqueue_kit(session, site, edition, visitor.team_in(edition))
+    return Kit("waiting")
+
+
+def require_joined(site: Site, edition: str, team: str) -> None:
+    """Refuse a team that does not take part yet."""
+    with site.database.reading() as session:
+        row = session.get(RegisteredTeam, (edition, team))
+    if row is None or row.state != "joined":
+        raise NotThere("your team does not take part yet, so there is no kit for it")
+
+
+def kit_key(site: Site, edition: str) -> str:
+    """What a kit depends on: the public events, and the rounds that have begun."""
+    rules, now = shown_rules(site, edition), site.clock.now()
+    begun = [track.id for track in rules.track if has_begun(track, now)]
+    events = site.folder(edition).at(paths.EVENTS).read_bytes()
+    return hashlib.sha256(events + b"\n" + " ".join(begun).encode()).hexdigest()
+
+
+def keep_kit(site: Site, edition: str, team: str, key: str, content: bytes) -> None:
+    """Store a kit, then what it depended on."""
+    write_file(site.kit(edition, team), content)
+    facts = {"key": key, "sha256": hashlib.sha256(content).hexdigest(), "size": len(content)}
+    write_file(_facts_path(site, edition, team), canonical_json(facts))
+
+
+def is_fresh(site: Site, edition: str, team: str) -> bool:
+    """Whether the kit of a team is there and shows the contest as it is."""
+    return _ready(site, edition, team) is not None
+
+
+def enqueue_kit(session: Session, site: Site, edition: str, team: str) -> None:
+    """Ask a worker for the kit of a team, unless one is on it already."""
+    job = _last_job(session, edition, team)
+    if job is None or job.state != "waiting":
+        enqueue(session, edition, "bench", "kit", now=site.clock.now(), team=team)
+
+
+def enqueue_kits(session: Session, site: Site, edition: str) -> None:
+    """Ask a worker for the kits of all teams, because something changed for all of them."""
+    enqueue_once(session, edition, "bench", "kits", now=site.clock.now())
+
+
+def _last_job(session: Session, edition: str, team: str) -> QueuedJob | None:
+    jobs = select(QueuedJob).where(
+        QueuedJob.edition == edition, QueuedJob.kind == "kit", QueuedJob.team == team
+    )
+    return session.scalars(jobs.order_by(QueuedJob.id.desc()).limit(1)).first()
+
+
+def _ready(site: Site, edition: str, team: str) -> Kit | None:
+    path = site.kit(edition, team)
+    try:
+        facts = json.loads(_facts_path(site, edition, team).read_bytes())
+    except (OSError, ValueError):
+        return None
+    if facts["key"] != kit_key(site, edition) or not path.is_file():
+        return None
+    return Kit("ready", path, facts["sha256"], facts["size"])
+
+
+def _facts_path(site: Site, edition: str, team: str) -> Path:
+    return site.kit(edition, team).with_name(f"{team}.json")
