@@ -6,15 +6,17 @@ Nothing here reads a content. A name of a sender is never a name on this machine
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from tempfile import TemporaryFile
+from tempfile import NamedTemporaryFile, TemporaryFile
 from typing import BinaryIO
 
 from quintain.errors import QuintainError
-from quintain.jobs.files import write_file
+from quintain.jobs.files import make_folder, sync_folder, write_file
 
+_BLOCK = 2**20
 _HASH = re.compile(r"[0-9a-f]{64}")
 
 
@@ -47,6 +49,32 @@ class Uploads:
         if not path.is_file():
             write_file(path, content, durable=True)
         return digest
+
+    def keep_stream(self, file: BinaryIO, most: int) -> tuple[str, int]:
+        """Store what a file has, part by part; returns its hash and its size.
+
+        Raises as soon as there are more than ``most`` bytes, and keeps none of them.
+        """
+        make_folder(self.root, durable=True)
+        digest, size = hashlib.sha256(), 0
+        with NamedTemporaryFile(dir=self.root, prefix=".part-", delete=False) as part:
+            try:
+                while block := file.read(_BLOCK):
+                    part.write(block)
+                    digest.update(block)
+                    size += len(block)
+                    if size > most:
+                        raise TooLarge(f"an upload may have at most {most} bytes")
+                part.flush()
+                os.fsync(part.fileno())
+                path = self.path(digest.hexdigest())
+                make_folder(path.parent, durable=True)
+                Path(part.name).replace(path)
+                sync_folder(path.parent)
+            except BaseException:
+                Path(part.name).unlink(missing_ok=True)
+                raise
+        return digest.hexdigest(), size
 
 
 def received(parts: Iterable[bytes], most: int) -> BinaryIO:

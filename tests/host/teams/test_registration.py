@@ -72,7 +72,7 @@ def test_approval_waits_for_the_organisers_and_invitation_needs_a_link(one_site)
         )
     register(one_site, bob, edition, "blue", link=secret)
     assert team_row(one_site, edition, "blue").state == "joining"
-    with pytest.raises(Refused, match="not valid"):
+    with pytest.raises(NotThere, match="link"):
         register(one_site, contest.visitor(one_site, "eve"), edition, "green", link=secret)
     change(one_site, edition, registration="closed")
     with pytest.raises(PhaseClosed, match="registration is closed"):

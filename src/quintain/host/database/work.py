@@ -21,7 +21,8 @@ class Upload(Base):
         in the site's folder of uploads under its hash; a name is never a name on this machine.
     size : how many bytes came in all.
     state : "waiting" for the clerk, then "accepted" with the number of its ``event``, "refused"
-        with its ``faults``, or "failed" with a fault of the host, which costs no attempt.
+        with its ``faults``, or "failed" with a fault of the host, which costs no attempt. A trial
+        is "trying", then "valid" or "invalid"; it counts for nothing.
     shown : what the team sees of its examination: readings, warnings, failed gates.
     receipt : the signed receipt, as a JSON text.
     """

@@ -32,7 +32,8 @@ def stored_faults(problem: QuintainError) -> list[Any]:
     """Every fault of a refused upload, for its row."""
     if not isinstance(problem, Rejected):
         return [str(problem)]
-    faults = [_stored(fault) for fault in problem.faults]
+    ordered = sorted(problem.faults, key=lambda fault: (fault.file, fault.line or 0))
+    faults = [_stored(fault) for fault in ordered]
     if problem.total > len(faults):
         faults.append(asdict(ShownFault(f"... and {problem.total - len(faults)} more faults")))
     return faults

@@ -7,9 +7,11 @@ send more than the quota allows by sending everything at once.
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import BinaryIO
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -19,12 +21,14 @@ from quintain.errors import QuotaUsed
 from quintain.figures.counts import count
 from quintain.host.access import Visitor
 from quintain.host.database.work import Upload
+from quintain.host.editions.shown_rules import shown_rules
+from quintain.host.intake.trials import require_trial
 from quintain.host.queue.jobs import enqueue
 from quintain.host.site import Site
 from quintain.journal.database_store import DatabaseStore
 from quintain.journal.events import Submitted, write_time
 from quintain.journal.journal import Journal
-from quintain.runs.submissions.admission import Admission, admit
+from quintain.runs.submissions.admission import Admission, admit, expect
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +38,23 @@ class Taken:
     upload: int
     job: int
     admission: Admission
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a team wants to submit.
+
+    Parameters
+    ----------
+    kind : "release" or "guess"; needed only while phases of both kinds are open.
+    sample : the private sample that a release is made from, where the team has a choice.
+    trial : whether the files are only to be checked; see :mod:`quintain.host.intake.trials`.
+    """
+
+    track: str | None = None
+    kind: str | None = None
+    sample: int | None = None
+    trial: bool = False
 
 
 def take(
@@ -51,16 +72,25 @@ def take(
     Parameters
     ----------
     files : the contents by the names that the sender gave them: one zip, or every file by itself.
-    kind : "release" or "guess"; needed only while phases of both kinds are open.
+    kind, sample : see :class:`Wish`.
     """
+    streams = {name: io.BytesIO(content) for name, content in files.items()}
+    return take_streams(site, visitor, edition, streams, Wish(track, kind, sample))
+
+
+def take_streams(
+    site: Site, visitor: Visitor, edition: str, files: Mapping[str, BinaryIO], wish: Wish
+) -> Taken:
+    """Take files that are read part by part; see :func:`take`."""
     visitor.require_scope("submit")
     account, team = visitor.require_signed_in(), visitor.team_in(edition)
     arrived = site.clock.now()
-    digests = {name: site.uploads.keep(content) for name, content in files.items()}
-    rules = site.folder(edition).edition()
+    rules = shown_rules(site, edition)
+    with site.database.reading() as session:  # nothing is stored for a team that may not submit
+        _admitted(site, session, edition, rules, team, arrived, wish)
+    digests, size = _kept(site, files)
     with site.database.writing(edition) as session:
-        admission = _admitted(site, session, edition, rules, team, arrived, track, kind)
-        _require_few(session, edition, team, site.settings.pending)
+        admission = _admitted(site, session, edition, rules, team, arrived, wish)
         upload = Upload(
             edition=edition,
             team=team,
@@ -68,10 +98,11 @@ def take(
             track=admission.track.id,
             phase=admission.phase.id,
             kind="program" if admission.program else admission.phase.submit,
-            sample=sample,
+            sample=wish.sample,
             arrived=admission.time,
             files=digests,
-            size=sum(map(len, files.values())),
+            size=size,
+            state="trying" if wish.trial else "waiting",
         )
         session.add(upload)
         session.flush()
@@ -79,13 +110,22 @@ def take(
             session,
             edition,
             "clerk",
-            "check",
+            "try" if wish.trial else "check",
             now=arrived,
             team=team,
             account=account,
             arguments={"upload": upload.id},
         )
         return Taken(upload.id, job.id, admission)
+
+
+def _kept(site: Site, files: Mapping[str, BinaryIO]) -> tuple[dict[str, str], int]:
+    """Store every file; returns the hash of each, and the size of all."""
+    digests, size = {}, 0
+    for name, file in files.items():
+        digests[name], added = site.uploads.keep_stream(file, site.settings.upload_bytes - size)
+        size += added
+    return digests, size
 
 
 def _admitted(
@@ -95,15 +135,20 @@ def _admitted(
     rules: Edition,
     team: str,
     now: datetime,
-    track: str | None,
-    kind: str | None,
+    wish: Wish,
 ) -> Admission:
     store = DatabaseStore(site.database.engine, edition)
     with store.within(session.connection()):
         journal = Journal(store)
         earlier = [*journal.submissions(team), *pending(session, edition, team)]
-        moment = journal.time_after(now)
-        return admit(rules, journal.state(), earlier, team, moment, track, kind)
+        moment, state = journal.time_after(now), journal.state()
+    if wish.trial:
+        admission = expect(rules, state, earlier, team, moment, wish.track, wish.kind)
+        require_trial(session, admission, edition)
+        return admission
+    admission = admit(rules, state, earlier, team, moment, wish.track, wish.kind)
+    _require_few(session, edition, team, site.settings.pending)
+    return admission
 
 
 def pending(session: Session, edition: str, team: str) -> list[Submitted]:

@@ -1,7 +1,7 @@
 """Kits: a worker packs what a team may see, and the team downloads it.
 
-A kit is a function of the public events and of the rounds that have begun. Its key says which; a
-kit with another key is too old and is made again when somebody asks for it.
+Its key says what it depended on. A kit with another key is too old, and is made again: when
+something changed for all teams, or when somebody asks for it.
 """
 
 from __future__ import annotations
@@ -19,12 +19,11 @@ from quintain.commitment import canonical_json
 from quintain.host.access import NotThere, Visitor
 from quintain.host.database.contests import RegisteredTeam
 from quintain.host.database.work import QueuedJob
-from quintain.host.editions.shown_rules import shown_rules
+from quintain.host.editions.shown_rules import contest_state, shown_rules
 from quintain.host.queue.jobs import enqueue, enqueue_once
 from quintain.host.site import Site
 from quintain.jobs.files import write_file
 from quintain.journal.state import has_begun
-from quintain.runs.folder import paths
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +79,17 @@ def require_joined(site: Site, edition: str, team: str) -> None:
         raise NotThere("your team does not take part yet, so there is no kit for it")
 
 
-def kit_key(site: Site, edition: str) -> str:
-    """What a kit depends on: the public events, and the rounds that have begun."""
-    rules, now = shown_rules(site, edition), site.clock.now()
+def kit_key(site: Site, edition: str, team: str) -> str:
+    """What a kit depends on: rules, rounds, hand-overs and changed dates, and the team itself.
+
+    That other teams join or submit changes nothing that a team needs.
+    """
+    rules, state, now = shown_rules(site, edition), contest_state(site, edition), site.clock.now()
+    events = [*state.rules, *state.prepared.values(), *state.handed_over.values()]
+    events += [*state.amended.values(), *filter(None, [state.joined.get(team)])]
+    numbers = sorted(event.number for event in events)
     begun = [track.id for track in rules.track if has_begun(track, now)]
-    events = site.folder(edition).at(paths.EVENTS).read_bytes()
-    return hashlib.sha256(events + b"\n" + " ".join(begun).encode()).hexdigest()
+    return hashlib.sha256(canonical_json({"events": numbers, "begun": begun})).hexdigest()
 
 
 def keep_kit(site: Site, edition: str, team: str, key: str, content: bytes) -> None:
@@ -125,7 +129,7 @@ def _ready(site: Site, edition: str, team: str) -> Kit | None:
         facts = json.loads(_facts_path(site, edition, team).read_bytes())
     except (OSError, ValueError):
         return None
-    if facts["key"] != kit_key(site, edition) or not path.is_file():
+    if facts["key"] != kit_key(site, edition, team) or not path.is_file():
         return None
     return Kit("ready", path, facts["sha256"], facts["size"])
 

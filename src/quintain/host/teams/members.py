@@ -9,12 +9,13 @@ from sqlalchemy.orm import Session
 
 from quintain.errors import Refused
 from quintain.host.access import NotThere, Visitor
+from quintain.host.accounts.links import look_up
 from quintain.host.audit_log import log
 from quintain.host.database.contests import Description, HostedEdition, Member, RegisteredTeam
 from quintain.host.database.people import Account, Link
 from quintain.host.editions.shown_rules import contest_state
 from quintain.host.site import Site
-from quintain.host.teams.links import link_named, use_link
+from quintain.host.teams.links import use_link_of
 from quintain.host.teams.registration import NoPlace, leave_refused, require_no_team
 from quintain.journal.state import require_running
 
@@ -43,7 +44,9 @@ def team_behind(site: Site, visitor: Visitor, edition: str, link: str) -> Regist
     """The team that a link is for, so that a person sees it before joining."""
     visitor.require_signed_in()
     with site.database.reading() as session:
-        row = link_named(session, link, "team", edition, site.clock.now())
+        row = look_up(session, site, "team", link)
+        if row.edition != edition:
+            raise NotThere("this link is for another contest")
         return session.get_one(RegisteredTeam, (edition, row.team))
 
 
@@ -57,7 +60,7 @@ def join_team(site: Site, visitor: Visitor, edition: str, link: str) -> str:
     with site.database.writing(edition) as session:
         leave_refused(session, edition, account)
         require_no_team(session, edition, account)
-        team = str(use_link(session, link, "team", edition, now=site.clock.now()).team)
+        team = str(use_link_of(session, site, "team", link, edition).team)
         _require_room(session, edition, team)
         session.add(Member(edition=edition, account=account, team=team, captain=False))
         log(session, site, visitor, "team.join", edition, team=team)

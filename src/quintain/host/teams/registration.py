@@ -16,7 +16,7 @@ from quintain.host.editions.listing import edition_for
 from quintain.host.editions.shown_rules import contest_state, shown_rules
 from quintain.host.site import Site
 from quintain.host.teams.joining import enqueue_joins
-from quintain.host.teams.links import use_link
+from quintain.host.teams.links import use_link_of
 from quintain.host.teams.names import clean_name, skeleton, team_id
 from quintain.journal.state import require_running
 
@@ -152,7 +152,7 @@ def _require_place(
 def _first_state(site: Site, session: Session, edition: HostedEdition, link: str) -> str:
     """What happens with a new team: the organisers look at it, or it takes part at once."""
     if link:
-        use_link(session, link, "edition", edition.id, now=site.clock.now())
+        use_link_of(session, site, "edition", link, edition.id)
         return "joining"
     if edition.registration == "invitation":
         raise Refused("only invited teams can register; use the link in your invitation")

@@ -43,7 +43,7 @@ def _made(task: Task, team: str) -> bool:
     site, edition = task.site, task.claim.edition
     if is_fresh(site, edition, team):
         return False
-    key = kit_key(site, edition)  # before the kit: if something changes meanwhile, it is too old
+    key = kit_key(site, edition, team)  # first: if something changes meanwhile, it is too old
     content = kit_bytes(task.folder(), team, now=site.clock.now())
     keep_kit(site, edition, team, key, content)
     return True

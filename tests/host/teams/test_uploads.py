@@ -1,0 +1,162 @@
+"""Uploads as teams see them: every fault, receipts, queue, trials, and what stays hidden."""
+
+import io
+
+import pytest
+
+from quintain.errors import PhaseClosed, QuotaUsed
+from quintain.host.access import NotThere
+from quintain.host.database.work import Upload
+from quintain.host.intake import trials
+from quintain.host.intake.intake import Wish, take, take_streams
+from quintain.host.intake.readings import shown_reading, stored_reading
+from quintain.host.intake.uploads_shown import receipt_for, upload_for, uploads_for
+from quintain.host.queue.claims import claim
+from quintain.host.queue.endings import fail
+from quintain.host.uploads import TooLarge
+from quintain.journal.receipt import Receipt
+from quintain.measures import Reading
+from tests.host import contest_on_site as contest
+
+
+def streams(files):
+    return {name: io.BytesIO(content) for name, content in files.items()}
+
+
+@pytest.fixture
+def edition(site):
+    return contest.prepared(site)
+
+
+def test_an_accepted_upload_has_a_receipt_that_holds(site, edition):
+    red = contest.team(site, edition, "red")
+    number = take(site, red, edition, contest.release(site, edition, "red")).upload
+    waiting = upload_for(site, red, edition, number)
+    assert (waiting.state, waiting.open, waiting.receipt) == ("waiting", True, False)
+    contest.drain(site)
+    done = upload_for(site, red, edition, number)
+    assert (done.state, done.event) == ("accepted", site.folder(edition).journal().size())
+    receipt = Receipt.from_bytes(receipt_for(site, red, edition, number))
+    assert receipt.check(site.folder(edition).state().key).size == done.event
+    assert [one.id for one in uploads_for(site, red, edition)] == [number]
+
+
+def test_every_fault_has_its_place(site, edition):
+    red = contest.team(site, edition, "red")
+    good = contest.release(site, edition, "red")["release.csv"].decode().splitlines()
+    bad = "\n".join([good[0], "x," + good[1].partition(",")[2], *good[2:5], "y,\x1b[2J"])
+    number = take(site, red, edition, {"release.csv": bad.encode()}).upload
+    contest.drain(site)
+    refused = upload_for(site, red, edition, number)
+    assert refused.state == "refused" and len(refused.faults) > 1
+    first = refused.faults[0]
+    assert (first.file, first.line, first.got) == ("release.csv", 2, "x") and first.column
+    assert "\x1b" not in "".join(f"{one.text}{one.got}" for one in refused.faults)
+    with pytest.raises(NotThere, match="no receipt"):
+        receipt_for(site, red, edition, number)
+
+
+def test_uploads_of_others_are_not_there(site, edition):
+    red, blue = (contest.team(site, edition, name) for name in ("red", "blue"))
+    number = take(site, red, edition, contest.release(site, edition, "red")).upload
+    for act in (upload_for, receipt_for):
+        with pytest.raises(NotThere, match="your team has no upload"):
+            act(site, blue, edition, number)
+    assert uploads_for(site, blue, edition) == []
+
+
+def test_the_place_in_the_queue_is_a_number(site, edition):
+    red, blue = (contest.team(site, edition, name) for name in ("red", "blue"))
+    take(site, red, edition, contest.release(site, edition, "red"))
+    take(site, red, edition, contest.release(site, edition, "red"))
+    last = take(site, blue, edition, contest.release(site, edition, "blue")).upload
+    assert upload_for(site, blue, edition, last).before == 2
+
+
+def test_why_the_host_failed_is_not_for_teams(site, edition):
+    red = contest.team(site, edition, "red")
+    number = take(site, red, edition, contest.release(site, edition, "red")).upload
+    claimed = claim(site.database, "w", ["clerk"], site.clock.now())
+    fail(site.database, claimed, "/srv/secret/seeds.json is damaged", site.clock.now())
+    failed = upload_for(site, red, edition, number)
+    assert failed.state == "failed" and "seeds" not in str(failed.faults)
+
+
+def test_a_worker_that_stopped_before_the_receipt_is_made_up_for(site, edition):
+    red = contest.team(site, edition, "red")
+    number = take(site, red, edition, contest.release(site, edition, "red")).upload
+    contest.drain(site)
+    with site.database.writing(edition) as session:
+        session.get_one(Upload, number).receipt = None
+    contest.request(site, edition, "clerk", "check", team="red", arguments={"upload": number})
+    contest.drain(site)
+    receipt = Receipt.from_bytes(receipt_for(site, red, edition, number))
+    assert receipt.check(site.folder(edition).state().key)
+
+
+def test_a_trial_finds_faults_and_costs_nothing(site, edition):
+    red = contest.team(site, edition, "red")
+    size = site.folder(edition).journal().size()
+    good = streams(contest.release(site, edition, "red"))
+    fine = take_streams(site, red, edition, good, Wish(trial=True)).upload
+    wrong = take_streams(
+        site, red, edition, streams({"release.csv": b"a\n1\n"}), Wish(trial=True)
+    ).upload
+    with pytest.raises(QuotaUsed, match="trials of team red wait"):
+        take_streams(site, red, edition, streams({"release.csv": b"a"}), Wish(trial=True))
+    contest.drain(site)
+    assert upload_for(site, red, edition, fine).state == "valid"
+    refused = upload_for(site, red, edition, wrong)
+    assert refused.state == "invalid" and refused.faults and not refused.readings
+    assert site.folder(edition).journal().size() == size
+
+
+def test_trials_are_limited_per_hour_and_by_the_phase(one_site, monkeypatch):
+    edition = contest.prepared(one_site)
+    red = contest.team(one_site, edition, "red")
+    monkeypatch.setattr(trials, "MOST_PER_HOUR", 2)
+    content = {"release.csv": b"a\n1\n"}
+    for _ in range(2):
+        take_streams(one_site, red, edition, streams(content), Wish(trial=True))
+        contest.drain(one_site)
+    with pytest.raises(QuotaUsed, match="in the last hour"):
+        take_streams(one_site, red, edition, streams(content), Wish(trial=True))
+    one_site.clock.set(contest.at(10))
+    with pytest.raises(PhaseClosed):
+        take_streams(one_site, red, edition, streams(content), Wish(trial=True))
+
+
+def test_what_is_too_large_leaves_nothing_behind(new_site, tmp_path):
+    site = new_site(tmp_path, upload_bytes=1000)
+    edition = contest.prepared(site)
+    red = contest.team(site, edition, "red")
+    two = {"a.csv": b"x" * 600, "b.csv": b"y" * 600}
+    with pytest.raises(TooLarge, match="at most"):
+        take(site, red, edition, two)
+    assert [path.name for path in site.uploads.root.glob(".part*")] == []
+    site.clock.set(contest.at(10))
+    before = list(site.uploads.root.rglob("*"))
+    with pytest.raises(PhaseClosed):
+        take(site, red, edition, {"c.csv": b"z"})
+    assert list(site.uploads.root.rglob("*")) == before  # nothing is stored for a closed phase
+    site.close()
+
+
+def test_a_card_can_come_beside_a_zip(site, edition):
+    red = contest.team(site, edition, "red")
+    packed = contest.zipped(contest.release(site, edition, "red"))
+    card = b'{"format": "quintain.release/1", "methods": [{"name": "none"}]}'
+    number = take(site, red, edition, {**packed, "card.json": card}).upload
+    twice = contest.zipped({**contest.release(site, edition, "red"), "card.json": card})
+    second = take(site, red, edition, {**twice, "card.json": card}).upload
+    contest.drain(site)
+    assert upload_for(site, red, edition, number).state == "accepted"
+    (event,) = site.folder(edition).journal().submissions("red")
+    assert set(event.files) == {"release.csv", "card.json"}
+    assert "so has the form" in str(upload_for(site, red, edition, second).faults)
+
+
+def test_a_reading_that_is_no_number_survives_its_row():
+    reading = Reading(value=float("nan"), low=float("-inf"), high=2.0, n=0, better="lower")
+    again = shown_reading(stored_reading(reading))
+    assert str(again.value) == "nan" and again.low == float("-inf") and again.high == 2.0
