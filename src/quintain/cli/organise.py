@@ -12,6 +12,7 @@ import click
 from quintain.cli import options
 from quintain.cli.display import print_boards, print_failures, print_refusals, progress
 from quintain.cli.examples import examples
+from quintain.cli.host.export import export_hosted
 from quintain.cli.live.published import require_place
 
 if TYPE_CHECKING:
@@ -197,10 +198,11 @@ def score(folder: Path, executor: Executor, report: bool, trust_programs: bool) 
         "quintain export my-contest archive revealed.zip",
         "quintain export my-contest codabench bundle.zip",
         "quintain export my-contest round round.zip --track pre",
+        "quintain export my-site folder my-contest --edition amic",
     )
 )
 @options.folder
-@click.argument("what", type=click.Choice(["kit", "archive", "codabench", "round"]))
+@click.argument("what", type=click.Choice(["kit", "archive", "codabench", "round", "folder"]))
 @click.argument("target", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--team", help="For a kit: add what only this team gets.")
 @click.option(
@@ -216,6 +218,7 @@ def score(folder: Path, executor: Executor, report: bool, trust_programs: bool) 
     is_flag=True,
     help="Export a kit or a bundle although anybody can compute the answers (--seed).",
 )
+@click.option("--edition", help="For a folder: which contest of the site.")
 def export(
     folder: Path,
     what: str,
@@ -224,12 +227,18 @@ def export(
     truth: Where,
     track: str | None,
     rehearsal: bool,
+    edition: str | None,
 ) -> None:
     """Write a zip: a participant's KIT, a bundle for CODABENCH, the revealed ARCHIVE, or a ROUND.
 
     The archive contains every secret, and so does a round: all files of one track, under the names
     of its rules. With --truth worker, a second zip is for the worker.
+
+    If FOLDER is that of a site (quintain serve), write the edition FOLDER of one of its contests.
     """
+    if what == "folder":
+        export_hosted(folder, edition, target)
+        return
     from quintain.jobs.files import write_file
     from quintain.kit.archive import archive_bytes
     from quintain.kit.codabench.bundle import bundle_bytes, current_phase, worker_bytes
