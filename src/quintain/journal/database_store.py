@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 from quintain.journal.store import already_locked, fields_of, not_locked
 from quintain.journal.transactions import require_known, sqlalchemy, transaction
@@ -37,9 +38,8 @@ class DatabaseStore:
         require_known(self._engine)
         self.journal = journal
         self._writing = threading.local()
-        if not sqlalchemy().inspect(self._engine).has_table(_table().name):
-            with transaction(self._engine, "") as connection:  # every journal is in this table
-                _table().metadata.create_all(connection)
+        if self._engine not in _READY:
+            _make_table(self._engine)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -132,6 +132,17 @@ def _engine(url: str) -> Engine:
     sa = sqlalchemy()
     engine: Engine = sa.create_engine(url, poolclass=sa.NullPool)
     return engine
+
+
+_READY: WeakSet[Engine] = WeakSet()
+"""The databases that have the table. Who asks again needs no second connection to them."""
+
+
+def _make_table(engine: Engine) -> None:
+    if not sqlalchemy().inspect(engine).has_table(_table().name):
+        with transaction(engine, "") as connection:  # every journal is in this table
+            _table().metadata.create_all(connection)
+    _READY.add(engine)
 
 
 @cache

@@ -61,7 +61,10 @@ class Database:
 def _engine(url: str) -> Engine:
     # An operator may restart PostgreSQL; a connection is tried before it is used.
     # What is stored must not come into the log with the text of an error.
-    engine = create_engine(url, pool_pre_ping=True, hide_parameters=True)
+    options: dict[str, Any] = {"pool_pre_ping": True, "hide_parameters": True}
+    if url != "sqlite://":  # each of the server's forty threads may wait for a lock
+        options |= {"pool_size": 10, "max_overflow": 40}
+    engine = create_engine(url, **options)
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _set_up_sqlite)
     return engine

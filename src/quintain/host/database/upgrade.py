@@ -7,15 +7,20 @@ with ``python -m quintain.host.database.upgrade "what changes"``, and read befor
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from alembic import command
+from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection
+from sqlalchemy import Connection, NullPool, create_engine
 
+from quintain.errors import QuintainError
 from quintain.host.database.database import Database
+from quintain.host.database.tables import Base
 from quintain.journal.transactions import transaction
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
@@ -23,8 +28,34 @@ _MIGRATIONS = Path(__file__).parent / "migrations"
 
 def upgrade(database: Database, version: str = "head") -> None:
     """Make the tables, or change them to a later version; two processes take turns."""
-    with transaction(database.engine, "upgrade") as connection:
+    with _changing(database) as connection:
         command.upgrade(_config(connection), version)
+
+
+def downgrade(database: Database, version: str) -> None:
+    """Change the tables to an earlier version; what that version does not know is lost."""
+    with _changing(database) as connection:
+        command.downgrade(_config(connection), version)
+
+
+def differences(database: Database) -> list[str]:
+    """How the tables differ from those that this program expects; nothing, if all is well."""
+    with database.engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        return [str(one) for one in compare_metadata(context, Base.metadata)]
+
+
+@contextmanager
+def _changing(database: Database) -> Iterator[Connection]:
+    """A connection that may change tables, in one transaction: all steps are done, or none."""
+    # SQLite changes a table by making another one; rows that refer to it must not mind meanwhile.
+    engine = create_engine(database.url, poolclass=NullPool, hide_parameters=True)
+    with transaction(engine, "upgrade") as connection:
+        yield connection
+        if engine.dialect.name == "sqlite":
+            broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
+            if broken:
+                raise QuintainError(f"the upgrade would leave rows alone: {broken[:3]}")
 
 
 def version(database: Database) -> str | None:
