@@ -57,10 +57,11 @@ def next_job(
 def jobs_before(number: int, waiting: Iterable[Ordered], turns: Mapping[Place, int]) -> int:
     """How many waiting jobs one worker would do before a certain one."""
     counts: Counter[Place] = Counter()
+    first: dict[Place, int] = {}
     keys: dict[int, tuple[int, int, int]] = {}
     for job in sorted(waiting, key=lambda one: one.id):
         place = _place(job)
-        keys[job.id] = (counts[place], turns.get(place, 0), job.id)
+        keys[job.id] = (counts[place], turns.get(place, 0), first.setdefault(place, job.id))
         counts[place] += 1
     own = keys.get(number)
     return 0 if own is None else sum(key < own for key in keys.values())
