@@ -180,7 +180,8 @@ def _read(
     except tomllib.TOMLDecodeError as error:
         at = re.search(r"\(at line (\d+)", str(error))
         message = f"is not TOML: {re.sub(r' [(]at .*', '', str(error))}"
-        raise EditionError([Fault(message, name, int(at[1]) if at else None)]) from None
+        line = int(at[1]) if at else len(text.splitlines())  # else: at the end of the document
+        raise EditionError([Fault(message, name, line)]) from None
     include = table.pop("include", None)
     if include is None:
         return table

@@ -22,6 +22,8 @@ class Settings(BaseModel):
     title : the name of the site.
     url : the address under which people reach the site, for links and for the Host header.
     database : the URL of the database; empty means a file of SQLite in the folder of the site.
+    creators : who can create contests: "operators", or everybody with an account
+        ("accounts").
     accounts : whether anybody can make an account ("open"), or only who has a link ("invitation").
     lease : after how many seconds without a sign of life a job goes to another worker.
     upload_bytes : the largest upload.
@@ -38,6 +40,7 @@ class Settings(BaseModel):
     url: str = "http://127.0.0.1:8000"
     database: str = ""
     accounts: str = Field(default="open", pattern="^(open|invitation)$")
+    creators: str = Field(default="operators", pattern="^(operators|accounts)$")
     lease: float = Field(default=15.0, gt=0)
     upload_bytes: int = Field(default=64 * 2**20, gt=0)
     pending: int = Field(default=5, ge=1)

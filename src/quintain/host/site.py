@@ -7,6 +7,8 @@
     uploads/AB/HASH         what teams sent, by content
     editions/EDITION/       the edition folder, as on the command line
     kits/EDITION/TEAM.zip   kits, ready to be downloaded
+    exports/EDITION/        archives and bundles, ready to be downloaded
+    previews/EDITION/       drafts as a team would see them, with keys of their own
     rejudged/NUMBER/        copies of edition folders that are judged a second time
 """
 
@@ -67,6 +69,14 @@ class Site:
     def rejudged(self, number: int) -> Path:
         """Where the copy of an edition folder is that is judged a second time."""
         return self.root / "rejudged" / str(number)
+
+    def exported(self, edition: str, name: str) -> Path:
+        """Where an archive or a bundle of an edition is, once a worker has made it."""
+        return self.root / "exports" / edition / name
+
+    def preview(self, edition: str) -> Path:
+        """Where the preview of a draft is, once a worker has made it."""
+        return self.root / "previews" / edition
 
     def close(self) -> None:
         """Close the database."""

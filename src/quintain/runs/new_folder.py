@@ -20,8 +20,19 @@ def new_folder(edition: str, folder: Path, changes: Mapping[str, Any]) -> None:
     name = folder.resolve().name
     rules = load(edition, overrides={**changes, "id": name})  # refuses a name that is no id
     include = edition if edition in builtin_names() else str(Path(edition).resolve())
+    text = short_edition(include, name, changes, title=rules.title)
+    make_root(folder)
+    write(folder, paths.EDITION, text.encode())
+    write(folder, paths.GITIGNORE, _ignored().encode())
+    load(folder / paths.EDITION)
+
+
+def short_edition(
+    include: str, name: str, changes: Mapping[str, Any] = {}, *, title: str = ""
+) -> str:
+    """The text of an edition file that includes another edition."""
     lines = [
-        f"# {rules.title}",
+        f"# {title or load(include).title}",
         "# What is written here overrides the included edition. Tables merge; the rest replaces.",
         f"include = {toml_value(include)}",
         f"id = {toml_value(name)}",
@@ -36,10 +47,7 @@ def new_folder(edition: str, folder: Path, changes: Mapping[str, Any]) -> None:
         '# id = "red"',
         '# name = "The red team"',
     ]
-    make_root(folder)
-    write(folder, paths.EDITION, ("\n".join(lines) + "\n").encode())
-    write(folder, paths.GITIGNORE, _ignored().encode())
-    load(folder / paths.EDITION)
+    return "\n".join(lines) + "\n"
 
 
 def _ignored() -> str:

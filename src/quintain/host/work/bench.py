@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from quintain.host.queue.jobs import enqueue_once
 from quintain.host.teams.joining import enqueue_joins
 from quintain.host.teams.kits import enqueue_kits
+from quintain.host.work.drafts import fixed, register_named, write_folder
 from quintain.host.work.handler import Task, handler
 from quintain.runs.organising.hand_over import hand_over as hand_over_releases
 from quintain.runs.organising.prepare import prepare as prepare_folder
@@ -17,14 +19,17 @@ from quintain.runs.score import score as score_folder
 def prepare(task: Task) -> dict[str, Any]:
     """Fix the rules, draw the samples and commit to them; or prepare the next round."""
     given = task.claim.arguments
+    write_folder(task)
+    folder = task.folder(fixed(task))
     done = prepare_folder(
-        task.folder(),
+        folder,
         seed=given.get("seed"),
         beacon=given.get("beacon", ""),
         tracks=given.get("tracks", ()),
         now=task.time(),
     )
     with task.site.database.writing(task.claim.edition) as session:
+        register_named(session, task, folder)
         enqueue_joins(session, task.site, task.claim.edition)
         enqueue_kits(session, task.site, task.claim.edition)
     return {"waits_for_beacon": not done}
@@ -52,4 +57,6 @@ def reveal(task: Task) -> dict[str, Any]:
     """Score for the last time, and publish every secret."""
     task.require_no_uploads()
     event = reveal_folder(task.folder(), now=task.time())
+    with task.site.database.writing(task.claim.edition) as session:
+        enqueue_once(session, task.claim.edition, "bench", "archive", now=task.site.clock.now())
     return {"standings": event.standings}

@@ -1,0 +1,1 @@
+"""Drafting: editions whose rules are not fixed yet, checked in a process apart."""

@@ -1,0 +1,95 @@
+"""Draft reader: reads an edition file and its data files in a process apart, and lists all faults.
+
+The web process starts it and never reads such a file itself; see :mod:`quintain.jobs.apart`.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from quintain.contests import Edition, builtin_names, load
+from quintain.contests.lines import KeyPath, key_lines
+from quintain.errors import Fault, Rejected
+from quintain.runs.folder import paths
+
+_FILE_KEYS = ("path", "test", "schema")
+"""The keys that name a file beside the edition file."""
+_FILE_NAME = re.compile(r"[^/\\\x00-\x1f.][^/\\\x00-\x1f]{0,199}")
+
+
+def read_draft(arguments: Mapping[str, Any], _content: BinaryIO) -> Iterator[Mapping[str, Any]]:
+    """The id and the title of the edition in a folder, or every fault of it."""
+    path = Path(arguments["folder"]) / paths.EDITION
+    text = path.read_text("utf-8")
+    try:
+        faults = outside_files(text)
+        if not faults:
+            edition = load(path)
+            faults = _own_faults(edition)
+    except Rejected as problem:
+        faults = list(problem.faults)
+    if faults:
+        yield {"faults": [plain_fault(fault) for fault in faults]}
+    else:
+        yield {"faults": [], "id": edition.id, "title": edition.title}
+
+
+def plain_fault(fault: Fault) -> dict[str, Any]:
+    """A fault as plain values; where the file lies on this machine is left out."""
+    return {
+        "message": re.sub(r"in /\S+", "among the files of the draft", fault.message),
+        "file": Path(fault.file).name,
+        "line": fault.line,
+        "column": fault.column,
+        "got": fault.got,
+        "character": fault.character,
+    }
+
+
+def outside_files(text: str) -> list[Fault]:
+    """A fault for every key that would read a file which is no part of the draft."""
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return []  # whoever loads the file says it better
+    lines, faults = key_lines(text), []
+    for at, value in _outside(table, ()):
+        line = lines.get(at) or lines.get(at[:-1])
+        name = ".".join(map(str, at))
+        known = ", ".join(builtin_names())
+        message = (
+            f"on this site, an edition includes a built-in one: {known}"
+            if at[-1] == "include"
+            else "name a file of the draft, without a folder"
+        )
+        faults.append(Fault(message, paths.EDITION, line, name, value))
+    return faults
+
+
+def _outside(value: Any, at: KeyPath) -> Iterator[tuple[KeyPath, str]]:
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            place = (*at, key)
+            if isinstance(inner, str) and _is_outside(key, inner):
+                yield place, inner
+            else:
+                yield from _outside(inner, place)
+    elif isinstance(value, list):
+        for number, inner in enumerate(value):
+            yield from _outside(inner, (*at, number))
+
+
+def _is_outside(key: str, value: str) -> bool:
+    if key == "include":
+        return value not in builtin_names()
+    return key in _FILE_KEYS and not _FILE_NAME.fullmatch(value)
+
+
+def _own_faults(edition: Edition) -> list[Fault]:
+    """Every wrong value in the organisers' own data files."""
+    sources = dict.fromkeys(t.dataset for t in edition.track if t.dataset.own_files())
+    return [fault for source in sources for fault in source.own_faults()]

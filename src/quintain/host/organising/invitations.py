@@ -1,0 +1,89 @@
+"""Invitations: links with which people register a team, or join one that the rules name."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from sqlalchemy import select
+
+from quintain.errors import Refused
+from quintain.host.access import NotThere, Visitor
+from quintain.host.accounts.secret_text import fresh, hashed
+from quintain.host.audit_log import log
+from quintain.host.database.contests import RegisteredTeam
+from quintain.host.database.people import Link
+from quintain.host.site import Site
+
+MOST_USES = 500
+LONGEST_NOTE = 200
+
+
+def invite(
+    site: Site,
+    visitor: Visitor,
+    edition: str,
+    *,
+    note: str = "",
+    uses: int = 1,
+    days: int | None = None,
+    team: str | None = None,
+) -> str:
+    """A secret text for a link; it is shown once and stored as a hash.
+
+    Parameters
+    ----------
+    note : for whom it is; only organisers see it.
+    team : people join this team, instead of registering one.
+    """
+    visitor.require_organiser(edition)
+    longest = site.settings.link_days
+    if not 1 <= uses <= MOST_USES:
+        raise Refused(f"a link can be used 1 to {MOST_USES} times")
+    if days is not None and not 1 <= days <= 365:
+        raise Refused("a link is valid for 1 to 365 days")
+    note = " ".join(note.split())
+    if len(note) > LONGEST_NOTE or not note.isprintable():
+        raise Refused(f"a note has at most {LONGEST_NOTE} characters that can be printed")
+    text, now = fresh(), site.clock.now()
+    with site.database.writing(edition) as session:
+        if team is not None and session.get(RegisteredTeam, (edition, team)) is None:
+            raise NotThere(f"there is no team {team!r}")
+        link = Link(
+            hash=hashed(text),
+            purpose="edition" if team is None else "team",
+            account=visitor.account,
+            edition=edition,
+            team=team,
+            note=note,
+            left=uses,
+            created=now,
+            expires=now + timedelta(days=days or longest),
+        )
+        session.add(link)
+        session.flush()
+        log(session, site, visitor, "invitation.make", edition, link=link.id, uses=uses, team=team)
+    return text
+
+
+def invitations(site: Site, visitor: Visitor, edition: str) -> list[Link]:
+    """The valid invitations; nobody can read their secrets again."""
+    visitor.require_organiser(edition)
+    now = site.clock.now()
+    with site.database.reading() as session:
+        rows = session.scalars(
+            select(Link)
+            .where(Link.edition == edition, Link.purpose == "edition", Link.revoked.is_(None))
+            .order_by(Link.id)
+        )
+        return [row for row in rows if row.left > 0 and row.expires > now]
+
+
+def revoke(site: Site, visitor: Visitor, edition: str, link: int) -> None:
+    """Make an invitation useless."""
+    visitor.require_organiser(edition)
+    with site.database.writing(edition) as session:
+        row = session.get(Link, link)
+        if row is None or (row.edition, row.purpose) != (edition, "edition"):
+            raise NotThere("there is no such invitation")
+        row.revoked = row.revoked or site.clock.now()
+        log(session, site, visitor, "invitation.revoke", edition, link=link)

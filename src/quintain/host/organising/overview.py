@@ -1,0 +1,192 @@
+"""Overview: how a contest stands, what is stuck and why, and what its organisers do next."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from quintain.contests import Edition
+from quintain.figures.counts import count
+from quintain.figures.format import minute
+from quintain.host.access import NotThere, Visitor
+from quintain.host.database.contests import HostedEdition, RegisteredTeam
+from quintain.host.database.work import QueuedJob, Upload, Worker
+from quintain.host.editions.shown_rules import contest_state, shown_rules
+from quintain.host.organising.queue_control import jobs_of
+from quintain.host.site import Site
+from quintain.journal.state import State, begins, has_begun
+from quintain.runs.organising.freeze import unfinished
+
+SEEN_WITHIN = timedelta(minutes=2)
+"""A worker that was not seen for longer has stopped."""
+LEAST_FREE = 2 * 2**30
+"""With fewer free bytes than this, organisers should know."""
+_SOON = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class NextStep:
+    """Something that waits for the organisers, and the page where they do it.
+
+    Parameters
+    ----------
+    action : the part of the address after ``/organise/EDITION``.
+    """
+
+    sentence: str
+    action: str
+    urgent: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerView:
+    """A worker that has been seen."""
+
+    name: str
+    lanes: tuple[str, ...]
+    able: bool
+    why: str
+    seen: datetime
+    alive: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """How a contest stands.
+
+    Parameters
+    ----------
+    waiting, oldest : the uploads that wait, and when the oldest of them came.
+    free : bytes that are free on the disk of the site.
+    """
+
+    edition: HostedEdition
+    rules: Edition | None
+    state: State
+    steps: tuple[NextStep, ...]
+    jobs: tuple[QueuedJob, ...]
+    workers: tuple[WorkerView, ...]
+    waiting: int
+    oldest: datetime | None
+    free: int
+
+
+def overview(site: Site, visitor: Visitor, edition: str) -> Overview:
+    """Everything that the organisers of a contest should know now."""
+    visitor.require_organiser(edition)
+    now, state, rules = site.clock.now(), contest_state(site, edition), _rules(site, edition)
+    with site.database.reading() as session:
+        row = session.get(HostedEdition, edition)
+        if row is None:
+            raise NotThere(f"there is no contest {edition!r} here")
+        waiting, oldest = _waiting_uploads(session, edition)
+        workers = tuple(_worker(one, now) for one in session.scalars(select(Worker)))
+        steps = [*_troubles(session, site, edition, workers), *_team_steps(session, edition)]
+    steps += next_steps(row, rules, state, now)
+    return Overview(
+        edition=row,
+        rules=rules,
+        state=state,
+        steps=tuple(steps),
+        jobs=tuple(jobs_of(site, visitor, edition)),
+        workers=workers,
+        waiting=waiting,
+        oldest=oldest,
+        free=shutil.disk_usage(site.root).free,
+    )
+
+
+def next_steps(
+    row: HostedEdition, rules: Edition | None, state: State, now: datetime
+) -> Iterator[NextStep]:
+    """What the organisers of a contest have to do next, by its state and the time."""
+    if row.state == "draft" or rules is None:
+        yield NextStep("The rules are a draft: check them, then prepare.", "/draft", False)
+        return
+    if state.revealed is not None:
+        return
+    if state.frozen is not None:
+        yield NextStep("The contest is over: reveal its secrets.", "/steps")
+        return
+    if not row.visible:
+        yield NextStep("Nobody but you sees this contest: make it visible.", "/settings", False)
+    if not state.prepared and rules.commitment.beacon:
+        sentence = f"The rules announce a beacon ({rules.commitment.beacon}): prepare with it."
+        yield NextStep(sentence, "/steps")
+        return
+    yield from _rounds(rules, state, now)
+    if state.prepared and not list(unfinished(rules, state, now)):
+        yield NextStep("Every phase is over: freeze the contest, or reveal it.", "/steps")
+
+
+def _rounds(rules: Edition, state: State, now: datetime) -> Iterator[NextStep]:
+    for track in rules.track:
+        start = begins(track)
+        if track.id not in state.prepared:
+            if has_begun(track, now + _SOON):
+                when = "has no dates" if start is None else f"begins at {minute(start)}"
+                yield NextStep(f"Round {track.id} {when}: prepare it.", "/steps")
+            continue
+        release = track.phase_for("release")
+        if release is None or not track.teams_release or track.id in state.handed_over:
+            continue
+        if release.closes is not None and release.closes <= now:
+            sentence = f"The phase {release.id} of {track.id} is over: hand its releases over."
+            yield NextStep(sentence, "/steps")
+
+
+def _team_steps(session: Session, edition: str) -> Iterator[NextStep]:
+    waiting = session.scalar(
+        select(func.count()).where(
+            RegisteredTeam.edition == edition, RegisteredTeam.state == "waiting"
+        )
+    )
+    if waiting:
+        yield NextStep(f"{count(waiting, 'team')} wait for your answer.", "/teams")
+
+
+def _troubles(
+    session: Session, site: Site, edition: str, workers: tuple[WorkerView, ...]
+) -> Iterator[NextStep]:
+    """What keeps the machinery from working."""
+    jobs = select(func.count()).where(QueuedJob.edition == edition)
+    failed = session.scalar(jobs.where(QueuedJob.state == "failed")) or 0
+    if failed:
+        yield NextStep(f"{count(failed, 'job')} failed: read why, then retry or cancel.", "/jobs")
+    missing = {"clerk", "bench"} - {lane for one in workers if one.alive for lane in one.lanes}
+    waiting = session.scalar(jobs.where(QueuedJob.state == "waiting")) or 0
+    if waiting and missing:
+        lanes = " and ".join(sorted(missing))
+        yield NextStep(f"No worker is there for {lanes}: tell the operators.", "/jobs")
+    if shutil.disk_usage(site.root).free < LEAST_FREE:
+        yield NextStep("The disk of the site is almost full: tell the operators.", "/jobs")
+
+
+def _waiting_uploads(session: Session, edition: str) -> tuple[int, datetime | None]:
+    size, oldest = session.execute(
+        select(func.count(), func.min(Upload.arrived)).where(
+            Upload.edition == edition, Upload.state == "waiting"
+        )
+    ).one()
+    return int(size), oldest
+
+
+def _worker(row: Worker, now: datetime) -> WorkerView:
+    lanes = tuple(map(str, row.lanes))
+    alive = now - row.seen < SEEN_WITHIN
+    return WorkerView(row.name, lanes, row.able, row.why, row.seen, alive)
+
+
+def _rules(site: Site, edition: str) -> Edition | None:
+    """The public rules in force; None before they are fixed."""
+    if not site.edition_root(edition).is_dir():
+        return None
+    try:
+        return shown_rules(site, edition)
+    except NotThere:
+        return None

@@ -1,0 +1,100 @@
+"""Decisions of the organisers, each one event: longer phases, other rules or limits, the end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import update
+from sqlalchemy.orm import Session
+
+from quintain.contests import load
+from quintain.contests.roster import Quota
+from quintain.host.database.contests import HostedEdition
+from quintain.host.organising.drafting.draft_check import written
+from quintain.host.work.drafts import read_draft
+from quintain.host.work.handler import Task, handler
+from quintain.jobs.files import write_file
+from quintain.journal.events import read_time
+from quintain.runs.folder import paths
+from quintain.runs.organising.amend import amend as amend_folder
+from quintain.runs.organising.decide import Subject
+from quintain.runs.organising.decide import decide as decide_folder
+from quintain.runs.organising.extend import extend as extend_folder
+from quintain.runs.organising.freeze import freeze as freeze_folder
+from quintain.runs.organising.limit import limit as limit_folder
+
+
+@handler("extend")
+def extend(task: Task) -> dict[str, Any]:
+    """Let a phase close later."""
+    if task.claim.event is not None:  # an earlier attempt recorded it
+        return {}
+    given = task.claim.arguments
+    extend_folder(
+        task.folder(),
+        given["phase"],
+        read_time(given["until"]),
+        given["reason"],
+        track=given["track"],
+        now=task.time(),
+    )
+    return {}
+
+
+@handler("decide")
+def decide(task: Task) -> dict[str, Any]:
+    """Disqualify a team or one of its releases, or reinstate it."""
+    if task.claim.event is not None:
+        return {}
+    given = task.claim.arguments
+    subject = Subject(str(task.claim.team), given["track"], given["entry"])
+    decide_folder(task.folder(), given["decision"], subject, given["reason"], now=task.time())
+    return {}
+
+
+@handler("limit")
+def limit(task: Task) -> dict[str, Any]:
+    """Give a team other limits."""
+    if task.claim.event is not None:
+        return {}
+    given, team = task.claim.arguments, str(task.claim.team)
+    limits = Quota(**given["limits"])
+    limit_folder(task.folder(), team, limits, given["reason"], now=task.time())
+    return {}
+
+
+@handler("amend")
+def amend(task: Task) -> dict[str, Any]:
+    """Put other rules in force."""
+    given = task.claim.arguments
+    return {"changes": amend_rules(task, given["toml"], given["reason"])}
+
+
+def amend_rules(task: Task, text: str, reason: str) -> list[str]:
+    """Put the rules of an edition file in force, once; returns the keys that changed."""
+    row, files = read_draft(task)
+    changes: list[str] = []
+    if task.claim.event is None:
+        with written(task.site, text, files) as place:
+            rules = load(place / paths.EDITION)
+            folder = task.folder(_new_text(row.id, text, rules.title))
+            changes = list(amend_folder(folder, rules, reason, now=task.time()).changes)
+    write_file(task.site.edition_root(row.id) / paths.EDITION, text.encode(), durable=True)
+    return changes
+
+
+def _new_text(edition: str, text: str, title: str) -> Any:
+    def settle(session: Session, _event: int) -> None:
+        change = update(HostedEdition).where(HostedEdition.id == edition)
+        session.execute(change.values(toml=text, title=title))
+
+    return settle
+
+
+@handler("freeze")
+def freeze(task: Task) -> dict[str, Any]:
+    """End the contest, when every upload that came before is checked."""
+    task.require_no_uploads()
+    if task.site.folder(task.claim.edition).state().frozen is None:
+        freeze_folder(task.folder(), task.claim.arguments.get("reason", ""), now=task.time())
+    return {}

@@ -1,0 +1,116 @@
+"""Drafts: the bench writes a draft into its folder, looks for faults in it, and tries it out."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import update
+from sqlalchemy.orm import Session
+
+from quintain.host.database.contests import HostedEdition, RegisteredTeam
+from quintain.host.organising.drafting.draft_check import write_draft, written
+from quintain.host.organising.drafting.drafts import files_of
+from quintain.host.work.handler import Task, handler
+from quintain.jobs.files import write_file
+from quintain.journal.database_store import DatabaseStore
+from quintain.journal.state import begins
+from quintain.kit.kit import kit_bytes
+from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.privacy import make_root
+from quintain.runs.lint import lint_folder
+from quintain.runs.organising.join import Joining, join
+from quintain.runs.organising.prepare import prepare
+
+PRETEND = "pretend-team"
+"""The team of a preview."""
+
+
+def read_draft(task: Task) -> tuple[HostedEdition, dict[str, str]]:
+    """The edition of a job, and the hashes of its data files by name."""
+    with task.site.database.reading() as session:
+        row = session.get_one(HostedEdition, task.claim.edition)
+        return row, {file.name: file.digest for file in files_of(session, row.id)}
+
+
+def write_folder(task: Task) -> None:
+    """Write the folder of a draft, as long as its journal is empty.
+
+    What an earlier attempt left there is removed: nobody has committed to it.
+    """
+    row, files = read_draft(task)
+    if DatabaseStore(task.site.database.engine, row.id).size():
+        return
+    root = task.site.edition_root(row.id)
+    shutil.rmtree(root, ignore_errors=True)
+    make_root(root)
+    write_draft(task.site, root, row.toml, files)
+
+
+def fixed(task: Task) -> Any:
+    """What belongs to the first event of a contest: it is no draft any more."""
+
+    def settle(session: Session, _event: int) -> None:
+        change = update(HostedEdition).where(HostedEdition.id == task.claim.edition)
+        session.execute(change.values(state="live"))
+
+    return settle
+
+
+def register_named(session: Session, task: Task, folder: Folder) -> None:
+    """Teams that the rules name are teams of the site, too; organisers invite their members."""
+    for one in folder.state().roster.entrants:
+        if one.built_in or session.get(RegisteredTeam, (task.claim.edition, one.id)) is not None:
+            continue
+        session.add(
+            RegisteredTeam(
+                edition=task.claim.edition,
+                id=one.id,
+                name=one.name or one.id,
+                state="joined",
+                competing=one.competing,
+                created=task.site.clock.now(),
+            )
+        )
+
+
+@handler("lint")
+def lint(task: Task) -> dict[str, Any]:
+    """Find faults that real contests had, before the launch."""
+    row, files = read_draft(task)
+    now = task.site.clock.now()
+    if row.state != "draft":
+        findings = list(lint_folder(task.site.folder(row.id), now=now))
+    else:
+        with written(task.site, row.toml, files) as place:
+            findings = list(lint_folder(Folder(place), now=now))
+    return {"findings": [asdict(finding) for finding in findings]}
+
+
+@handler("preview")
+def preview(task: Task) -> dict[str, Any]:
+    """Prepare a copy of a draft with other keys, let a pretend team join, and make its kit."""
+    row, files = read_draft(task)
+    place = task.site.preview(row.id)
+    shutil.rmtree(place, ignore_errors=True)
+    root = place / "folder"
+    make_root(root)
+    write_draft(task.site, root, row.toml, files)
+    folder, now = Folder(root), task.site.clock.now()
+    if not prepare(folder, now=now):
+        prepare(folder, beacon="preview", now=now)
+    join(folder, [Joining(PRETEND, "A pretend team")], now=now)
+    opening = _opening(folder, now)
+    write_file(place / "kit.zip", kit_bytes(folder, PRETEND, now=opening))
+    return {"team": PRETEND}
+
+
+def _opening(folder: Folder, now: datetime) -> datetime:
+    """When the first prepared round begins, so that the kit has its data."""
+    starts = [
+        begins(track) for track in folder.edition().track if track.id in folder.state().prepared
+    ]
+    dated = [start for start in starts if start is not None]
+    return max([now, *([min(dated)] if dated else [])])

@@ -1,0 +1,112 @@
+"""Re-judging: the bench scores a copy of a contest from nothing, and says what would change."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import update
+
+from quintain.contests import load
+from quintain.errors import QuintainError
+from quintain.host.database.contests import Rejudging
+from quintain.host.organising.difference import difference
+from quintain.host.organising.drafting.draft_check import written
+from quintain.host.work.decisions import amend_rules
+from quintain.host.work.drafts import read_draft
+from quintain.host.work.handler import Task, handler
+from quintain.runs.folder import paths
+from quintain.runs.folder.folder import Folder
+from quintain.runs.organising.amend import amend as amend_folder
+from quintain.runs.score import score as score_folder
+
+
+@handler("rejudge")
+def rejudge(task: Task) -> dict[str, Any]:
+    """Judge a copy of the contest, and store the difference."""
+    row = _row(task)
+    if row.state != "waiting":
+        return {"state": row.state}
+    score_folder(task.folder(), now=task.time())  # what is compared has to be up to date
+    try:
+        changes = _judged(task, row)
+    except QuintainError:
+        _set(task, row.id, "waiting", state="failed")
+        raise
+    _set(task, row.id, "waiting", state="ready", difference=changes)
+    return {"cells": changes["cells"]["changed"]}
+
+
+@handler("apply-rejudging")
+def apply(task: Task) -> dict[str, Any]:
+    """Make the second judgement the one that counts: amend, forget all readings, score."""
+    row = _row(task)
+    if row.state == "applying":
+        if row.toml:
+            amend_rules(task, row.toml, row.reason)
+        _forget_readings(task.site.edition_root(row.edition), row.id)
+        score_folder(task.folder(), now=task.time())
+        _set(task, row.id, "applying", state="applied")
+    shutil.rmtree(task.site.rejudged(row.id), ignore_errors=True)
+    return {}
+
+
+@handler("drop-rejudging")
+def drop(task: Task) -> dict[str, Any]:
+    """Remove the copy of a second judgement that was dropped."""
+    shutil.rmtree(task.site.rejudged(_row(task).id), ignore_errors=True)
+    return {}
+
+
+def _judged(task: Task, row: Rejudging) -> dict[str, Any]:
+    folder, copy = task.site.folder(row.edition), task.site.rejudged(row.id)
+    shutil.rmtree(copy, ignore_errors=True)
+    with folder.journal().locked():
+        _copy(folder.root, copy)
+    second, now = Folder(copy), task.time()
+    if row.toml:
+        _, files = read_draft(task)
+        with written(task.site, row.toml, files) as place:
+            amend_folder(second, load(place / paths.EDITION), row.reason, now=now)
+    score_folder(second, now=now)
+    return difference(folder.root, copy, (folder.edition(), second.edition()))
+
+
+def _copy(source: Path, target: Path) -> None:
+    """Copy a folder without its results and its cache; files that are replaced whole are linked."""
+    left_out = shutil.ignore_patterns(paths.CACHE, paths.RESULTS, "*.part")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copytree(source, target, ignore=left_out, copy_function=_link)
+
+
+def _link(source: str, target: str) -> None:
+    if Path(source).name == paths.JOURNAL:  # it grows; everything else is written anew
+        shutil.copy2(source, target)
+        return
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)
+
+
+def _forget_readings(root: Path, number: int) -> None:
+    """Remove the cache in one step: other threads may write to it meanwhile."""
+    cache, aside = root / paths.CACHE, root / f"{paths.CACHE}-{number}"
+    shutil.rmtree(aside, ignore_errors=True)
+    if cache.is_dir():
+        cache.rename(aside)
+    shutil.rmtree(aside, ignore_errors=True)
+
+
+def _row(task: Task) -> Rejudging:
+    with task.site.database.reading() as session:
+        return session.get_one(Rejudging, int(task.claim.arguments["rejudging"]))
+
+
+def _set(task: Task, number: int, before: str, **values: Any) -> None:
+    """Change a second judgement, unless the organisers dropped it meanwhile."""
+    with task.site.database.writing(task.claim.edition) as session:
+        change = update(Rejudging).where(Rejudging.id == number, Rejudging.state == before)
+        session.execute(change.values(**values))
