@@ -120,11 +120,14 @@ def test_organisers_bring_their_own_table(one_site, operator):
 
 
 def test_wrong_values_in_the_own_table_are_faults_of_the_draft(one_site, operator):
-    schema = b'{"columns": [{"name": "age", "kind": "integer", "low": 0, "high": 60}]}'
+    columns = b'{"name": "age", "kind": "integer", "low": 20, "high": 60}'
+    schema = b'{"format": "quintain.schema/1", "shape": "table", "columns": [' + columns + b"]}"
     text = OWN.replace('"people.csv"', '"people.csv", schema = "people.json"')
     with pytest.raises(EditionError) as caught:
         drafts.create(one_site, operator, text, {"people.csv": PEOPLE, "people.json": schema})
-    assert "people" in str(caught.value)
+    shown = [str(fault) for fault in caught.value.faults]
+    assert shown[0] == "people.csv:43 age='61': expected an integer in 20..60"
+    assert len(shown) == 9
     assert editions(one_site) == 0
 
 
