@@ -55,7 +55,7 @@ def outside_files(text: str) -> list[Fault]:
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError:
-        return []  # whoever loads the file says it better
+        return []  # the loader gives this fault its line
     lines, faults = key_lines(text), []
     for at, value in _outside(table, ()):
         line = lines.get(at) or lines.get(at[:-1])
