@@ -15,6 +15,7 @@ from typing import BinaryIO
 
 from quintain.errors import QuintainError
 from quintain.jobs.files import make_folder, sync_folder, write_file
+from quintain.jobs.sharing import file_mode
 
 _BLOCK = 2**20
 _HASH = re.compile(r"[0-9a-f]{64}")
@@ -69,6 +70,7 @@ class Uploads:
                 os.fsync(part.fileno())
                 path = self.path(digest.hexdigest())
                 make_folder(path.parent, durable=True)
+                os.fchmod(part.fileno(), file_mode(path))
                 Path(part.name).replace(path)
                 sync_folder(path.parent)
             except BaseException:

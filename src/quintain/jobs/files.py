@@ -14,6 +14,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from quintain.jobs.sharing import file_mode, folder_mode
+
 T = TypeVar("T")
 
 Identity = tuple[int, int, int, int]
@@ -31,7 +33,8 @@ def write_file(path: Path, content: bytes, *, public: bool = False, durable: boo
     Parameters
     ----------
     public : let every user of this machine read the file and the folders made for it. Otherwise
-        only its owner may, whatever the umask of the process is.
+        only its owner may, whatever the umask of the process is, or its group; see
+        :mod:`quintain.jobs.sharing`.
     durable : return only when the file would survive a power failure. Use it for what cannot be
         computed again; it costs milliseconds.
     """
@@ -41,8 +44,7 @@ def write_file(path: Path, content: bytes, *, public: bool = False, durable: boo
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)
             file.flush()
-            if public:
-                os.fchmod(descriptor, 0o644)
+            os.fchmod(descriptor, 0o644 if public else file_mode(path))
             if durable:
                 os.fsync(descriptor)
             draft.replace(path)
@@ -61,8 +63,9 @@ def make_folder(path: Path, *, public: bool = False, durable: bool = False) -> N
         return
     make_folder(path.parent, public=public, durable=durable)
     path.mkdir(0o700, exist_ok=True)
-    if public:
-        path.chmod(0o755)
+    mode = 0o755 if public else folder_mode(path)
+    if mode != 0o700:
+        path.chmod(mode)
     if durable:
         sync_folder(path.parent)
 

@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from quintain.jobs.files import sync_folder
+from quintain.jobs.sharing import file_mode
 from quintain.journal.blocks import blocks, end_of_lines, mark, opened
 from quintain.journal.growing import Blocks, Growing
 from quintain.journal.store import already_locked, fields_of, not_locked
@@ -141,7 +142,11 @@ class FileStore:
 
 
 def _open(path: Path, flags: int) -> int:
-    return os.open(path, flags | os.O_CLOEXEC, 0o600)
+    descriptor = os.open(path, flags | os.O_CLOEXEC, 0o600)
+    mode = file_mode(path)
+    if mode != 0o600 and os.fstat(descriptor).st_size == 0:
+        os.fchmod(descriptor, mode)  # whatever the umask is
+    return descriptor
 
 
 def _write(descriptor: int, content: bytes, size: int) -> None:

@@ -110,6 +110,7 @@ def file_names(root: Path) -> Iterator[str]:
         for name in names:
             path = Path(place, name)
             passing = name.startswith(".") and name.endswith((".part", ".lock"))
+            passing = passing or name.startswith(".part-")
             if passing or (top and name.startswith(DATABASE)) or path.is_symlink():
                 continue
             yield path.relative_to(root).as_posix()

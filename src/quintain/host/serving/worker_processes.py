@@ -73,7 +73,9 @@ class WorkerProcess:
             if self._stop.is_set():
                 return
             pause = 1.0 if time.monotonic() - began > _STABLE else min(2 * pause, self._longest)
-            LOG.error("the worker ended; it is started again", extra={"code": code, "in_s": pause})
+            level = logging.ERROR if code else logging.INFO  # 0: somebody sent it a signal
+            facts = {"code": code, "in_s": pause}
+            LOG.log(level, "the worker ended; it is started again", extra=facts)
             self._stop.wait(pause)
 
     def _run(self) -> int | None:
