@@ -6,11 +6,14 @@ import tomllib
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from quintain.cli.display import default_workers
+
+if TYPE_CHECKING:
+    from quintain.programs.choice import Containment
 
 folder = click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 edition = click.argument("edition")
@@ -40,9 +43,19 @@ profile = click.option(
     show_default="none",
     help="A variant of the rules that the edition defines by name.",
 )
+
+
+def _containment(_context: click.Context, _option: click.Parameter, trusted: bool) -> Containment:
+    from quintain.programs.choice import STRANGERS, TRUSTED
+
+    return TRUSTED if trusted else STRANGERS
+
+
 trust_programs = click.option(
     "--trust-programs",
+    "containment",
     is_flag=True,
+    callback=_containment,
     help="Run the teams' programs even where nothing contains them: they could read and change "
     "whatever you can. Only for programs of people you trust; see quintain doctor.",
 )

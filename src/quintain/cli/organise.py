@@ -18,6 +18,7 @@ from quintain.cli.live.published import require_place
 if TYPE_CHECKING:
     from quintain.jobs.executor import Executor
     from quintain.kit.codabench.plan import Where
+    from quintain.programs.choice import Containment
     from quintain.runs.folder.folder import Folder
 
 
@@ -128,7 +129,9 @@ def _print_later_rounds(folder: Folder) -> None:
 @options.track
 @options.executor
 @options.trust_programs
-def hand_over(folder: Path, track: str | None, executor: Executor, trust_programs: bool) -> None:
+def hand_over(
+    folder: Path, track: str | None, executor: Executor, containment: Containment
+) -> None:
     """Give the teams' releases of a round to the attackers, when the release phase is over.
 
     First it runs the programs that teams submitted. Then it publishes a new commitment. After
@@ -140,7 +143,7 @@ def hand_over(folder: Path, track: str | None, executor: Executor, trust_program
     opened = Folder(folder)
     opened.require_prepared()
     with progress():
-        chosen = hand_over_releases(opened, track, executor=executor, trust_programs=trust_programs)
+        chosen = hand_over_releases(opened, track, executor=executor, containment=containment)
     print_failures(opened)
     for entry, reason in opened.refused(opened.edition().track_by_id(chosen)).items():
         click.echo(f"refused: nobody can be asked about the release of {entry}: {reason}")
@@ -176,7 +179,7 @@ def _warn_of_rehearsal(folder: Folder) -> None:
     help="Whether to write report.html. Without it, an outdated page is removed.",
 )
 @options.trust_programs
-def score(folder: Path, executor: Executor, report: bool, trust_programs: bool) -> None:
+def score(folder: Path, executor: Executor, report: bool, containment: Containment) -> None:
     """Let the baselines attack, measure every cell, rank, write results/.
 
     Before that, it runs the programs that teams submitted.
@@ -186,7 +189,7 @@ def score(folder: Path, executor: Executor, report: bool, trust_programs: bool) 
 
     opened = Folder(folder)
     with progress():
-        score_folder(opened, executor=executor, report=report, trust_programs=trust_programs)
+        score_folder(opened, executor=executor, report=report, containment=containment)
     print_boards(opened)
     print_failures(opened)
     print_refusals(opened)

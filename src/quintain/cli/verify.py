@@ -15,6 +15,7 @@ from quintain.errors import SHOWN_FAULTS
 
 if TYPE_CHECKING:
     from quintain.jobs.executor import Executor
+    from quintain.programs.choice import Containment
     from quintain.runs.verification.verify import Verification
 
 _KEPT = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -49,7 +50,7 @@ def verify(
     checkpoints: tuple[Path, ...],
     fast: bool,
     executor: Executor,
-    trust_programs: bool,
+    containment: Containment,
 ) -> None:
     """Replay a contest that is over, from its keys and its journal, and compare every byte.
 
@@ -72,7 +73,7 @@ def verify(
             evidence=evidence,
             executor=executor,
             fast=fast,
-            trust_programs=trust_programs,
+            containment=containment,
         )
     _print(verification, fast)
     if verification.problems:

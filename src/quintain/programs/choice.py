@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 from quintain.programs.escape.diagnosis import examine_attacks
@@ -19,19 +21,55 @@ SANDBOXES: dict[str, Sandbox] = {one.name: one for one in (Bubblewrap(), Process
 """Every sandbox by its name."""
 
 
-def ticket(*, trust_programs: bool) -> str:
-    """The choice of a sandbox as a text that a job can hold; raises if this machine has none."""
-    if trust_programs:
-        return sandbox_for_own().name
-    return f"{sandbox_for_strangers().name}@{_machine()}"
+Ticket = tuple[str, ...]
+"""A function as ``"module:function"`` and its arguments: plain, so that a job can hold it."""
 
 
-def sandbox_of(ticket: str) -> Sandbox:
-    """The sandbox of a ticket; another machine than the one that wrote it is tested first."""
-    name, _, machine = ticket.partition("@")
-    if machine and machine != _machine():
-        return sandbox_for_strangers()
-    return SANDBOXES[name]
+class Containment(ABC):
+    """What contains the programs of a contest."""
+
+    @abstractmethod
+    def ticket(self) -> Ticket:
+        """What a job needs to find a sandbox, on any machine; raises if programs cannot run."""
+
+
+class ForStrangers(Containment):
+    """Programs run only where the sandbox has withstood every attack."""
+
+    def ticket(self) -> Ticket:
+        """The ticket of this machine; raises if it cannot contain programs."""
+        sandbox_for_strangers()
+        return f"{__name__}:sandbox_on_machine", _machine()
+
+
+class ForTrusted(Containment):
+    """Programs run in the best sandbox of the machine, also if nothing contains them."""
+
+    def ticket(self) -> Ticket:
+        """A ticket for any machine."""
+        return (f"{__name__}:best_sandbox",)
+
+
+STRANGERS, TRUSTED = ForStrangers(), ForTrusted()
+
+
+def sandbox_of(ticket: Ticket, team: str) -> Sandbox:
+    """The sandbox of a ticket for a program of a team."""
+    place, *args = ticket
+    module, _, function = place.partition(":")
+    sandbox = getattr(import_module(module), function)(team, *args)
+    assert isinstance(sandbox, Sandbox)
+    return sandbox
+
+
+def sandbox_on_machine(_team: str, machine: str) -> Sandbox:
+    """The sandbox for strangers; another machine than the one of the ticket is tested first."""
+    return Bubblewrap() if machine == _machine() else sandbox_for_strangers()
+
+
+def best_sandbox(_team: str) -> Sandbox:
+    """The sandbox for programs of people whom the user trusts."""
+    return sandbox_for_own()
 
 
 def _machine() -> str:

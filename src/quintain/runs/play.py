@@ -13,6 +13,7 @@ from quintain.contests import Edition, Track
 from quintain.errors import FolderError
 from quintain.jobs.executor import SERIAL, Executor
 from quintain.programs import Role
+from quintain.programs.choice import TRUSTED
 from quintain.runs.folder import cached, paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.own_data import keep_own_data
@@ -59,7 +60,7 @@ def play(
         _hand_in_guesses(folder, track, step.time)
         hand_in(folder, track, "guess", programs, step.time)
     last = max(step.time for step in steps)
-    score(folder, executor=executor, now=last, trust_programs=True)
+    score(folder, executor=executor, now=last, containment=TRUSTED)
     return folder
 
 
@@ -96,7 +97,7 @@ def _hand_over_once(folder: Folder, track: Track, now: datetime, executor: Execu
     """Hand over, unless a run that was stopped has already done so, or nobody made a release."""
     made = any(s.track == track.id and s.kind != "guess" for s in submissions(folder))
     if made and track.id not in folder.state().handed_over:
-        hand_over(folder, track.id, now=now, executor=executor, trust_programs=True)
+        hand_over(folder, track.id, now=now, executor=executor, containment=TRUSTED)
 
 
 def _open(edition: Edition, out: Path) -> Folder:

@@ -12,6 +12,7 @@ from quintain.jobs.executor import SERIAL, Executor
 from quintain.jobs.files import remove_drafts, write_file
 from quintain.jobs.job import Job, fingerprint
 from quintain.journal.events import Submitted
+from quintain.programs.choice import STRANGERS, Containment
 from quintain.rankings import Results
 from quintain.runs.folder import paths
 from quintain.runs.folder.commitments import roots
@@ -44,19 +45,19 @@ def score(
     executor: Executor = SERIAL,
     report: bool = True,
     now: datetime | None = None,
-    trust_programs: bool = False,
+    containment: Containment = STRANGERS,
 ) -> Mapping[str, Results]:
     """Score a folder in its present state; only what is new is computed.
 
     Returns the results by track. They are read from the cache when they are needed. Without
     ``report``, a page that shows earlier results is removed; a later call writes the new one.
-    ``trust_programs`` is for programs of people you trust: see ``run_programs``.
+    ``containment`` says where programs of teams run: see ``run_programs``.
     """
     folder.require_secrets()
     remove_drafts(folder.root)
     attack_all(folder, executor=executor)
     moment = now or datetime.now(UTC)
-    answer_by_programs(folder, now=moment, executor=executor, trust_programs=trust_programs)
+    answer_by_programs(folder, now=moment, executor=executor, containment=containment)
     submitted = submissions(folder)
     measured = measure_all(folder, submitted, executor=executor)
     scores = Scores(folder, measured.surveys)
@@ -77,13 +78,17 @@ def score(
 
 
 def answer_by_programs(
-    folder: Folder, *, now: datetime, executor: Executor = SERIAL, trust_programs: bool = False
+    folder: Folder,
+    *,
+    now: datetime,
+    executor: Executor = SERIAL,
+    containment: Containment = STRANGERS,
 ) -> None:
     """Let the teams' programs answer every task that they have not answered; none after the end."""
     state = folder.state()
     if state.frozen is not None:
         return
-    run = partial(run_programs, executor=executor, trust_programs=trust_programs)
+    run = partial(run_programs, executor=executor, containment=containment)
     for track in folder.edition().track:
         if track.id in state.prepared:
             run(folder, track, "guess", now=now)

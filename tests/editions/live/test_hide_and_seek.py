@@ -5,6 +5,7 @@ import json
 import pytest
 
 from quintain.errors import PhaseClosed
+from quintain.programs.choice import TRUSTED
 from quintain.runs.folder import paths
 from quintain.runs.organising.decide import Subject, decide
 from quintain.runs.organising.extend import extend
@@ -53,14 +54,14 @@ def test_programs_from_new_to_reveal(tmp_path):
     # The private data are for programs only: no kit has them.
     assert not [name for name in shown(folder, day(2.3)) if "private" in name]
     assert files_of(shown(folder, day(2.3)), "tasks") == []
-    hand_over(folder, now=day(2.6), trust_programs=True)
+    hand_over(folder, now=day(2.6), containment=TRUSTED)
     assert folder.owners(folder.edition().track[0]) == {"blue": "blue", "red": "red"}
     made = [one for one in submissions(folder) if one.made_by is not None]
     assert [one.team for one in made] == ["blue", "red"]
     with pytest.raises(PhaseClosed, match="were handed over at"):
         submit(folder, "red", {"h.zip": zipped(hider=HIDER)}, kind="release", now=day(2.7))
     submit(folder, "blue", {"seeker.zip": seeker()}, now=day(3.5))
-    verification = revealed(folder, day(4), tmp_path / "archive", trust_programs=True)
+    verification = revealed(folder, day(4), tmp_path / "archive", containment=TRUSTED)
     assert verification.problems == ()
     last = json.loads((tmp_path / "archive" / paths.STANDINGS).read_bytes())
     (seekers,) = (b for b in last["tracks"]["main"]["boards"] if b["id"] == "seekers")

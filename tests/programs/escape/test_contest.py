@@ -2,7 +2,13 @@
 
 import pytest
 
-from quintain.programs.choice import sandbox_for_strangers, sandbox_of
+from quintain.programs.choice import (
+    SANDBOXES,
+    TRUSTED,
+    sandbox_for_strangers,
+    sandbox_of,
+    sandbox_on_machine,
+)
 from quintain.programs.failures import SandboxError
 from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.rehearsal import reasons
@@ -46,7 +52,7 @@ def test_strangers_see_and_change_nothing_of_the_contest(bubblewrap, tmp_path):
     assert (folder.root / "secret/seeds.json").read_bytes() == seeds
     assert not (folder.root / "public/news.html").exists()
     trusted = contest(tmp_path / "trusted")
-    hand_over(trusted, trust_programs=True)
+    hand_over(trusted, containment=TRUSTED)
     one, same = (
         [path.read_bytes() for path in sorted((root / "public").rglob("release.*"))]
         for root in (folder.root, trusted.root)
@@ -66,10 +72,10 @@ def test_without_a_sandbox_strangers_do_not_run(tmp_path, monkeypatch):
 
 
 def test_another_machine_is_tested_before_it_runs_a_stranger(tmp_path, monkeypatch):
-    assert sandbox_of("process").name == "process"
+    assert sandbox_of(TRUSTED.ticket(), "red").name in SANDBOXES
     monkeypatch.setattr("quintain.programs.choice._machine", lambda: "another")
-    assert sandbox_of("bubblewrap@another").name == "bubblewrap"
+    assert sandbox_on_machine("red", "another").name == "bubblewrap"
     monkeypatch.setenv("PATH", str(tmp_path))
     sandbox_for_strangers.cache_clear()
     with pytest.raises(SandboxError, match="this machine cannot contain"):
-        sandbox_of("bubblewrap@this")
+        sandbox_on_machine("red", "this")

@@ -20,6 +20,7 @@ from quintain.errors import (
 )
 from quintain.kit.codabench.bundle import bundle_bytes
 from quintain.kit.kit import kit_bytes
+from quintain.programs.choice import TRUSTED
 from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.rehearsal import reasons
 from quintain.runs.score import score
@@ -57,9 +58,9 @@ def test_programs_of_2020_play_unchanged(contest):
     submit(
         contest, "blue", {"mine.zip": hider("np.random.normal(0, 1, data.shape)")}, kind="release"
     )
-    hand_over(contest, trust_programs=True)
+    hand_over(contest, containment=TRUSTED)
     submit(contest, "green", {"mine.zip": seeker()}, kind="guess")
-    results = score(contest, trust_programs=True)["main"]
+    results = score(contest, containment=TRUSTED)["main"]
     assert results.cells["red", "green"]["reidentification"].value == 1.0
     assert results.cells["blue", "green"]["reidentification"].value < 0.9
     kinds = [(r.kind, r.team, r.made_by) for r in submissions(contest)]
@@ -78,10 +79,10 @@ def test_one_failing_program_leaves_everything_else_running(contest):
     submit(contest, "red", {"mine.zip": hider()}, kind="release")
     submit(contest, "blue", {"mine.zip": hider("data[:, :3]")}, kind="release")
     submit(contest, "grey", {"mine.zip": hider("1 / 0")}, kind="release")
-    hand_over(contest, trust_programs=True)
+    hand_over(contest, containment=TRUSTED)
     submit(contest, "green", {"mine.zip": seeker()}, kind="guess")
     submit(contest, "blue", {"mine.zip": seeker("labels * np.nan")}, kind="guess")
-    results = score(contest, trust_programs=True)["main"]
+    results = score(contest, containment=TRUSTED)["main"]
     assert set(results.cells) == {("red", "green")}
     failures = reasons(contest)
     assert failures["grey"] == "grey: it failed with an error"
@@ -92,28 +93,28 @@ def test_one_failing_program_leaves_everything_else_running(contest):
     assert verify(contest).problems == ()
 
 
-def test_programs_that_all_fail_leave_nothing_to_hand_over(contest, trust_programs=True):
+def test_programs_that_all_fail_leave_nothing_to_hand_over(contest):
     submit(contest, "grey", {"mine.zip": hider("1 / 0")}, kind="release")
     with pytest.raises(
         FolderError,
         match=r"submissions/reasons/00007\.txt says why",
     ):
-        hand_over(contest, trust_programs=True)
+        hand_over(contest, containment=TRUSTED)
     (reason,) = contest.root.glob("submissions/reasons/*.txt")
     assert reason.read_text() == "grey: it failed with an error\n"
     submit(contest, "red", {"mine.zip": hider()}, kind="release")
-    hand_over(contest, trust_programs=True)
+    hand_over(contest, containment=TRUSTED)
     assert [task.entry for task in contest.tasks(contest.edition().track[0])] == ["red"]
 
 
 def test_scoring_again_runs_nothing_twice(contest):
     submit(contest, "red", {"mine.zip": hider()}, kind="release")
-    hand_over(contest, trust_programs=True)
+    hand_over(contest, containment=TRUSTED)
     submit(contest, "green", {"mine.zip": seeker()}, kind="guess")
-    score(contest, trust_programs=True)
+    score(contest, containment=TRUSTED)
     before = (contest.root / "journal.jsonl").read_bytes()
     standings = (contest.root / "results/standings.json").read_bytes()
-    score(contest, trust_programs=True)
+    score(contest, containment=TRUSTED)
     assert (contest.root / "journal.jsonl").read_bytes() == before
     assert (contest.root / "results/standings.json").read_bytes() == standings
 
@@ -125,7 +126,7 @@ def test_what_a_program_made_uses_up_none_of_its_teams_submissions(tmp_path, quo
     for kind, program, work in (("release", hider(), hand_over), ("guess", seeker(), score)):
         for team in ("red", "green"):
             submit(contest, team, {"mine.zip": program}, kind=kind, now=noon)
-        work(contest, now=noon, trust_programs=True)
+        work(contest, now=noon, containment=TRUSTED)
     submit(contest, "red", {"mine.zip": seeker()}, kind="guess", now=noon)
     with pytest.raises(QuotaUsed, match="team red has used"):
         submit(contest, "red", {"mine.zip": seeker()}, kind="guess", now=noon)
@@ -141,7 +142,7 @@ def test_what_a_program_made_uses_up_none_of_its_teams_submissions(tmp_path, quo
 def test_players_are_not_told_the_seed_of_the_split(contest):
     spy = "np.full_like(data, seed)"
     submit(contest, "red", {"mine.zip": hider(spy)}, kind="release")
-    hand_over(contest, trust_programs=True)
+    hand_over(contest, containment=TRUSTED)
     track = contest.edition().track[0]
     seed = int(contest.release(track, contest.tasks(track)[0]).data.values[0, 0])
     chosen = np.random.default_rng(seed).permutation(40)[:20]
@@ -178,12 +179,12 @@ def test_names_in_a_zip_cannot_lead_out_of_it(contest):
 
 def test_releases_are_handed_over_once(contest):
     submit(contest, "red", {"mine.zip": hider()}, kind="release")
-    hand_over(contest, trust_programs=True)
+    hand_over(contest, containment=TRUSTED)
     with pytest.raises(Refused, match="releases of every round that is prepared were handed over"):
-        hand_over(contest, trust_programs=True)
+        hand_over(contest, containment=TRUSTED)
     with pytest.raises(PhaseClosed, match="the releases of track main were handed over at"):
         submit(contest, "blue", {"mine.zip": hider()}, kind="release")
-    score(contest, trust_programs=True)
+    score(contest, containment=TRUSTED)
     assert verify(contest).problems == ()
 
 
@@ -192,17 +193,17 @@ def test_a_program_is_a_zip_and_its_release_has_the_name_that_is_wanted(tmp_path
     with pytest.raises(SubmissionError, match=r"a name that ends in .zip"):
         submit(contest, "red", {"mine.txt": hider()}, kind="release")
     submit(contest, "red", {"mine.zip": hider()}, kind="release")
-    hand_over(contest, trust_programs=True)
+    hand_over(contest, containment=TRUSTED)
     assert [list(r.files) for r in submissions(contest)] == [["mine.zip"], ["of_red.csv"]]
 
 
 def test_a_seeker_that_fails_on_a_release_counts_as_chance_there(contest):
     submit(contest, "red", {"mine.zip": hider()}, kind="release")
     submit(contest, "blue", {"mine.zip": hider("np.ones(data.shape), mask")}, kind="release")
-    hand_over(contest, trust_programs=True)
+    hand_over(contest, containment=TRUSTED)
     picky = SEEKER.replace("{returned}", "labels if np.nanstd(generated) > 1 else 1 / 0")
     submit(contest, "green", {"mine.zip": zipped(seeker=picky)}, kind="guess")
-    score(contest, trust_programs=True)
+    score(contest, containment=TRUSTED)
     standings = json.loads((contest.root / "results/standings.json").read_text())
     seekers = standings["tracks"]["main"]["boards"][2]["places"]
     (place,) = (place for place in seekers if place["team"] == "green")
@@ -211,7 +212,7 @@ def test_a_seeker_that_fails_on_a_release_counts_as_chance_there(contest):
 
 def test_no_bundle_of_a_contest_of_programs_is_made(contest):
     submit(contest, "red", {"mine.zip": hider()}, kind="release")
-    hand_over(contest, trust_programs=True)
+    hand_over(contest, containment=TRUSTED)
     with pytest.raises(QuintainError, match="teams submit programs"):
         bundle_bytes(contest)
 
@@ -230,5 +231,5 @@ def test_a_team_of_programs_is_given_examples_and_no_private_data(contest, tmp_p
     assert rules.to_bytes() == contest.edition().to_bytes(), "a kit can be played"
     upload = read_upload(tmp_path / "kit/example/main/hide", rules.limits, program=True)
     submit(contest, "red", upload, kind="release")
-    hand_over(contest, trust_programs=True)
+    hand_over(contest, containment=TRUSTED)
     assert list(contest.owners(contest.edition().track[0]).values()) == ["red"]

@@ -5,6 +5,7 @@ import shutil
 import pytest
 
 from quintain.contests import load
+from quintain.programs.choice import TRUSTED
 from quintain.runs.folder import paths
 from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.play import play
@@ -49,14 +50,14 @@ def programs(tmp_path_factory):
         "blue": hider("np.random.default_rng().normal(0, 1, data.shape)"),
     }.items():
         submit(contest, team, {"mine.zip": program}, kind="release")
-    hand_over(contest, trust_programs=True)
+    hand_over(contest, containment=TRUSTED)
     submit(contest, "green", {"mine.zip": seeker()}, kind="guess")
-    score(contest, trust_programs=True)
+    score(contest, containment=TRUSTED)
     return contest
 
 
 def test_programs_run_again_and_those_that_make_something_else_are_a_note(programs):
-    verification = verify(programs, trust_programs=True)
+    verification = verify(programs, containment=TRUSTED)
     assert verification.problems == ()
     (note,) = verification.notes
     assert "team blue" in note
@@ -64,7 +65,7 @@ def test_programs_run_again_and_those_that_make_something_else_are_a_note(progra
 
 
 def test_where_programs_may_not_run_a_note_says_so(programs, monkeypatch):
-    def refuse(jobs, trust_programs):
+    def refuse(jobs, containment):
         raise rerun.SandboxError("this machine cannot contain the programs of teams")
 
     monkeypatch.setattr(rerun, "contained", refuse)
@@ -88,7 +89,7 @@ def test_an_answer_that_the_program_of_a_team_does_not_give_is_found(forger):
     (blob,) = (forger.at(paths.submitted_file(event.files["red.csv"], "red.csv")),)
     files = forger.store({"red.csv": reversed_guess(blob.read_bytes())})
     forger.change(index, files={**event.files, **files})
-    problems = verify(forger.finish(), trust_programs=True).problems
+    problems = verify(forger.finish(), containment=TRUSTED).problems
     assert any(
         "red.csv is not what the program of team green makes; it makes another" in problem
         for problem in problems
@@ -107,7 +108,7 @@ def test_a_program_whose_answers_were_left_out_is_found(forger):
     forger.events.pop(forger.find("submitted", team="green", kind="guess"))
     folder = forger.finish()
     with_no_programs(folder)
-    problems = verify(folder, trust_programs=True).problems
+    problems = verify(folder, containment=TRUSTED).problems
     assert any(
         "the program of team green" in problem and "but the journal does not have it" in problem
         for problem in problems

@@ -14,6 +14,7 @@ from quintain.cli.live.published import print_checkpoint, require_place
 
 if TYPE_CHECKING:
     from quintain.jobs.executor import Executor
+    from quintain.programs.choice import Containment
 
 
 @click.command(
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 @click.option("--why", default="", help="The reason, if a phase is still open.")
 @options.executor
 @options.trust_programs
-def freeze(folder: Path, why: str, executor: Executor, trust_programs: bool) -> None:
+def freeze(folder: Path, why: str, executor: Executor, containment: Containment) -> None:
     """End the contest: no submission, decision or new rule is accepted any more."""
     from quintain.figures.format import minute
     from quintain.runs.folder.folder import Folder
@@ -33,7 +34,7 @@ def freeze(folder: Path, why: str, executor: Executor, trust_programs: bool) -> 
 
     opened = Folder(folder)
     with progress():
-        event = freeze_contest(opened, why, executor=executor, trust_programs=trust_programs)
+        event = freeze_contest(opened, why, executor=executor, containment=containment)
     click.echo(f"the contest ended at {minute(event.moment)}")
     print_checkpoint(opened)
     click.echo(f"next: quintain reveal {folder} revealed.zip")
@@ -44,7 +45,7 @@ def freeze(folder: Path, why: str, executor: Executor, trust_programs: bool) -> 
 @click.argument("target", type=click.Path(dir_okay=False, path_type=Path))
 @options.executor
 @options.trust_programs
-def reveal(folder: Path, target: Path, executor: Executor, trust_programs: bool) -> None:
+def reveal(folder: Path, target: Path, executor: Executor, containment: Containment) -> None:
     """Score for the last time, and write the archive with every secret for everybody.
 
     All phases must be over, or the contest frozen. Only the signing key stays secret.
@@ -57,7 +58,7 @@ def reveal(folder: Path, target: Path, executor: Executor, trust_programs: bool)
     opened = Folder(folder)
     require_place(target)
     with progress():
-        reveal_contest(opened, executor=executor, trust_programs=trust_programs)
+        reveal_contest(opened, executor=executor, containment=containment)
     content = archive_bytes(opened)
     write_file(target, content, public=True)
     click.echo(f"{target}: {len(content)} bytes; publish it, and anybody can verify the contest:")

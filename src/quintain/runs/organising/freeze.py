@@ -11,6 +11,7 @@ from quintain.figures.format import minute
 from quintain.jobs.executor import SERIAL, Executor
 from quintain.journal.events import Frozen
 from quintain.journal.state import State, require_running
+from quintain.programs.choice import STRANGERS, Containment
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.record import record, writing
 from quintain.runs.organising.reasons import checked_reason
@@ -23,18 +24,18 @@ def freeze(
     *,
     now: datetime | None = None,
     executor: Executor = SERIAL,
-    trust_programs: bool = False,
+    containment: Containment = STRANGERS,
 ) -> Frozen:
     """End a contest; before the end of a phase only with a reason.
 
-    The teams' programs answer first whatever they have not answered yet; ``trust_programs`` is as
+    The teams' programs answer first whatever they have not answered yet; ``containment`` is as
     for scoring.
     """
     folder.require_secrets()
     require_running(folder.state())
     moment, reason = now or datetime.now(UTC), checked_reason(why) if why else ""
     _require_reason(folder, reason, moment)
-    answer_by_programs(folder, now=moment, executor=executor, trust_programs=trust_programs)
+    answer_by_programs(folder, now=moment, executor=executor, containment=containment)
     with writing(folder) as journal:
         require_running(folder.state())
         _require_reason(folder, reason, moment)

@@ -15,6 +15,7 @@ from quintain.figures.format import minute
 from quintain.jobs.executor import SERIAL, Executor
 from quintain.journal.events import HandedOver, Submitted
 from quintain.journal.state import require_running
+from quintain.programs.choice import STRANGERS, Containment
 from quintain.runs.folder import paths
 from quintain.runs.folder.commitments import commit
 from quintain.runs.folder.folder import Folder
@@ -31,12 +32,12 @@ def hand_over(
     *,
     now: datetime | None = None,
     executor: Executor = SERIAL,
-    trust_programs: bool = False,
+    containment: Containment = STRANGERS,
 ) -> str:
     """Give the releases of a track to the attackers; returns the track.
 
     The last releases of each team count. Raises while the release phase is open, and as long as no
-    team has submitted a valid release. ``trust_programs`` is for programs of people you trust: see
+    team has submitted a valid release. ``containment`` says where programs run: see
     ``run_programs``.
     """
     folder.require_secrets()
@@ -44,7 +45,7 @@ def hand_over(
     require_running(folder.state())
     chosen = _choose(folder, track)
     _require_possible(folder, chosen, moment)
-    run = partial(run_programs, executor=executor, trust_programs=trust_programs)
+    run = partial(run_programs, executor=executor, containment=containment)
     while True:
         chosen = folder.edition().track_by_id(chosen.id)
         programs = _programs(folder, chosen)

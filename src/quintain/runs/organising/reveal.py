@@ -8,6 +8,7 @@ from quintain.commitment import sha256
 from quintain.errors import PhaseClosed
 from quintain.jobs.executor import SERIAL, Executor
 from quintain.journal.events import Revealed
+from quintain.programs.choice import STRANGERS, Containment
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.record import record, writing
@@ -20,7 +21,7 @@ def reveal(
     *,
     now: datetime | None = None,
     executor: Executor = SERIAL,
-    trust_programs: bool = False,
+    containment: Containment = STRANGERS,
 ) -> Revealed:
     """Freeze, score and record that the secrets are published; a second call changes nothing."""
     folder.require_secrets()
@@ -29,7 +30,7 @@ def reveal(
         return state.revealed
     if state.frozen is None:
         _require_over(folder, moment)
-        freeze(folder, now=moment, executor=executor, trust_programs=trust_programs)
+        freeze(folder, now=moment, executor=executor, containment=containment)
     score(folder, executor=executor, now=moment)
     standings = sha256(folder.at(paths.STANDINGS).read_bytes())
     with writing(folder) as journal:

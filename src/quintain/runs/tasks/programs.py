@@ -23,7 +23,7 @@ from quintain.jobs.files import write_file
 from quintain.jobs.job import Job, fingerprint
 from quintain.journal.events import Submitted
 from quintain.programs import Contract, Role
-from quintain.programs.choice import sandbox_of, ticket
+from quintain.programs.choice import STRANGERS, Containment, Ticket, sandbox_of
 from quintain.programs.failures import ProgramError, Reason
 from quintain.runs.folder import cached, paths
 from quintain.runs.folder.folder import Folder, csv_bytes
@@ -43,12 +43,11 @@ def run_programs(
     *,
     now: datetime,
     executor: Executor = SERIAL,
-    trust_programs: bool = False,
+    containment: Containment = STRANGERS,
 ) -> None:
     """Run every team's last program of a track on the tasks that it has not run on yet.
 
-    Programs of strangers need a sandbox that contains them. With ``trust_programs``, they run even
-    on a machine that has none.
+    Programs of strangers need a sandbox that contains them; see ``Containment``.
     """
     contract = contract_for(track, role)
     if contract is None:
@@ -60,15 +59,15 @@ def run_programs(
         for task in program_tasks(folder, track, role, program.team)
     ]
     if not all(map(folder.is_done, jobs)):
-        folder.run(contained(jobs, trust_programs), executor=executor, label="programs")
+        folder.run(contained(jobs, containment), executor=executor, label="programs")
     for program in programs:
         _submit(folder, track, role, program, now)
 
 
-def contained(jobs: Sequence[Job], trust_programs: bool) -> list[Job]:
-    """The same jobs in a sandbox; raises if this machine has none for programs of strangers."""
-    sandbox = ticket(trust_programs=trust_programs)
-    return [replace(job, args=(sandbox, *job.args)) for job in jobs]
+def contained(jobs: Sequence[Job], containment: Containment) -> list[Job]:
+    """The same jobs in a sandbox; raises if no machine may run the programs."""
+    ticket = containment.ticket()
+    return [replace(job, args=(ticket, *job.args)) for job in jobs]
 
 
 def contract_for(track: Track, role: Role) -> Contract | None:
@@ -104,14 +103,20 @@ def program_job(
 
 
 def run_program(
-    root: Path, sandbox_ticket: str, role: Role, team: str, number: int, packed: str, *of_task: Any
+    root: Path,
+    ticket: Ticket,
+    role: Role,
+    team: str,
+    number: int,
+    packed: str,
+    *of_task: Any,
 ) -> Mapping[str, bytes]:
     """Run one program on one task: returns what it made, or why it made nothing.
 
     ``packed`` is the path of its zip, and ``number`` that of its event. The results do not depend
     on the sandbox.
     """
-    folder, task, sandbox = Folder(root), Task(*of_task), sandbox_of(sandbox_ticket)
+    folder, task, sandbox = Folder(root), Task(*of_task), sandbox_of(ticket, team)
     edition, track_id = folder.edition(), task.track
     track = edition.track_by_id(track_id)
     contract = contract_for(track, role)

@@ -17,6 +17,7 @@ from quintain.jobs.executor import Executor
 from quintain.jobs.job import Job
 from quintain.journal.events import Submitted
 from quintain.programs import Role
+from quintain.programs.choice import Containment
 from quintain.programs.failures import Reason, SandboxError
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
@@ -55,7 +56,7 @@ class Rerun:
     folder: Folder
     copy: Folder
     executor: Executor
-    trust_programs: bool
+    containment: Containment
     notes: list[str] = field(default_factory=list)
 
     def changed(self, event: Submitted) -> Iterator[str]:
@@ -100,7 +101,7 @@ class Rerun:
     def _run(self, jobs: Mapping[str, Job]) -> dict[str, Outcome]:
         """What programs do; nothing if this machine may not run them."""
         try:
-            runs = contained(list(jobs.values()), self.trust_programs)
+            runs = contained(list(jobs.values()), self.containment)
         except SandboxError as problem:
             self._note(f"programs were not run again: {one_line(problem)}")
             return {}
@@ -117,7 +118,7 @@ class Rerun:
         if outcome.reason in _DEPENDS_ON_MACHINE:
             self._note(f"{who} was not verified: on this machine, {outcome.reason}")
             return False
-        (again,) = contained([job], self.trust_programs)
+        (again,) = contained([job], self.containment)
         if _outcome(again.run(self.copy.root)) != outcome:
             self._note(f"{who} is not deterministic: what it makes cannot be verified")
             return False

@@ -15,6 +15,7 @@ from quintain.errors import QuintainError
 from quintain.jobs.executor import SERIAL, Executor
 from quintain.journal.events import Event, Joined, Prepared, Rules, Submitted
 from quintain.journal.state import State
+from quintain.programs.choice import STRANGERS, Containment
 from quintain.runs.folder import paths
 from quintain.runs.folder.commitments import committed_files, roots
 from quintain.runs.folder.folder import Folder
@@ -71,7 +72,7 @@ def verify(
     evidence: Evidence | None = None,
     executor: Executor = SERIAL,
     fast: bool = False,
-    trust_programs: bool = False,
+    containment: Containment = STRANGERS,
 ) -> Verification:
     """Check a revealed folder.
 
@@ -79,11 +80,11 @@ def verify(
     ----------
     evidence : what somebody kept from the time of the contest.
     fast : compare hashes and score again, but do not make samples, releases and hand-overs again.
-    trust_programs : run the teams' programs again even where nothing contains them.
+    containment : what contains the teams' programs when they run again.
     """
     folder.require_secrets()
     chain = read_chain(folder.at(paths.JOURNAL))
-    check = _Check(folder, chain, executor, trust_programs)
+    check = _Check(folder, chain, executor, containment)
     if not chain.problems:
         check.contest(fast=fast)
     state, last = check.state, check.last_rules()
@@ -126,10 +127,10 @@ class _Check:
     """The steps of a verification; a step that breaks is a problem, never a crash."""
 
     def __init__(
-        self, folder: Folder, chain: Chain, executor: Executor, trust_programs: bool
+        self, folder: Folder, chain: Chain, executor: Executor, containment: Containment
     ) -> None:
         self.folder, self.chain, self.executor = folder, chain, executor
-        self.trust_programs = trust_programs
+        self.containment = containment
         self.problems, self.notes = list(chain.problems), list[str]()
         self.state = State() if chain.problems else State.of(chain.events)
         self.keys: Secrets | None = None
@@ -181,7 +182,7 @@ class _Check:
         """Make everything again, and say of every file where it differs."""
         rules = self.inputs.rules
         with new_copy(self.folder, rules) as copy:
-            rerun = Rerun(self.folder, copy, self.executor, self.trust_programs)
+            rerun = Rerun(self.folder, copy, self.executor, self.containment)
             again = Replay(self.folder, copy, rules, committed.leaves, self.executor, rerun)
             replayed = _guarded(paths.JOURNAL, again.run(self.chain))
             self.problems += [*committed.problems, *_named(committed.damaged, again), *replayed]
