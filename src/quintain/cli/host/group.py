@@ -11,6 +11,7 @@ from quintain.cli.host.extra import require_server_extra
 from quintain.suggestion import suggestion
 
 HOST = {
+    "account": "Make accounts, let people set passwords, keep people out.",
     "upgrade": "Bring the database to the version that this program needs.",
     "backup": "Write a whole site into one file, while it runs.",
     "restore": "Make a site from a backup.",

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
+from quintain.host.web.pages.account.account import ACCOUNT
+from quintain.host.web.pages.account.administration import ADMINISTRATION
+from quintain.host.web.pages.account.signing_in import SIGNING_IN
 from quintain.host.web.pages.home import HOME
 
 PAGES = APIRouter()
 PAGES.include_router(HOME)
+PAGES.include_router(SIGNING_IN)
+PAGES.include_router(ACCOUNT)
+PAGES.include_router(ADMINISTRATION)

@@ -1,0 +1,1 @@
+"""Accounts over the API: what the pages of accounts do, as JSON."""
