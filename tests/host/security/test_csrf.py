@@ -10,7 +10,8 @@ from quintain.host.web.app import make_app
 from quintain.host.web.pages.render import ENVIRONMENT
 from quintain.host.web.requests import VisitorOf
 from quintain.host.web.security.csrf import SAFE, refuse_forgery
-from tests.host.security.people import START, browser
+from tests.host.clocks import START
+from tests.host.security.people import browser
 
 FORM = "the-token-of-the-session"
 TOO_OLD = "form is too old"
@@ -30,15 +31,15 @@ def routes_of(app: FastAPI):
 
 
 @pytest.fixture
-def visitor(site):
+def visitor(one_site):
     """A browser with a session; the application has two routes that say who asks."""
-    with site.database.writing("accounts") as session:
+    with one_site.database.writing("accounts") as session:
         session.add(Account(id=1, email="a@example.org", name="A", password="-", created=START))
         session.flush()
         row = SignIn(hash=hashed("cookie"), account=1, csrf=FORM, created=START)
         row.expires = START.replace(year=2028)
         session.add(row)
-    app = make_app(site)
+    app = make_app(one_site)
 
     async def who(request: Request, visitor: VisitorOf) -> dict:
         fields = (await request.form()).items()
@@ -47,13 +48,13 @@ def visitor(site):
 
     app.post("/who")(who)
     app.post("/api/who")(who)
-    client = browser(site, app)
+    client = browser(one_site, app)
     client.cookies["quintain"] = "cookie"
     return client
 
 
-def test_every_route_that_changes_something_is_guarded(site):
-    for route in routes_of(make_app(site)):
+def test_every_route_that_changes_something_is_guarded(one_site):
+    for route in routes_of(make_app(one_site)):
         if route.methods - SAFE:
             assert refuse_forgery in set(dependencies_of(route)), route.path
 
@@ -114,7 +115,7 @@ def test_a_page_of_ours_is_accepted(visitor, headers):
     assert visitor.post("/who", headers=headers).json()["account"] is None
 
 
-def test_templates_write_the_field(visitor, site):
+def test_templates_write_the_field(visitor):
     template = ENVIRONMENT.from_string("{{ csrf() }} {{ csrf_token() }}")
 
     class Person:

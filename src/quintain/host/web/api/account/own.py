@@ -56,7 +56,7 @@ def set_new_password(request: Request, site: SiteOf, form: NewPasswordForm) -> d
 
 @OWN.get("/account")
 def show_account(site: SiteOf, visitor: VisitorOf) -> AccountFacts:
-    """Your account."""
+    """What the site knows of you."""
     return AccountFacts.of(own_account(site, visitor))
 
 

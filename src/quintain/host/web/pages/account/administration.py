@@ -23,7 +23,7 @@ _PAGE = "account/accounts.html.j2"
 def accounts_page(request: Request, site: SiteOf, visitor: VisitorOf) -> Response:
     """Every account of the site."""
     everybody = service.accounts(site, visitor)
-    return page(request, _PAGE, accounts=everybody, link="", problem="")
+    return page(request, _PAGE, accounts=everybody, new_link="", problem="")
 
 
 @ADMINISTRATION.post("")
@@ -37,7 +37,7 @@ def add_form(
         return _with_link(request, site, visitor, set_password_url(site, added.secret))
 
     everybody = service.accounts(site, visitor)
-    return or_again(request, _PAGE, work, accounts=everybody, link="")
+    return or_again(request, _PAGE, work, accounts=everybody, new_link="")
 
 
 @ADMINISTRATION.post("/invite")
@@ -87,4 +87,4 @@ def remove_second_factor_form(
 
 def _with_link(request: Request, site: Site, visitor: VisitorOf, link: str) -> Response:
     everybody = service.accounts(site, visitor)
-    return page(request, _PAGE, accounts=everybody, link=link, problem="")
+    return page(request, _PAGE, accounts=everybody, new_link=link, problem="")

@@ -89,7 +89,7 @@ def sign_up_page(request: Request, site: SiteOf, link: str = "") -> Response:
     """Ask for what an account needs."""
     require_welcome(site, link)
     form = "account/sign_up.html.j2"
-    return page(request, form, link=link, email="", name="", problem="")
+    return page(request, form, invitation=link, email="", name="", problem="")
 
 
 @SIGNING_IN.post("/sign-up")
@@ -109,7 +109,7 @@ def sign_up_form(
         signed = sign_in(site, email, password, cookie_of(request))
         return _signed_in(request, signed.cookie, "/", "Welcome. You are signed in.")
 
-    shown = {"email": email, "name": name, "link": link}
+    shown = {"email": email, "name": name, "invitation": link}
     return or_again(request, "account/sign_up.html.j2", work, **shown)
 
 
