@@ -7,14 +7,17 @@ from typing import Any
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from quintain.errors import QuintainError
+from quintain.errors import NotVerified, QuintainError
 from quintain.host.database.work import Upload
 from quintain.host.intake.faults import stored_faults
 from quintain.host.intake.readings import stored_reading
 from quintain.host.intake.sent_files import files_of, kind_of
 from quintain.host.queue.claims import Stale, require_held
 from quintain.host.work.handler import Task, handler
-from quintain.runs.folder.record import receipt_again
+from quintain.journal.receipt import Receipt
+from quintain.runs.folder.record import publish, receipt_again
+from quintain.runs.submissions.admission import Admission
+from quintain.runs.submissions.examination import Examination
 from quintain.runs.submissions.submit import Accepted, submit
 
 
@@ -28,25 +31,31 @@ def check(task: Task) -> dict[str, Any]:
         _complete(task, upload)  # an earlier attempt got this far
         return {"state": upload.state}
 
-    def accept(session: Session, event: int) -> None:
-        session.execute(
-            update(Upload).where(Upload.id == number).values(state="accepted", event=event)
-        )
-
     try:
-        accepted = _submitted(task, upload, accept)
-    except Stale:
-        raise  # whether the upload is valid is for the worker to say that has it now
+        accepted = _submitted(task, upload)
+    except (Stale, NotVerified):
+        raise  # neither says anything about the upload
     except QuintainError as problem:
         if problem.status >= 500:
             raise
         _refuse(task, number, problem)
         return {"state": "refused"}
-    _show(task, number, accepted)
+    _give_receipt(task, number, accepted.receipt)
     return {"state": "accepted", "event": accepted.submission.number}
 
 
-def _submitted(task: Task, upload: Upload, accept: Any) -> Accepted:
+def _submitted(task: Task, upload: Upload) -> Accepted:
+    shown: dict[str, Any] = {}
+
+    def examined(admission: Admission, examination: Examination) -> None:
+        shown.update(_shown(admission, examination))
+
+    def accept(session: Session, event: int) -> None:
+        waiting = update(Upload).where(Upload.id == upload.id, Upload.state == "waiting")
+        change = waiting.values(state="accepted", event=event, shown=shown)
+        if session.execute(change).rowcount != 1:  # type: ignore[attr-defined]
+            raise Stale(f"upload {upload.id} does not wait any more")
+
     folder = task.folder(accept)
     return submit(
         folder,
@@ -56,6 +65,7 @@ def _submitted(task: Task, upload: Upload, accept: Any) -> Accepted:
         kind=kind_of(upload),
         sample=upload.sample,
         now=upload.arrived,
+        examined=examined,
     )
 
 
@@ -63,9 +73,14 @@ def _complete(task: Task, upload: Upload) -> None:
     """Give an accepted upload its receipt, if a worker stopped before it could."""
     if upload.state != "accepted" or upload.receipt is not None or upload.event is None:
         return
-    receipt = receipt_again(task.folder(), upload.event)
+    folder = task.folder()
+    publish(folder)
+    _give_receipt(task, upload.id, receipt_again(folder, upload.event))
+
+
+def _give_receipt(task: Task, upload: int, receipt: Receipt) -> None:
     with task.site.database.writing(task.claim.edition) as session:
-        row = session.get_one(Upload, upload.id)
+        row = session.get_one(Upload, upload)
         row.receipt = row.receipt or receipt.to_bytes().decode()
 
 
@@ -80,18 +95,11 @@ def _refuse(task: Task, upload: int, problem: QuintainError) -> None:
         )
 
 
-def _show(task: Task, upload: int, accepted: Accepted) -> None:
-    """Store what the team may see: receipt, readings, warnings, failed gates."""
-    examination = accepted.examination
-    shown = {
+def _shown(admission: Admission, examination: Examination) -> dict[str, Any]:
+    """What the team may see of an examination: readings, warnings, failed gates."""
+    return {
         "readings": {name: stored_reading(one) for name, one in examination.readings.items()},
         "gate_failures": list(examination.gate_failures),
-        "warnings": accepted.warnings(),
-        "left": accepted.admission.left(),
+        "warnings": examination.warnings(),
+        "left": admission.left(),
     }
-    with task.site.database.writing(task.claim.edition) as session:
-        session.execute(
-            update(Upload)
-            .where(Upload.id == upload)
-            .values(receipt=accepted.receipt.to_bytes().decode(), shown=shown)
-        )

@@ -11,11 +11,13 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from quintain.errors import QuintainError
+from quintain.host.database.base import JOURNAL
 from quintain.host.database.work import Upload
 from quintain.host.editions.hosted_folder import HostedFolder
 from quintain.host.queue.claims import Claim, require_held
 from quintain.host.queue.jobs import enqueue_once
 from quintain.host.site import Site
+from quintain.journal.events import read_event
 
 Handler = Callable[["Task"], dict[str, Any]]
 
@@ -35,15 +37,30 @@ class Task:
     claim: Claim
 
     def folder(self, beside: Callable[[Session, int], None] | None = None) -> HostedFolder:
-        """The edition folder. What it appends counts only while this worker holds the job."""
+        """The edition folder, complete up to now.
+
+        What it appends counts only while this worker holds the job.
+        """
 
         def fenced(session: Session, number: int) -> None:
             require_held(session, self.claim, event=number)
+            if self.claim.kind != "check":
+                self._require_no_earlier(session, number)
             if beside is not None:
                 beside(session, number)
             enqueue_once(session, self.claim.edition, "bench", "score", now=self.site.clock.now())
 
-        return self.site.folder(self.claim.edition, fenced)
+        folder = self.site.folder(self.claim.edition, fenced)
+        folder.store.catch_up()
+        return folder
+
+    def _require_no_earlier(self, session: Session, number: int) -> None:
+        """Wait for an upload that came first, though its row was written later than the event's."""
+        row = (JOURNAL.c.journal == self.claim.edition) & (JOURNAL.c.number == number)
+        line = session.execute(select(JOURNAL.c.line).where(row)).scalar_one()
+        arrived = self._oldest_upload(session)
+        if arrived is not None and arrived < read_event(line.encode()).moment:
+            raise NotYet("waits for an upload that came first and is being checked")
 
     def time(self) -> datetime:
         """The time for the events of this job: never after an upload that still waits.
@@ -52,12 +69,16 @@ class Task:
         because of an event that was recorded while it waited.
         """
         with self.site.database.reading() as session:
-            oldest = select(func.min(Upload.arrived)).where(
-                Upload.edition == self.claim.edition, Upload.state == "waiting"
-            )
-            arrived = session.scalar(oldest)
+            arrived = self._oldest_upload(session)
         now = self.site.clock.now()
         return now if arrived is None else min(now, arrived)
+
+    def _oldest_upload(self, session: Session) -> datetime | None:
+        """When the oldest upload came that still waits."""
+        waiting = select(func.min(Upload.arrived)).where(
+            Upload.edition == self.claim.edition, Upload.state == "waiting"
+        )
+        return session.scalar(waiting)
 
     def require_no_uploads(self) -> None:
         """Wait for the uploads that came before this job was asked for."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -83,11 +83,16 @@ def submit(
     kind: str | None = None,
     sample: int | None = None,
     now: datetime | None = None,
+    examined: Callable[[Admission, Examination], None] | None = None,
 ) -> Accepted:
     """Check a submission and store it, or raise and change nothing.
 
-    ``sample`` is the private sample that a release is made from, where the team has a choice. The
-    release is measured now if the rules show its utility to the team.
+    The release is measured now if the rules show its utility to the team.
+
+    Parameters
+    ----------
+    sample : the private sample that a release is made from, where the team has a choice.
+    examined : called with what the team may see, right before the submission is recorded.
     """
     folder.require_secrets()
     moment = now or datetime.now(UTC)
@@ -97,6 +102,8 @@ def submit(
     examination = examine(folder, admission, files, measure=shows, sample=chosen)
     examination.raise_if_faulty()
     examination = examination.shown(admission.track)
+    if examined is not None:
+        examined(admission, examination)
     digests = store(folder, files)
     with writing(folder) as journal:
         # Another submission may have used the quota, or the phase may have ended since.
