@@ -14,6 +14,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from quintain.errors import QuintainError
@@ -58,9 +59,14 @@ class Site:
         """Where the folder of an edition is."""
         return self.root / "editions" / edition
 
-    def folder(self, edition: str, beside: Beside | None = None) -> HostedFolder:
+    def folder(
+        self,
+        edition: str,
+        beside: Beside | None = None,
+        guard: Callable[[], None] | None = None,
+    ) -> HostedFolder:
         """The folder of an edition; see :class:`HostedFolder`."""
-        return HostedFolder(self.edition_root(edition), self.database, edition, beside)
+        return HostedFolder(self.edition_root(edition), self.database, edition, beside, guard)
 
     def kit(self, edition: str, team: str) -> Path:
         """Where the kit of a team is, once a worker has made it."""

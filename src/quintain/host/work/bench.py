@@ -9,6 +9,7 @@ from quintain.host.teams.joining import enqueue_joins
 from quintain.host.teams.kits import enqueue_kits
 from quintain.host.work.drafts import fixed, register_named, write_folder
 from quintain.host.work.handler import Task, handler
+from quintain.runs.folder.folder import Folder
 from quintain.runs.organising.hand_over import hand_over as hand_over_releases
 from quintain.runs.organising.prepare import prepare as prepare_folder
 from quintain.runs.organising.reveal import reveal as reveal_folder
@@ -39,10 +40,21 @@ def prepare(task: Task) -> dict[str, Any]:
 def hand_over(task: Task) -> dict[str, Any]:
     """Give the releases of a track to the attackers."""
     task.require_no_uploads()
-    track = hand_over_releases(task.folder(), task.claim.arguments.get("track"), now=task.time())
+    folder = task.folder()
+    track = _handed_over(task, folder)
+    if track is None:
+        track = hand_over_releases(folder, task.claim.arguments.get("track"), now=task.time())
     with task.site.database.writing(task.claim.edition) as session:
         enqueue_kits(session, task.site, task.claim.edition)
     return {"track": track}
+
+
+def _handed_over(task: Task, folder: Folder) -> str | None:
+    """The track, if an earlier attempt of this job has handed it over already."""
+    for track, event in folder.state().handed_over.items():
+        if event.number == task.claim.event:
+            return track
+    return None
 
 
 @handler("score")

@@ -14,7 +14,7 @@ from quintain.errors import QuintainError
 from quintain.host.database.base import JOURNAL
 from quintain.host.database.work import Upload
 from quintain.host.editions.hosted_folder import HostedFolder
-from quintain.host.queue.claims import Claim, require_held
+from quintain.host.queue.claims import Claim, beat, require_held
 from quintain.host.queue.jobs import enqueue_once
 from quintain.host.site import Site
 from quintain.journal.events import read_event
@@ -39,7 +39,7 @@ class Task:
     def folder(self, beside: Callable[[Session, int], None] | None = None) -> HostedFolder:
         """The edition folder, complete up to now.
 
-        What it appends counts only while this worker holds the job.
+        What it appends and writes counts only while this worker holds the job.
         """
 
         def fenced(session: Session, number: int) -> None:
@@ -50,7 +50,10 @@ class Task:
                 beside(session, number)
             enqueue_once(session, self.claim.edition, "bench", "score", now=self.site.clock.now())
 
-        folder = self.site.folder(self.claim.edition, fenced)
+        def guard() -> None:
+            beat(self.site.database, self.claim)
+
+        folder = self.site.folder(self.claim.edition, fenced, guard)
         folder.store.catch_up()
         return folder
 
