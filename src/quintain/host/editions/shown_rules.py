@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from quintain.contests import Edition
 from quintain.host.access import NotThere
 from quintain.host.site import Site
+from quintain.jobs.files import FileCache
 from quintain.journal.state import State
 from quintain.runs.folder import paths
 from quintain.runs.folder.fixed_rules import read_rules
@@ -19,8 +22,15 @@ def shown_rules(site: Site, edition: str) -> Edition:
     folder = site.folder(edition)
     if not folder.prepared:
         raise NotThere("the rules of this contest are not fixed yet")
-    rules = parsed(folder.at(paths.RULES), read_rules)
-    return folder.state().in_force(rules)
+    return folder.state().in_force(_rules(folder.at(paths.RULES)))
+
+
+def _read(path: Path) -> Edition:
+    return parsed(path, read_rules)
+
+
+_rules: FileCache[Edition] = FileCache(_read, 32)
+"""The rules that were read last: every page of a contest needs them."""
 
 
 def contest_state(site: Site, edition: str) -> State:

@@ -37,7 +37,7 @@ def style() -> str:
     return "\n".join([*shared, (FOLDER / "site.css").read_text("utf-8")])
 
 
-@STYLES.get("/style.css")
+@STYLES.get("/static/style.css")
 def style_sheet() -> Response:
     """The style sheet of the site; templates name it with its version."""
     return Response(style(), media_type="text/css", headers={"Cache-Control": _FOR_EVER})
@@ -47,7 +47,7 @@ def style_sheet() -> Response:
 def static(name: str) -> str:
     """The address of a static file, with its version."""
     if name == "style.css":
-        return f"/style.css?v={_version(style().encode())}"
+        return f"/static/{name}?v={_version(style().encode())}"
     return f"/static/{name}?v={_version((FOLDER / name).read_bytes())}"
 
 

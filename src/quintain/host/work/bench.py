@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from quintain.host.editions.publishing import keep_checkpoint, publish_results
 from quintain.host.queue.jobs import enqueue_once
 from quintain.host.teams.joining import enqueue_joins
 from quintain.host.teams.kits import enqueue_kits
@@ -60,7 +61,9 @@ def _handed_over(task: Task, folder: Folder) -> str | None:
 @handler("score")
 def score(task: Task) -> dict[str, Any]:
     """Let the baselines attack, measure what is new, rank, and write the boards."""
-    score_folder(task.folder(), now=task.time())
+    folder = task.folder()
+    score_folder(folder, now=task.time())
+    keep_checkpoint(task.site, folder, task.claim.edition)
     return {}
 
 
@@ -69,6 +72,7 @@ def reveal(task: Task) -> dict[str, Any]:
     """Score for the last time, and publish every secret."""
     task.require_no_uploads()
     event = reveal_folder(task.folder(), now=task.time())
+    publish_results(task.site, task.claim.edition)
     with task.site.database.writing(task.claim.edition) as session:
         enqueue_once(session, task.claim.edition, "bench", "archive", now=task.site.clock.now())
     return {"standings": event.standings}

@@ -64,6 +64,11 @@ def story(events: Iterable[Event], versions: Versions) -> list[Passage]:
     return passages if is_notable else []
 
 
+def passages(events: Iterable[Event], versions: Versions) -> list[Passage]:
+    """Every event as a sentence, in order."""
+    return [_passage(event, before, versions) for event, before in _with_states(events)]
+
+
 def log_lines(events: Sequence[Event], versions: Versions, *, every: bool) -> Iterator[str]:
     """The journal as lines for people; without ``every``, submissions are only counted."""
     waiting = 0

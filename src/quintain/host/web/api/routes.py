@@ -8,8 +8,12 @@ from quintain.host.web.api.account.everybody import EVERYBODY
 from quintain.host.web.api.account.own import OWN
 from quintain.host.web.api.editions import EDITIONS
 from quintain.host.web.api.problems import PROBLEMS
+from quintain.host.web.api.public.contests import CONTESTS
+from quintain.host.web.api.public.results import RESULTS
 
 API = APIRouter(responses=PROBLEMS)
 API.include_router(EDITIONS)
 API.include_router(OWN)
 API.include_router(EVERYBODY)
+API.include_router(CONTESTS)
+API.include_router(RESULTS)

@@ -8,7 +8,7 @@ from typing import Any
 
 from fastapi import Request
 from fastapi.responses import HTMLResponse
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, StrictUndefined
 from markupsafe import Markup
 
 from quintain import figures
@@ -17,10 +17,13 @@ from quintain.host.web.flash import forget, notice
 from quintain.host.web.requests import site_of, visitor_of
 from quintain.host.web.security.csrf import csrf, csrf_token
 from quintain.host.web.static_files import static
+from quintain.runs import report
 
 TEMPLATES = Path(__file__).parent.parent / "templates"
 SHARED = Path(figures.__path__[0]) / "page"
 """The macros that reports and pages share, such as ``words.html.j2``."""
+REPORT = Path(report.__path__[0])
+"""The templates of reports; pages name them ``report/macros.html.j2``."""
 
 
 def moment(time: datetime) -> Markup:
@@ -30,7 +33,12 @@ def moment(time: datetime) -> Markup:
 
 
 ENVIRONMENT = Environment(
-    loader=FileSystemLoader([TEMPLATES, SHARED]),
+    loader=ChoiceLoader(
+        [
+            FileSystemLoader([TEMPLATES, SHARED]),
+            PrefixLoader({"report": FileSystemLoader(REPORT)}),
+        ]
+    ),
     autoescape=True,
     undefined=StrictUndefined,
     trim_blocks=True,

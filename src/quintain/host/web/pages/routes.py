@@ -7,10 +7,16 @@ from fastapi import APIRouter
 from quintain.host.web.pages.account.account import ACCOUNT
 from quintain.host.web.pages.account.administration import ADMINISTRATION
 from quintain.host.web.pages.account.signing_in import SIGNING_IN
-from quintain.host.web.pages.home import HOME
+from quintain.host.web.pages.public.contests import CONTESTS
+from quintain.host.web.pages.public.files import FILES
+from quintain.host.web.pages.public.home import HOME
+from quintain.host.web.pages.public.results import RESULTS
 
 PAGES = APIRouter()
 PAGES.include_router(HOME)
 PAGES.include_router(SIGNING_IN)
 PAGES.include_router(ACCOUNT)
 PAGES.include_router(ADMINISTRATION)
+PAGES.include_router(CONTESTS)
+PAGES.include_router(RESULTS)
+PAGES.include_router(FILES)

@@ -51,7 +51,8 @@ class SecureHeaders:
         async def dressed(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                headers.update(self._always)
+                for name, value in self._always.items():
+                    headers.setdefault(name, value)  # the report has a stricter policy of its own
                 _say_who_may_keep(scope, headers)
             await send(message)
 

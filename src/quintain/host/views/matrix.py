@@ -1,0 +1,186 @@
+"""Matrix: every attacker on every entry, once the contest is revealed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+from markupsafe import Markup
+from pydantic import BaseModel
+
+from quintain.contests import Edition, Track
+from quintain.figures.colours import Colours, colours_of
+from quintain.figures.heat_map import heat_map, legend
+from quintain.figures.matrix import Matrix, entry_name
+from quintain.figures.overview import Overview, is_large, overview
+from quintain.host.access import NotThere
+from quintain.host.site import Site
+from quintain.host.views.contest import Contest
+from quintain.host.views.published import CELLS, published_path, published_standings
+from quintain.jobs.files import FileCache
+from quintain.measures import Reading
+from quintain.rankings import Entry, Refusals, Results
+from quintain.runs.report.matrices import matrix_of
+from quintain.runs.scores.cells import blind_laws, contestants
+
+
+class MatrixView(BaseModel):
+    """One reading of every attacker on every entry of a track.
+
+    Parameters
+    ----------
+    cells : [attacker, entry, value, low, high] for every measured cell; both are places in lists.
+    luck : the places in ``cells`` that could be luck.
+    """
+
+    track: str
+    title: str
+    measure: str
+    better: str
+    summary: str
+    chance: float | None
+    attackers: list[str]
+    entries: list[str]
+    cells: list[tuple[int, int, float, float | None, float | None]]
+    luck: list[int]
+
+
+@dataclass(frozen=True)
+class TrackMatrix:
+    """The matrix of a track, ready to be drawn."""
+
+    track: Track
+    title: str
+    matrix: Matrix
+
+    @cached_property
+    def colours(self) -> Colours:
+        """The scale of colours."""
+        return colours_of(self.matrix)
+
+    @cached_property
+    def overview(self) -> Overview | None:
+        """A picture of a matrix that is too large to be read cell by cell."""
+        if not is_large(self.matrix):
+            return None
+        return overview(self.matrix, self.colours, f"overview-{self.track.id}")
+
+    @cached_property
+    def table(self) -> Markup:
+        """The matrix as a table of coloured cells; of a large one, the most important part."""
+        shown = self.matrix if self.overview is None else self.overview.shown
+        return heat_map(shown, self.colours)
+
+    @cached_property
+    def legend(self) -> Markup:
+        """The scale of colours as a strip."""
+        return legend(self.colours)
+
+
+def matrices(site: Site, contest: Contest) -> list[TrackMatrix]:
+    """The matrix of every track that has one; raises ``NotThere`` before the reveal."""
+    path = published_path(site, contest, CELLS)
+    return _matrices(path, _Source(contest.fixed, contest, published_standings(site, contest)))
+
+
+def matrix_view(site: Site, contest: Contest, track: str) -> MatrixView:
+    """The matrix of a track as numbers."""
+    one = next((m for m in matrices(site, contest) if m.track.id == track), None)
+    if one is None:
+        raise NotThere(f"there is no matrix of a track {track!r}")
+    matrix, grid = one.matrix, one.matrix.grid
+    rows, columns = np.nonzero(grid.measured)
+    return MatrixView(
+        track=track,
+        title=one.title,
+        measure=matrix.name,
+        better=matrix.better,
+        summary=matrix.summary,
+        chance=matrix.chance.value,
+        attackers=[matrix.names[attacker.id] for attacker in matrix.attackers],
+        entries=[entry_name(entry, matrix.names) for entry in matrix.entries],
+        cells=[
+            (
+                int(j),
+                int(i),
+                float(grid.value[i, j]),
+                _finite(grid.low[i, j]),
+                _finite(grid.high[i, j]),
+            )
+            for i, j in zip(rows, columns, strict=True)
+        ],
+        luck=np.flatnonzero(matrix.lucky[rows, columns]).tolist(),
+    )
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What a matrix is made of beside its cells; two of one contest are alike after the reveal."""
+
+    rules: Edition
+    contest: Contest
+    standings: Mapping[str, Any]
+
+    def __hash__(self) -> int:
+        return hash(self.contest.id)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Source) and other.contest.id == self.contest.id
+
+
+def _make(path: Path, source: _Source) -> list[TrackMatrix]:
+    cells = _cells(path)
+    rules = source.rules
+    made = []
+    for track in rules.track:
+        results = _results(source, track, cells.get(track.id, {}))
+        if results.entries and results.cells and track.guess_measures:
+            measured = track.guess_measures[0]
+            matrix = matrix_of(track, results, measured, next(iter(measured.reads)))
+            title = track.title or (track.id if len(rules.track) > 1 else "")
+            made.append(TrackMatrix(track, title, matrix))
+    return made
+
+
+_matrices: FileCache[list[TrackMatrix]] = FileCache(_make, 8)
+
+
+def _results(
+    source: _Source, track: Track, cells: Mapping[tuple[str, str], dict[str, Reading]]
+) -> Results:
+    table = source.standings["tracks"][track.id]
+    entries = tuple(
+        Entry(one["id"], one["owner"], {}, tuple(one["faults"])) for one in table["entries"]
+    )
+    refused = table.get("refused", {"releases": [], "attacks": []})
+    return Results(
+        entries,
+        contestants(source.rules, track, source.contest.state.roster),
+        cells,
+        blind_laws(track, track.population_size),
+        {},
+        Refusals(
+            {one["id"]: one["reason"] for one in refused["releases"]},
+            {(one["entry"], one["attacker"]): one["reason"] for one in refused["attacks"]},
+        ),
+    )
+
+
+def _cells(path: Path) -> dict[str, dict[tuple[str, str], dict[str, Reading]]]:
+    tracks: dict[str, dict[tuple[str, str], dict[str, Reading]]] = {}
+    for row in pq.read_table(path).to_pylist():
+        cell = tracks.setdefault(row["track"], {}).setdefault((row["entry"], row["attacker"]), {})
+        cell[row["measure"]] = Reading(
+            **{key: row[key] for key in ("value", "low", "high", "n", "better")}
+        )
+    return tracks

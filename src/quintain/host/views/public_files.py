@@ -1,0 +1,50 @@
+"""Public files: what everybody can download of a contest while it runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from quintain.host.access import NotThere
+from quintain.host.site import Site
+from quintain.host.views.contest import Contest
+from quintain.runs.folder import paths
+
+
+class PublicFile(BaseModel):
+    """A public file of an edition folder."""
+
+    path: str
+    size: int
+
+
+def public_files(site: Site, contest: Contest) -> list[PublicFile]:
+    """The public files, without those of rounds that have not begun."""
+    root = site.edition_root(contest.id)
+    if contest.rules is None:
+        return []
+    names = (name for name in paths.files_below(root, paths.PUBLIC) if _is_shown(contest, name))
+    return [PublicFile(path=name, size=(root / name).stat().st_size) for name in names]
+
+
+def public_path(site: Site, contest: Contest, name: str) -> Path:
+    """Where a public file is; raises ``NotThere`` for everything else."""
+    root = site.edition_root(contest.id)
+    steps = name.split("/")
+    hidden = any(step in ("", ".", "..") or step.startswith(".") for step in steps)
+    if contest.rules is None or hidden or not name.isprintable() or not _is_shown(contest, name):
+        raise NotThere("there is no such file, or it is not public yet")
+    path = root / name
+    if not path.is_file() or path.is_symlink():
+        raise NotThere("there is no such file, or it is not public yet")
+    return path
+
+
+def _is_shown(contest: Contest, name: str) -> bool:
+    """Whether a file is public now: of a round that has not begun, nothing is."""
+    if not paths.is_public(name):
+        return False
+    track = name.removeprefix(f"{paths.PUBLIC}/").partition("/")[0]
+    tracks = {one.id for one in contest.fixed.track}
+    return track not in tracks or track in {one.id for one in contest.begun}

@@ -1,0 +1,98 @@
+"""Published: what a worker has made public of a contest, in a folder that the web process reads.
+
+Only the event that reveals a contest opens it. Until then nothing is there, so nothing can be read
+by mistake::
+
+    published/EDITION/checkpoints.jsonl     checkpoints as they were signed, the newest last
+    published/EDITION/standings.json        after the reveal, like the files below
+    published/EDITION/matrix.csv
+    published/EDITION/cells.parquet
+    published/EDITION/report.html
+    exports/EDITION/archive.zip             after the reveal: the whole contest
+
+A backup does not have this folder, because the edition folder has the same results.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from quintain.host.access import NotThere
+from quintain.host.site import Site
+from quintain.host.views.contest import Contest
+from quintain.jobs.files import FileCache
+
+ARCHIVE = "archive.zip"
+STANDINGS = "standings.json"
+MATRIX = "matrix.csv"
+CELLS = "cells.parquet"
+REPORT = "report.html"
+CHECKPOINTS = "checkpoints.jsonl"
+RESULTS = (STANDINGS, MATRIX, CELLS, REPORT)
+"""The files of ``results/`` that are published."""
+
+
+class PublishedFile(BaseModel):
+    """A file that everybody can download after the reveal."""
+
+    name: str
+    size: int
+    about: str
+
+
+_ABOUT = {
+    ARCHIVE: "The whole contest: rules, journal, data, releases, guesses, truths and keys",
+    REPORT: "The report: every board, figure and table on one page",
+    STANDINGS: "Boards, awards and entries with all readings, as JSON",
+    MATRIX: "Every attacker on every entry, as a table for spreadsheets",
+    CELLS: "The same table as Parquet",
+}
+
+
+def place(site: Site, edition: str) -> Path:
+    """The folder with what is published of an edition."""
+    return site.root / "published" / edition
+
+
+def published_files(site: Site, contest: Contest) -> list[PublishedFile]:
+    """The files that everybody can download; none before the reveal."""
+    paths = {name: _path(site, contest, name) for name in _ABOUT}
+    return [
+        PublishedFile(name=name, size=path.stat().st_size, about=_ABOUT[name])
+        for name, path in paths.items()
+        if path is not None
+    ]
+
+
+def published_path(site: Site, contest: Contest, name: str) -> Path:
+    """Where a published file is; raises ``NotThere`` before the reveal."""
+    path = _path(site, contest, name) if name in _ABOUT else None
+    if path is None:
+        raise NotThere("there is no such file, or it is not public yet")
+    return path
+
+
+def _path(site: Site, contest: Contest, name: str) -> Path | None:
+    if not contest.revealed:
+        return None
+    places = [place(site, contest.id) / name, site.edition_root(contest.id) / "results" / name]
+    if name == ARCHIVE:
+        places = [site.exported(contest.id, name)]
+    return next((path for path in places if path.is_file()), None)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(path.read_bytes())
+    return content
+
+
+_standings = FileCache(_read, 8)
+
+
+def published_standings(site: Site, contest: Contest) -> dict[str, Any]:
+    """The final standings; raises ``NotThere`` before the reveal."""
+    return _standings(published_path(site, contest, STANDINGS))

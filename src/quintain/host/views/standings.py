@@ -1,0 +1,205 @@
+"""Standings: before the end only what luck gives, afterwards every board with its intervals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel, field_serializer
+
+from quintain.contests import Edition, Track
+from quintain.figures.format import number, spaced
+from quintain.host.site import Site
+from quintain.host.views.contest import Contest
+from quintain.host.views.published import published_standings
+from quintain.host.views.track_in_words import feedback_lines
+from quintain.measures import Reading
+from quintain.rankings import Board
+from quintain.rankings.board import Place
+from quintain.runs.report.board_view import BoardView as DrawnBoard
+from quintain.runs.report.board_view import board_view
+from quintain.runs.scores.cells import blind_laws
+
+
+class Score(BaseModel):
+    """A number with its interval; null means that it was not measured, or has no such end."""
+
+    value: float
+    low: float
+    high: float
+    level: float
+    n: int
+    better: str
+    note: str = ""
+
+    @field_serializer("value", "low", "high", when_used="json")
+    def _finite(self, number: float) -> float | None:
+        return number if math.isfinite(number) else None
+
+
+class PlaceView(BaseModel):
+    """One line of a board; without a rank, ``note`` says why."""
+
+    rank: int | None
+    team: str
+    name: str
+    score: Score
+    p: float | None
+    note: str
+    disqualified: bool
+
+
+class BoardView(BaseModel):
+    """A board; ``floor`` is the score that luck alone gives, if it is known."""
+
+    id: str
+    title: str
+    unit: str
+    wins: str
+    floor: float | None
+    floor_says: str
+    places: list[PlaceView]
+
+
+class TrackBoards(BaseModel):
+    """The boards of a track, and what its teams may see before the end."""
+
+    id: str
+    title: str
+    boards: list[BoardView] = []
+    feedback: list[str] = []
+    luck: list[str] = []
+
+
+class Prize(BaseModel):
+    """An award and the teams that get it."""
+
+    title: str
+    winners: list[str]
+
+
+class StandingsView(BaseModel):
+    """The standings; before the end there are no boards, and ``final`` is false."""
+
+    final: bool
+    overall: list[BoardView] = []
+    prizes: list[Prize] = []
+    tracks: list[TrackBoards]
+
+
+def standings(site: Site, contest: Contest) -> StandingsView:
+    """What everybody may know of the standings now."""
+    rules = contest.fixed
+    if not contest.revealed:
+        return StandingsView(final=False, tracks=[_before(rules, track) for track in rules.track])
+    published = published_standings(site, contest)
+    names = team_names(rules)
+    tracks = published["tracks"]
+    return StandingsView(
+        final=True,
+        overall=[_board(board, names) for board in read_boards(published["overall"])],
+        prizes=[_prize(prize, names) for prize in published["awards"]],
+        tracks=[
+            TrackBoards(
+                id=track.id,
+                title=_title(rules, track),
+                boards=[_board(board, names) for board in read_boards(tracks[track.id]["boards"])],
+            )
+            for track in rules.track
+        ],
+    )
+
+
+def read_boards(tables: Iterable[Mapping[str, Any]]) -> list[Board]:
+    """The boards in the published standings, in which null stands for what is not a number."""
+    return [
+        Board.model_validate(
+            {**table, "places": [_place(one) for one in table["places"]]},
+        )
+        for table in tables
+    ]
+
+
+def team_names(rules: Edition) -> dict[str, str]:
+    """The names of teams and of built-in players, by id."""
+    names = {one.id: one.name or one.id for track in rules.track for one in track.baseline}
+    return names | {team.id: team.name or team.id for team in rules.team}
+
+
+def _place(table: Mapping[str, Any]) -> Place:
+    score = {k: math.nan if v is None else v for k, v in table["score"].items()}
+    return Place(**{**table, "score": Reading(**score)})
+
+
+def _before(rules: Edition, track: Track) -> TrackBoards:
+    return TrackBoards(
+        id=track.id,
+        title=_title(rules, track),
+        feedback=feedback_lines(track),
+        luck=luck_lines(track, len(rules.team)),
+    )
+
+
+def luck_lines(track: Track, teams: int) -> list[str]:
+    """What blind guessing gives for each measure of a track, as far as the rules determine it."""
+    laws = blind_laws(track, track.population_size)
+    lines = []
+    for measured in track.guess_measures:
+        for name in measured.reads:
+            law, expected = laws.get(name), measured.chance.get(name)
+            if law is not None:
+                several = f"; the best of {teams} gets {number(law.best_of(teams))}"
+                one = f"a blind attacker gets {number(law.expected)} on average"
+                lines.append(f"{spaced(name)}: {one}{several if teams > 1 else ''}.")
+            elif expected is not None:
+                lines.append(f"{spaced(name)}: blind guessing gives {number(expected)} on average.")
+    return lines
+
+
+def _title(rules: Edition, track: Track) -> str:
+    return track.title or (track.id if len(rules.track) > 1 else "")
+
+
+def _board(board: Board, names: Mapping[str, str]) -> BoardView:
+    return BoardView(
+        **board.model_dump(include={"id", "title", "unit", "wins", "floor", "floor_says"}),
+        places=[
+            PlaceView(
+                rank=one.rank,
+                team=one.team,
+                name=names.get(one.team, one.team),
+                score=Score(**one.score.model_dump(include=set(Score.model_fields))),
+                p=one.p,
+                note="; ".join(dict.fromkeys(filter(None, (one.note, one.score.note)))),
+                disqualified=one.disqualified,
+            )
+            for one in board.places
+        ],
+    )
+
+
+def _prize(prize: Mapping[str, Any], names: Mapping[str, str]) -> Prize:
+    winners = [names.get(team, team) for team in prize["winners"]]
+    return Prize(title=prize["title"], winners=winners)
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnStandings:
+    """The final boards with their drawings, for a page."""
+
+    overall: list[DrawnBoard]
+    tracks: list[list[DrawnBoard]]
+    names: dict[str, str]
+
+
+def drawn_standings(site: Site, contest: Contest) -> DrawnStandings:
+    """The final boards as the report draws them; raises ``NotThere`` before the reveal."""
+    published = published_standings(site, contest)
+    tables = [published["tracks"][track.id]["boards"] for track in contest.fixed.track]
+    return DrawnStandings(
+        overall=[board_view(board) for board in read_boards(published["overall"])],
+        tracks=[[board_view(board) for board in read_boards(table)] for table in tables],
+        names=team_names(contest.fixed),
+    )

@@ -1,0 +1,1 @@
+"""Public pages: what everybody may see of the contests of a site."""

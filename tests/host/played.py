@@ -1,0 +1,44 @@
+"""A contest that was played on a site, in its stages, for tests of what people see of it."""
+
+from quintain.host.database.contests import Description, News
+from quintain.host.intake.intake import take
+from quintain.host.site import Site
+from tests.host import contest_on_site as contest
+
+TEAMS = ("red", "blue", "green")
+
+
+def running(site: Site, **fields) -> str:
+    """A contest in its first phase: three teams, a release of two of them, a piece of news."""
+    edition = contest.prepared(site, call="Come and play.\nBring friends.", **fields)
+    for name in TEAMS:
+        captain = contest.team(site, edition, name)
+        if name != "green":
+            take(site, captain, edition, contest.release(site, edition, name))
+    with site.database.writing(edition) as session:
+        session.add(
+            News(edition=edition, time=site.clock.now(), title="Welcome", text="It <begins>.")
+        )
+        described = {"text": "We dropped rows.", "code": "https://example.org/x", "licence": "MIT"}
+        session.add(Description(edition=edition, team="red", changed=site.clock.now(), **described))
+    contest.drain(site)
+    return edition
+
+
+def attacking(site: Site, edition: str) -> None:
+    """The releases are handed over, and two teams have attacked."""
+    site.clock.set(contest.at(10))
+    contest.request(site, edition, "bench", "hand-over")
+    contest.drain(site)
+    site.clock.set(contest.at(11))
+    for first, name in enumerate(("red", "green")):
+        files = contest.zipped(contest.guess(site, edition, name, first))
+        take(site, contest.visitor(site, name), edition, files)
+    contest.drain(site)
+
+
+def revealed(site: Site, edition: str) -> None:
+    """The contest is over, and everything is public."""
+    site.clock.set(contest.at(21))
+    contest.request(site, edition, "bench", "reveal")
+    contest.drain(site)
