@@ -97,7 +97,7 @@ def _what(track: Track, phase: Phase) -> str:
 
 def _dates(phase: Phase) -> str:
     if phase.opens is None and phase.closes is None:
-        return "; there are no dates"
+        return "; it has no dates"
     opens = "" if phase.opens is None else f" from {minute(phase.opens)}"
     closes = "" if phase.closes is None else f" until {minute(phase.closes)}"
     return f",{opens}{closes}"
