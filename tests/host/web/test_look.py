@@ -20,7 +20,7 @@ def client(one_site):
     def speak(request: Request):
         return redirect(request, "/", notice="It is <b>done</b>.")
 
-    with TestClient(app) as client:
+    with TestClient(app, "http://127.0.0.1:8000") as client:
         yield client
 
 

@@ -24,7 +24,7 @@ def stages(new_site, tmp_path_factory):
     """Every page and every twin in three stages of one contest: running, attacking, revealed."""
     site = new_site(tmp_path_factory.mktemp("site"))
     shots = {}
-    with TestClient(make_app(site)) as client:
+    with TestClient(make_app(site), "http://127.0.0.1:8000") as client:
         for stage in ("running", "attacking", "revealed"):
             if stage == "running":
                 edition = played.running(site)
@@ -178,7 +178,7 @@ def test_data_are_downloads_and_our_texts_open_in_the_browser(stages):
 
 def test_drafts_and_hidden_contests(one_site):
     contest.edition(one_site, visible=False, call="Secret plans")
-    with TestClient(make_app(one_site)) as client:
+    with TestClient(make_app(one_site), "http://127.0.0.1:8000") as client:
         for page in PAGES:
             assert client.get(f"/contests/rounds{page}").status_code == 404
         with one_site.database.writing("rounds") as session:
@@ -195,7 +195,7 @@ def test_a_round_that_has_not_begun_shows_nothing_of_its_data(one_site):
     edition = contest.prepared(one_site, text)
     names = {path.name for path in (one_site.edition_root(edition) / "public/main").iterdir()}
     assert "schema.json" in names
-    with TestClient(make_app(one_site)) as client:
+    with TestClient(make_app(one_site), "http://127.0.0.1:8000") as client:
         files = client.get(f"/api/editions/{edition}/files").json()["public"]
         assert not [file for file in files if file["path"].startswith("public/main/")]
         assert client.get(f"/contests/{edition}/files/public/main/schema.json").status_code == 404
