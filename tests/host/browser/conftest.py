@@ -1,6 +1,7 @@
 """Fixtures of the plays: one browser for a module, and sites that really run."""
 
 import shutil
+import socket
 
 import pytest
 from playwright.sync_api import sync_playwright
@@ -33,9 +34,11 @@ def new_stage(chromium, sqlite_template, tmp_path_factory):
     def started(**options) -> Stage:
         root = tmp_path_factory.mktemp("site")
         shutil.copy(sqlite_template, root / DATABASE)
-        settings = options.pop("settings", {})
-        site = Site(root, settings=Settings(**settings), clock=RunningClock())
-        stages.append(Stage(site, chromium, **options))
+        door = socket.create_server(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{door.getsockname()[1]}"
+        settings = Settings(url=url, session_hours=24 * 60)  # longer than any play
+        site = Site(root, settings=settings, clock=RunningClock())
+        stages.append(Stage(site, door, chromium, **options))
         return stages[-1]
 
     yield started

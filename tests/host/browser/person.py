@@ -3,10 +3,13 @@
 from pathlib import Path
 from time import monotonic
 
+import pyotp
 from playwright.sync_api import FilePayload, Locator, Page, expect
 
 SOON = 20.0
 """How many seconds something may take on a busy machine."""
+
+PASSWORD = "a horse between two stables"
 
 
 class Person:
@@ -20,6 +23,7 @@ class Person:
     def __init__(self, name, page: Page, clock) -> None:
         self.name, self.page, self.clock = name, page, clock
         self.email = f"{name.lower()}@example.org"
+        self.secret = ""
         self.complaints: list[str] = []
         page.set_default_timeout(1000 * SOON)
         page.on("console", self._note)
@@ -56,6 +60,44 @@ class Person:
         while not all(text in self.text for text in texts):
             assert monotonic() < end, f"{self.page.url} has not all of {texts}:\n{self.text}"
             self.page.reload()
+
+    # --- the account ------------------------------------------------------------------------------
+
+    def sign_up(self) -> None:
+        """Make an account, from wherever the site asks to sign in."""
+        self.click("Sign in")
+        self.click("Make an account")
+        self.fill(email=self.email, name=self.name, password=PASSWORD)
+        self.click("Make the account")
+        self.sees("Welcome. You are signed in.")
+
+    def set_password(self, link: str) -> None:
+        """Set a password with a link from the operators."""
+        self.go(link)
+        self.fill(password=PASSWORD)
+        self.click("Set the password")
+        self.sees("Your password is set.")
+
+    def sign_in(self) -> None:
+        """Sign in, with a code of the second factor if there is one."""
+        self.go("/sign-in")
+        self.fill(email=self.email, password=PASSWORD)
+        self.page.locator("main").get_by_role("button", name="Sign in").click()
+        if self.secret:
+            self.fill(code=self._code())
+            self.click("Continue")
+
+    def turn_on_second_factor(self) -> None:
+        """Bring the secret of the page to a phone, and show a code of it."""
+        self.go("/account")
+        self.click("set up a second factor")
+        self.secret = self.page.locator("li code").inner_text()
+        self.fill(password=PASSWORD, code=self._code())
+        self.click("Turn it on")
+        self.sees("Your second factor is on")
+
+    def _code(self) -> str:
+        return pyotp.TOTP(self.secret).at(self.clock.now())
 
     # --- acting -----------------------------------------------------------------------------------
 

@@ -8,6 +8,8 @@ from datetime import datetime
 import uvicorn
 from playwright.sync_api import Browser
 
+from quintain.host.accounts.registering import add_account
+from quintain.host.accounts.urls import set_password_url
 from quintain.host.site import Site
 from quintain.host.web.app import make_app
 from quintain.host.work.worker import Worker
@@ -15,7 +17,7 @@ from tests.host.browser.person import Person
 
 
 class Stage:
-    """A site on a free port, and a worker beside it; both see the clock that a test sets.
+    """A site behind an open socket, and a worker beside it; both see the clock that a test sets.
 
     Parameters
     ----------
@@ -23,29 +25,40 @@ class Stage:
     """
 
     def __init__(
-        self, site: Site, browser: Browser, lanes: Sequence[str] = ("clerk", "bench")
+        self,
+        site: Site,
+        door: socket.socket,
+        browser: Browser,
+        lanes: Sequence[str] = ("clerk", "bench"),
     ) -> None:
         self.site, self._browser = site, browser
         self.people: list[Person] = []
-        self._socket = socket.create_server(("127.0.0.1", 0))
-        self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
         config = uvicorn.Config(make_app(site), log_config=None, access_log=False, ws="none")
         self._server = uvicorn.Server(config)
         self._worker = Worker(site, "stage", lanes, pause=0.02)
-        serving = threading.Thread(target=self._server.run, kwargs={"sockets": [self._socket]})
+        serving = threading.Thread(target=self._server.run, kwargs={"sockets": [door]})
         self._threads = [serving, threading.Thread(target=self._worker.run)]
         for thread in self._threads:
             thread.start()
 
     def at(self, moment: datetime) -> None:
-        """Let it be another time; sign-ins stay valid for a week only, so people may sign in."""
+        """Let it be another time for everybody."""
         self.site.clock.set(moment)
 
     def person(self, name: str) -> Person:
         """Somebody with a browser, who is not known to the site yet."""
-        window = self._browser.new_context(base_url=self.url, accept_downloads=True)
+        window = self._browser.new_context(base_url=self.site.settings.url, accept_downloads=True)
         person = Person(name, window.new_page(), self.site.clock)
         self.people.append(person)
+        return person
+
+    def operator(self, name: str) -> Person:
+        """Somebody who runs the site, with a second factor; the account is made on its machine."""
+        person = self.person(name)
+        added = add_account(self.site, None, person.email, name, operator=True)
+        person.set_password(set_password_url(self.site, added.secret))
+        person.sign_in()
+        person.turn_on_second_factor()
         return person
 
     def close(self) -> None:

@@ -5,8 +5,16 @@ from tests.figures.browser import NEEDED
 pytestmark = NEEDED
 
 
-def test_a_new_site_says_that_it_has_no_contests(new_stage):
-    ada = new_stage().person("Ada")
+def test_a_visitor_makes_an_account_and_an_operator_a_second_factor(new_stage):
+    stage = new_stage()
+    ada, olga = stage.person("Ada"), stage.operator("Olga")
     ada.go("/")
     ada.sees("There are no contests here yet")
-    assert ada.complaints == []
+    ada.sees_not("Organise")
+    ada.go("/account")
+    ada.sees("Please sign in")
+    ada.sign_up()
+    ada.sees("Your account")  # the page that asked for it
+    olga.go("/")
+    olga.sees("Organise")
+    assert [text for text in ada.complaints if "401" not in text] == olga.complaints == []

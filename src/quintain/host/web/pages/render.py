@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from fastapi import Request
 from fastapi.responses import HTMLResponse
@@ -49,6 +50,13 @@ ENVIRONMENT.filters.update(WORDS | {"moment": moment})
 ENVIRONMENT.globals |= {"static": static, "csrf": csrf, "csrf_token": csrf_token}
 
 
+def sign_in_path(request: Request) -> str:
+    """The address of the page to sign in, which leads back to this page."""
+    if request.method != "GET" or request.url.path in ("/", "/sign-in", "/sign-up"):
+        return "/sign-in"
+    return f"/sign-in?next={quote(request.url.path)}"
+
+
 def page(request: Request, template: str, status: int = 200, **facts: Any) -> HTMLResponse:
     """A page; templates know the site, the visitor and the request."""
     site = site_of(request)
@@ -58,6 +66,7 @@ def page(request: Request, template: str, status: int = 200, **facts: Any) -> HT
         request=request,
         notice=notice(request),
         now=site.clock.now(),
+        sign_in_path=sign_in_path(request),
         status=status,
         **facts,
     )

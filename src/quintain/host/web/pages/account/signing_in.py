@@ -85,11 +85,11 @@ def sign_out_form(request: Request, site: SiteOf, visitor: VisitorOf) -> Respons
 
 
 @SIGNING_IN.get("/sign-up")
-def sign_up_page(request: Request, site: SiteOf, link: str = "") -> Response:
+def sign_up_page(request: Request, site: SiteOf, link: str = "", next: str = "") -> Response:
     """Ask for what an account needs."""
     require_welcome(site, link)
-    form = "account/sign_up.html.j2"
-    return page(request, form, invitation=link, email="", name="", problem="")
+    form, to = "account/sign_up.html.j2", local_path(next)
+    return page(request, form, invitation=link, next=to, email="", name="", problem="")
 
 
 @SIGNING_IN.post("/sign-up")
@@ -100,16 +100,18 @@ def sign_up_form(
     name: Text = "",
     password: Text = "",
     link: Text = "",
+    next: Text = "",
 ) -> Response:
     """Make an account and sign in."""
     limit_new_accounts(request)
+    to = local_path(next)
 
     def work() -> Response:
         sign_up(site, email, name, password, link)
         signed = sign_in(site, email, password, cookie_of(request))
-        return _signed_in(request, signed.cookie, "/", "Welcome. You are signed in.")
+        return _signed_in(request, signed.cookie, to, "Welcome. You are signed in.")
 
-    shown = {"email": email, "name": name, "invitation": link}
+    shown = {"email": email, "name": name, "invitation": link, "next": to}
     return or_again(request, "account/sign_up.html.j2", work, **shown)
 
 
