@@ -202,9 +202,9 @@ def zipped(files: dict[str, bytes]) -> dict[str, bytes]:
     return {"submission.zip": content.getvalue()}
 
 
-def drain(site: Site, *, most: int = 1000) -> int:
-    """Do all jobs of clerk and bench until nothing is left; returns how many there were."""
-    worker = Worker(site, "drain")
+def drain(site: Site, *lanes: str, most: int = 1000) -> int:
+    """Do all jobs, by default of clerk and bench, until nothing is left; returns how many."""
+    worker = Worker(site, "drain", lanes or ("clerk", "bench"))
     for number in range(most):
         if not any(worker.work_once(lane) for lane in worker.lanes):
             return number

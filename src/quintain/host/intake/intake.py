@@ -8,7 +8,7 @@ send more than the quota allows by sending everything at once.
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import BinaryIO
@@ -87,10 +87,10 @@ def take_streams(
     arrived = site.clock.now()
     rules = shown_rules(site, edition)
     with site.database.reading() as session:  # nothing is stored for a team that may not submit
-        _admitted(site, session, edition, rules, team, arrived, wish)
+        _admitted(site, session, edition, rules, team, arrived, wish, _names(files))
     digests, size = _kept(site, files)
     with site.database.writing(edition) as session:
-        admission = _admitted(site, session, edition, rules, team, arrived, wish)
+        admission = _admitted(site, session, edition, rules, team, arrived, wish, _names(files))
         upload = Upload(
             edition=edition,
             team=team,
@@ -136,6 +136,7 @@ def _admitted(
     team: str,
     now: datetime,
     wish: Wish,
+    names: Collection[str],
 ) -> Admission:
     store = DatabaseStore(site.database.engine, edition)
     with store.within(session.connection()):
@@ -146,9 +147,14 @@ def _admitted(
         admission = expect(rules, state, earlier, team, moment, wish.track, wish.kind)
         require_trial(session, admission, edition)
         return admission
-    admission = admit(rules, state, earlier, team, moment, wish.track, wish.kind)
+    admission = admit(rules, state, earlier, team, moment, wish.track, wish.kind, names)
     _require_few(session, edition, team, site.settings.pending)
     return admission
+
+
+def _names(files: Collection[str]) -> list[str]:
+    """The names of the files that are sent; those in a zip are known when somebody has read it."""
+    return [name for name in files if not name.endswith(".zip")]
 
 
 def pending(session: Session, edition: str, team: str) -> list[Submitted]:
@@ -162,7 +168,7 @@ def pending(session: Session, edition: str, team: str) -> list[Submitted]:
             track=one.track,
             phase=one.phase,
             kind=one.kind,
-            files={},  # names are known only when somebody has read the zip
+            files={name: one.files[name] for name in _names(one.files)},
             time=write_time(one.arrived),
         )
         for one in session.scalars(waiting.order_by(Upload.id))

@@ -1,0 +1,1 @@
+"""Tests of uploads, from the request to the queue."""
