@@ -13,6 +13,7 @@ from quintain.host.accounts.links import NewLink, make_link, use_link
 from quintain.host.audit_log import log
 from quintain.host.database.people import Link
 from quintain.host.site import Site
+from quintain.host.teams.bad_input import BadInput
 
 MOST_LINKS = 20
 """How many links of one team can be valid at the same time."""
@@ -24,7 +25,7 @@ def make_team_link(site: Site, visitor: Visitor, edition: str, *, uses: int = 1)
     visitor.require_scope("submit")
     team = visitor.require_captain(edition)
     if not 1 <= uses <= MOST_USES:
-        raise Refused(f"a link can be used 1 to {MOST_USES} times")
+        raise BadInput(f"a link can be used 1 to {MOST_USES} times")
     with site.database.writing(edition) as session:
         if len(_valid(session, edition, team, site.clock.now())) >= MOST_LINKS:
             raise Refused(f"the team has {MOST_LINKS} valid links; revoke one first")

@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 from quintain.contests.ids import checked_id, checked_name, reserved_id
-from quintain.errors import Refused
+from quintain.host.teams.bad_input import BadInput
 
 _SHORTEST = 2
 _PAIRS = (("rn", "m"), ("vv", "w"), ("cl", "d"))
@@ -52,17 +52,17 @@ def team_id(name: str, wished: str = "") -> str:
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     made = wished.strip() or re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:40].strip("-")
     if len(made) < _SHORTEST:
-        raise Refused(
+        raise BadInput(
             "no id can be made from this name; choose an id with at least "
             f"{_SHORTEST} of the letters a to z and digits"
         )
     try:
         checked_id(made)
     except ValueError as problem:
-        raise Refused(f"{made!r} cannot be the id of a team: {problem}") from None
+        raise BadInput(f"{made!r} cannot be the id of a team: {problem}") from None
     reason = reserved_id(made)
     if reason is not None:
-        raise Refused(reason)
+        raise BadInput(reason)
     return made
 
 
@@ -70,13 +70,13 @@ def clean_name(name: str) -> str:
     """A name without space around it and in one spelling; raises if no table could show it."""
     text = " ".join(unicodedata.normalize("NFC", name).split())
     if not text:
-        raise Refused("a team needs a name")
+        raise BadInput("a team needs a name")
     try:
         checked_name(text)
     except ValueError as problem:
-        raise Refused(f"a team cannot have this name: {problem}") from None
+        raise BadInput(f"a team cannot have this name: {problem}") from None
     if any(unicodedata.category(char) in ("Cf", "Co", "Cn") for char in text):
-        raise Refused("the name has a character that cannot be seen; use letters and digits")
+        raise BadInput("the name has a character that cannot be seen; use letters and digits")
     return text
 
 

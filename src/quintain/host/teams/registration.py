@@ -15,6 +15,7 @@ from quintain.host.database.contests import HostedEdition, Member, RegisteredTea
 from quintain.host.editions.listing import edition_for
 from quintain.host.editions.shown_rules import contest_state, shown_rules
 from quintain.host.site import Site
+from quintain.host.teams.bad_input import BadInput
 from quintain.host.teams.joining import enqueue_joins
 from quintain.host.teams.links import use_link_of
 from quintain.host.teams.names import clean_name, skeleton, team_id
@@ -114,11 +115,11 @@ def _hosted(site: Site, edition: str) -> HostedEdition:
 def _affiliation(text: str) -> str:
     text = " ".join(text.split())
     if len(text) > LONGEST_AFFILIATION:
-        raise Refused(
+        raise BadInput(
             f"the affiliation has {len(text)} characters; the limit is {LONGEST_AFFILIATION}"
         )
     if not text.isprintable():
-        raise Refused("the affiliation has a character that cannot be printed")
+        raise BadInput("the affiliation has a character that cannot be printed")
     return text
 
 

@@ -1,0 +1,203 @@
+"""Overview: a team as its members see it: people, phases, limits and the next deadline."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from quintain.contests import Phase, Track
+from quintain.contests.roster import Entrant
+from quintain.host.access import NotThere, Visitor
+from quintain.host.database.contests import HostedEdition, RegisteredTeam
+from quintain.host.editions.shown_rules import contest_state, shown_rules
+from quintain.host.intake.intake import pending
+from quintain.host.site import Site
+from quintain.host.teams.members import Person, members_of
+from quintain.journal.events import Submitted
+from quintain.journal.state import State
+from quintain.runs.submissions.admission import Admission
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseLimits:
+    """A phase of a track as a team sees it.
+
+    Parameters
+    ----------
+    state : "ahead", "open" or "over".
+    submit : "release", "guess" or "program".
+    samples : the numbers of the private samples from which a release is made, if there is a choice.
+    used, used_today : submissions so far, with those that are being checked.
+    total, per_day, per_file : the limits of this team; None sets none.
+    why : why the team cannot submit now, in a sentence; empty if it can.
+    asks_methods : whether attackers learn the methods, so that the team is asked for them.
+    """
+
+    track: str
+    phase: str
+    state: Literal["ahead", "open", "over"]
+    submit: str
+    kind: str
+    opens: datetime | None
+    closes: datetime | None
+    used: int
+    used_today: int
+    total: int | None
+    per_day: int | None
+    per_file: int | None
+    keep: int
+    samples: tuple[int, ...] = ()
+    why: str = ""
+    asks_methods: bool = False
+
+    @property
+    def left(self) -> int | None:
+        """How many submissions the team can make now; None if there is no limit."""
+        rests = [
+            most - used
+            for most, used in ((self.total, self.used), (self.per_day, self.used_today))
+            if most is not None
+        ]
+        return max(0, min(rests)) if rests else None
+
+
+@dataclass(frozen=True, slots=True)
+class TeamOverview:
+    """A team: its registration, its people and its phases.
+
+    Parameters
+    ----------
+    state : "waiting" for the organisers, "joining", "joined", or "refused" with a ``reason``.
+    excluded : why the team is disqualified; empty if it is not.
+    next_time, next_step : the next deadline, and what happens then.
+    """
+
+    edition: str
+    title: str
+    id: str
+    name: str
+    affiliation: str
+    state: str
+    reason: str
+    competing: bool
+    team_size: int | None
+    members: tuple[Person, ...]
+    phases: tuple[PhaseLimits, ...]
+    excluded: str = ""
+    next_time: datetime | None = None
+    next_step: str = ""
+
+
+def overview_for(site: Site, visitor: Visitor, edition: str) -> TeamOverview:
+    """The visitor's own team."""
+    visitor.require_scope("read")
+    team = visitor.team_in(edition)
+    with site.database.reading() as session:
+        row = session.get_one(RegisteredTeam, (edition, team))
+        hosted = session.get_one(HostedEdition, edition)
+        people = tuple(members_of(session, edition, team))
+        waiting = pending(session, edition, team)
+    state, now = contest_state(site, edition), site.clock.now()
+    phases = _phases(site, edition, state, team, waiting, now) if state.rules else ()
+    time, step = _next(phases, now)
+    return TeamOverview(
+        edition=edition,
+        title=hosted.title,
+        id=row.id,
+        name=row.name,
+        affiliation=row.affiliation,
+        state=row.state,
+        reason=row.reason,
+        competing=row.competing,
+        team_size=hosted.team_size,
+        members=people,
+        phases=phases,
+        excluded=state.excluded(team),
+        next_time=time,
+        next_step=step,
+    )
+
+
+def _phases(
+    site: Site, edition: str, state: State, team: str, waiting: list[Submitted], now: datetime
+) -> tuple[PhaseLimits, ...]:
+    try:
+        rules = shown_rules(site, edition)
+    except NotThere:
+        return ()
+    journal = site.folder(edition).journal()
+    own = [*journal.submissions(team), *waiting]
+    moment = journal.time_after(now)
+    known = team in state.roster.ids
+    entrant = state.roster.entrant(team) if known else Entrant(team)
+    return tuple(
+        _limits(track, phase, entrant, own, state, moment, known=known)
+        for track in rules.track
+        for phase in track.phase
+    )
+
+
+def _limits(
+    track: Track,
+    phase: Phase,
+    entrant: Entrant,
+    own: list[Submitted],
+    state: State,
+    now: datetime,
+    *,
+    known: bool,
+) -> PhaseLimits:
+    earlier = tuple(
+        one for one in own if (one.track, one.phase, one.made_by) == (track.id, phase.id, None)
+    )
+    admission = Admission(track, phase, entrant, now, earlier, state)
+    obstacles = [str(problem) for problem in admission.obstacles()]
+    over = state.frozen is not None or state.revealed is not None
+    quota = admission.quota
+    return PhaseLimits(
+        track=track.id,
+        phase=phase.id,
+        state=_state(track, phase, state, now) if not over else "over",
+        submit="program" if admission.program else phase.submit,
+        kind=phase.submit,
+        opens=phase.opens,
+        closes=phase.closes,
+        used=len(earlier),
+        used_today=len(admission.today),
+        total=quota.total,
+        per_day=quota.per_day,
+        per_file=quota.per_file,
+        keep=phase.keep,
+        samples=tuple(one for one in track.choices if one is not None),
+        why=("the contest is over" if over else obstacles[0] if obstacles else "")
+        if known
+        else "the team does not take part yet",
+        asks_methods=phase.submit == "release"
+        and phase.contract is None
+        and "methods" in track.knowledge.gives,
+    )
+
+
+def _state(
+    track: Track, phase: Phase, state: State, now: datetime
+) -> Literal["ahead", "open", "over"]:
+    if phase.opens is not None and now < phase.opens:
+        return "ahead"
+    if phase.closes is not None and now >= phase.closes:
+        return "over"
+    handed = phase.submit == "release" and track.id in state.handed_over
+    if handed:
+        return "over"
+    return "open" if track.id in state.prepared else "ahead"
+
+
+def _next(phases: tuple[PhaseLimits, ...], now: datetime) -> tuple[datetime | None, str]:
+    """The next moment at which a phase opens or closes."""
+    steps = [
+        (moment, f"{phase.phase} of track {phase.track} {word}")
+        for phase in phases
+        for moment, word in ((phase.opens, "opens"), (phase.closes, "closes"))
+        if moment is not None and moment > now and phase.state != "over"
+    ]
+    return min(steps) if steps else (None, "")
