@@ -7,7 +7,7 @@ import pytest
 
 from quintain.host.access import NOBODY, NotAllowed, NotSignedIn, NotThere
 from quintain.host.intake.intake import take
-from quintain.host.teams.files import file_for, own_files, public_files
+from quintain.host.teams.files import own_file, own_files
 from quintain.host.teams.kits import kit_for
 from quintain.host.teams.registration import register
 from tests.host import contest_on_site as contest
@@ -74,53 +74,49 @@ def played(new_site, tmp_path_factory):
     site.close()
 
 
-def test_files_are_read_by_those_who_may(played):
+def test_files_are_read_by_their_own_team(played):
     site, edition, teams = played
-    own = [one.name for one in own_files(site, teams["red"], edition)]
-    assert "teams/red/main/private.csv" in own
-    assert not [name for name in own if not name.startswith("teams/red/")]
-    for name in own:
-        assert file_for(site, teams["red"], edition, name).is_file()
-        for stranger in (teams["blue"], NOBODY, contest.visitor(site, "olga")):
-            with pytest.raises(NotThere):
-                file_for(site, stranger, edition, name)
-    public = [one.name for one in public_files(site, NOBODY, edition)]
-    assert "public/edition.json" in public and file_for(site, NOBODY, edition, public[0]).is_file()
+    listed = own_files(site, teams["red"], edition)
+    assert "main/private.csv" in [one.name for one in listed]
+    texts = [
+        own_file(site, teams[name], edition, "main/private.csv").read_text()
+        for name in ("red", "blue")
+    ]
+    assert texts[0] != texts[1] and listed[-1].size == len(texts[0])
+    for stranger, error in ((NOBODY, NotSignedIn), (contest.visitor(site, "olga"), NotAllowed)):
+        with pytest.raises(error):
+            own_file(site, stranger, edition, "main/private.csv")
 
 
 @pytest.mark.parametrize(
     "name",
     [
-        "secret/seeds.json",
-        "public/../secret/seeds.json",
-        "public/./../secret/seeds.json",
-        "public//edition.json",
-        "teams/red/../../secret/seeds.json",
-        "teams/blue/main/private.csv",
-        "journal.jsonl",
-        "edition.toml",
-        "public",
-        "teams/red",
-        "/etc/passwd",
-        "public/%2e%2e/secret/seeds.json",
-        "public/.cache",
+        "../../secret/seeds.json",
+        "main/../../../secret/seeds.json",
+        "../blue/main/private.csv",
+        "main//private.csv",
+        "./main/private.csv",
+        "main",
         "",
-        "public/\x00",
+        "/etc/passwd",
+        "%2e%2e/%2e%2e/secret/seeds.json",
+        ".hidden",
+        "main/\x00",
     ],
 )
 def test_other_paths_lead_nowhere(played, name):
     site, edition, teams = played
     with pytest.raises(NotThere):
-        file_for(site, teams["red"], edition, name)
+        own_file(site, teams["red"], edition, name)
 
 
 def test_a_link_in_the_folder_leads_nowhere(played):
     site, edition, teams = played
-    link = site.edition_root(edition) / "public" / "trick.json"
+    link = site.edition_root(edition) / "teams" / "red" / "trick.json"
     link.symlink_to(site.edition_root(edition) / "secret" / "seeds.json")
     try:
         with pytest.raises(NotThere):
-            file_for(site, teams["red"], edition, "public/trick.json")
+            own_file(site, teams["red"], edition, "trick.json")
     finally:
         link.unlink()
 
@@ -131,13 +127,11 @@ def test_nothing_of_a_round_is_shown_before_it_begins(one_site):
     red = contest.team(one_site, edition, "red")
     assert own_files(one_site, red, edition) == []
     with pytest.raises(NotThere):
-        file_for(one_site, red, edition, "teams/red/main/private.csv")
-    with pytest.raises(NotThere):
-        file_for(one_site, NOBODY, edition, "public/main/schema.json")
+        own_file(one_site, red, edition, "main/private.csv")
     early = kit_for(one_site, red, edition)
     assert "teams/red/main/private.csv" not in names(early)
     one_site.clock.set(contest.at(2))
     assert kit_for(one_site, red, edition).state == "waiting"
     contest.drain(one_site)
     assert "teams/red/main/private.csv" in names(kit_for(one_site, red, edition))
-    assert file_for(one_site, red, edition, "teams/red/main/private.csv").is_file()
+    assert own_file(one_site, red, edition, "main/private.csv").is_file()

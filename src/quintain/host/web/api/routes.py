@@ -10,6 +10,10 @@ from quintain.host.web.api.editions import EDITIONS
 from quintain.host.web.api.problems import PROBLEMS
 from quintain.host.web.api.public.contests import CONTESTS
 from quintain.host.web.api.public.results import RESULTS
+from quintain.host.web.api.team.kits import KITS
+from quintain.host.web.api.team.registering import TEAM
+from quintain.host.web.api.team.telling import TELLING
+from quintain.host.web.api.team.uploads import UPLOADS
 
 API = APIRouter(responses=PROBLEMS)
 API.include_router(EDITIONS)
@@ -17,3 +21,7 @@ API.include_router(OWN)
 API.include_router(EVERYBODY)
 API.include_router(CONTESTS)
 API.include_router(RESULTS)
+API.include_router(TEAM)
+API.include_router(KITS)
+API.include_router(UPLOADS)
+API.include_router(TELLING)

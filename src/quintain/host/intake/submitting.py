@@ -1,0 +1,63 @@
+"""Submitting: a form with files becomes an upload, for pages and for the API alike."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from typing import BinaryIO
+
+from quintain.host.access import Visitor
+from quintain.host.intake.intake import Wish, take_streams
+from quintain.host.intake.questionnaire import card_from_form
+from quintain.host.intake.uploads_shown import ShownUpload, settled
+from quintain.host.site import Site
+from quintain.host.teams.bad_input import BadInput
+from quintain.runs.folder.paths import CARD
+
+PATIENCE = 2.0
+"""How many seconds an answer waits for the clerk; a check usually takes less."""
+
+_YES = ("1", "on", "true", "yes")
+
+
+def submit_form(
+    site: Site,
+    visitor: Visitor,
+    edition: str,
+    fields: Mapping[str, str],
+    files: Mapping[str, BinaryIO],
+) -> ShownUpload:
+    """Take the files of a form, and wait a moment for the clerk.
+
+    Parameters
+    ----------
+    fields : "track", "kind", "sample", "trial" and the answers to the questionnaire.
+    """
+    if not files:
+        raise BadInput("no file came: choose one zip, or every file by itself")
+    wish = Wish(
+        fields.get("track") or None,
+        _kind(fields.get("kind", "")),
+        _sample(fields.get("sample", "")),
+        fields.get("trial", "").lower() in _YES,
+    )
+    card = card_from_form(fields)
+    if card is not None and CARD in files:
+        raise BadInput(f"you sent {CARD} and filled in the questionnaire; use one of them")
+    every = files if card is None else {**files, CARD: io.BytesIO(card)}
+    upload = take_streams(site, visitor, edition, every, wish).upload
+    return settled(site, visitor, edition, upload, PATIENCE)
+
+
+def _kind(text: str) -> str | None:
+    if text not in ("", "release", "guess"):
+        raise BadInput("the kind is release or guess")
+    return text or None
+
+
+def _sample(text: str) -> int | None:
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) < 6):
+        raise BadInput("the sample is the number of one of your private samples")
+    return int(text)

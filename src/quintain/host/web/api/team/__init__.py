@@ -1,0 +1,1 @@
+"""The part of the API for teams: everything that the pages of a team do."""

@@ -1,0 +1,23 @@
+"""Browsers of people in teams: signed in, with the token that forms of the site bring."""
+
+from fastapi.testclient import TestClient
+
+from quintain.host.accounts.visitors import visitor_with_cookie
+from quintain.host.web.app import make_app
+from quintain.host.web.security.cookies import cookie_name
+from tests.host import contest_on_site as contest
+
+
+def browser(site, name=None, app=None):
+    """A browser of a person; of nobody without a name. It follows no redirect."""
+    client = TestClient(app or make_app(site), base_url=site.settings.url, follow_redirects=False)
+    if name is not None:
+        secret = contest.cookie(site, contest.account_of(site, name))
+        client.cookies.set(cookie_name(site.settings), secret)
+        client.headers["X-CSRF-Token"] = visitor_with_cookie(site, secret).csrf
+    return client
+
+
+def parts(files):
+    """Files as the parts of a form."""
+    return [("file", (name, content)) for name, content in files.items()]

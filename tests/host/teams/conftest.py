@@ -1,0 +1,11 @@
+"""Set-ups that the tests of teams share."""
+
+import pytest
+
+from quintain.host.intake import submitting
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch):
+    """No answer waits for the clerk: the tests do its work afterwards."""
+    monkeypatch.setattr(submitting, "PATIENCE", 0.0)
