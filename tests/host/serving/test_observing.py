@@ -17,7 +17,9 @@ TOKEN = "a-token-for-the-metrics"
 
 @pytest.fixture
 def client(one_site):
-    with TestClient(make_app(one_site), client=("127.0.0.1", 5000)) as client:
+    with TestClient(
+        make_app(one_site), "http://127.0.0.1:8000", client=("127.0.0.1", 5000)
+    ) as client:
         yield client
 
 
@@ -28,7 +30,7 @@ def test_a_site_lives_and_is_ready(client):
 
 def test_a_site_without_tables_is_not_ready(tmp_path):
     site = Site(tmp_path)
-    with TestClient(make_app(site)) as client:
+    with TestClient(make_app(site), "http://127.0.0.1:8000") as client:
         answer = client.get("/readyz")
     site.close()
     assert answer.status_code == 503
@@ -50,7 +52,7 @@ def test_metrics_count_requests_jobs_and_uploads(client, one_site):
 
 def test_metrics_say_when_the_database_is_away(tmp_path):
     site = Site(tmp_path, database="postgresql+psycopg://nobody@/none?host=/nowhere")
-    with TestClient(make_app(site), client=("::1", 5000)) as client:
+    with TestClient(make_app(site), "http://127.0.0.1:8000", client=("::1", 5000)) as client:
         text = client.get("/metrics").text
         assert client.get("/readyz").status_code == 503
     assert "quintain_database_up 0.0" in text
@@ -68,14 +70,16 @@ def test_metrics_say_when_the_database_is_away(tmp_path):
 )
 def test_metrics_are_for_this_machine_or_for_a_token(new_site, tmp_path, address, headers, status):
     site = new_site(tmp_path, metrics_token=TOKEN)
-    with TestClient(make_app(site), client=(address, 5000)) as client:
+    with TestClient(make_app(site), "http://127.0.0.1:8000", client=(address, 5000)) as client:
         assert client.get("/metrics", headers=headers).status_code == status
     site.close()
 
 
 def test_an_empty_token_opens_nothing(one_site):
     assert Settings().metrics_token == ""
-    with TestClient(make_app(one_site), client=("192.0.2.7", 5000)) as client:
+    with TestClient(
+        make_app(one_site), "http://127.0.0.1:8000", client=("192.0.2.7", 5000)
+    ) as client:
         assert client.get("/metrics", headers={"Authorization": "Bearer "}).status_code == 404
 
 

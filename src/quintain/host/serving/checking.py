@@ -5,6 +5,7 @@ from __future__ import annotations
 from ipaddress import ip_address
 
 from quintain.host.serving.opening import DatabaseAway, has_operator, version_of
+from quintain.host.serving.safety import findings
 from quintain.host.site import SETTINGS, Site
 
 _OTHERS = 0o007
@@ -48,7 +49,8 @@ def _database(site: Site) -> list[str]:
             return ["the database has no tables; quintain serve makes them"]
     except DatabaseAway as problem:
         return [str(problem)]
-    return [] if has_operator(site) else ["nobody can make a contest: quintain host account add"]
+    nobody = [] if has_operator(site) else ["nobody can make a contest: quintain host account add"]
+    return [*nobody, *findings(site)]
 
 
 def is_loopback(host: str) -> bool:
