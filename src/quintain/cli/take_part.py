@@ -12,6 +12,8 @@ import click
 from quintain.cli import options
 from quintain.cli.display import print_boards, print_feedback
 from quintain.cli.examples import examples
+from quintain.cli.remote import options as remote
+from quintain.cli.remote.submit import board_remote, submit_remote
 from quintain.errors import Faults, FolderError, SubmissionError
 
 if TYPE_CHECKING:
@@ -78,11 +80,13 @@ def check(
     epilog=examples(
         "quintain submit my-contest guesses.zip --team red",
         "quintain submit my-contest guesses.zip --team red --receipt receipt.json",
+        "quintain submit --server https://contests.example.org --contest amic guesses.zip",
     )
 )
-@options.folder
-@upload
-@options.team
+@click.argument("places", metavar="[FOLDER] UPLOAD", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--team", help="The team that submits; a site knows it by your token.")
+@remote.server
+@remote.contest
 @options.track
 @options.kind
 @options.sample
@@ -91,9 +95,10 @@ def check(
     "--receipt", type=click.Path(dir_okay=False, path_type=Path), help="Write the receipt there."
 )
 def submit(
-    folder: Path,
-    upload: Path,
-    team: str,
+    places: tuple[Path, ...],
+    team: str | None,
+    server: str | None,
+    contest: str | None,
     track: str | None,
     kind: str | None,
     sample: int | None,
@@ -105,7 +110,17 @@ def submit(
     A submission with a fault is refused as a whole and changes nothing. Keep the receipt: with it
     you can prove what you submitted and when, whatever the organisers say (quintain verify
     --receipt). Where the rules say so, you see the utility of a release at once.
+
+    With --server and --contest, it submits to a contest on a site, and needs no FOLDER.
     """
+    if server is not None:
+        (upload,) = _places(places, "UPLOAD")
+        fields = {"track": track, "kind": kind, "sample": sample}
+        where = server, _needed(contest, "--contest"), upload
+        submit_remote(*where, fields, as_json=as_json, receipt=receipt)
+        return
+    folder, upload = _places(places, "FOLDER", "UPLOAD")
+    team = _needed(team, "--team")
     from quintain.jobs.apart import READERS
     from quintain.jobs.files import write_file
 
@@ -135,6 +150,21 @@ def submit(
     _warn([*accepted.warnings(), *(f"would be disqualified: {failure}" for failure in gates)])
 
 
+def _places(given: tuple[Path, ...], *names: str) -> tuple[Path, ...]:
+    """The arguments; on a site one less is needed."""
+    if len(given) < len(names):
+        raise click.UsageError(f"Missing argument '{names[len(given)]}'.")
+    if len(given) > len(names):
+        raise click.UsageError(f"Got unexpected extra argument ({given[len(names)]})")
+    return given
+
+
+def _needed(value: str | None, option: str) -> str:
+    if value is None:
+        raise click.UsageError(f"Missing option '{option}'.")
+    return value
+
+
 def _show(admission: Admission, files: Iterable[str], examination: Examination) -> None:
     """Print the artefacts of a submission and the readings that the team may see."""
     for name, artefact in admission.artefacts.items():
@@ -150,17 +180,36 @@ def _warn(sentences: Iterable[str]) -> None:
 
 
 @click.command(
-    epilog=examples("quintain board my-contest --team red", "quintain board my-contest --official")
+    epilog=examples(
+        "quintain board my-contest --team red",
+        "quintain board my-contest --official",
+        "quintain board --server https://contests.example.org --contest amic",
+    )
 )
-@options.folder
+@click.argument("places", metavar="[FOLDER]", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--team", help="What this team may see of its own scores.")
 @click.option("--official", is_flag=True, help="The organisers' full standings.")
+@remote.server
+@remote.contest
 @options.as_json
-def board(folder: Path, team: str | None, official: bool, as_json: bool) -> None:
+def board(
+    places: tuple[Path, ...],
+    team: str | None,
+    official: bool,
+    server: str | None,
+    contest: str | None,
+    as_json: bool,
+) -> None:
     """Show what teams may see of the scores, or the organisers' full standings.
 
     Everybody sees the feedback policy; only --team shows scores, those of the team's own attacks.
+    On a site (--server, --contest) you see those of the team that you are in.
     """
+    if server is not None:
+        _places(places)
+        board_remote(server, _needed(contest, "--contest"), as_json=as_json)
+        return
+    (folder,) = _places(places, "FOLDER")
     from quintain.runs.folder import paths
     from quintain.runs.folder.folder import Folder
 

@@ -1,0 +1,1 @@
+"""Commands on a site that somebody else runs: ``login``, ``logout``, ``kit`` and ``--server``."""

@@ -1,0 +1,133 @@
+"""Connection: requests to the API of a site, with every failure as a sentence."""
+
+from __future__ import annotations
+
+import ssl
+from ipaddress import ip_address
+from typing import Any, Self
+from urllib.parse import urlsplit
+
+import httpx2
+
+from quintain import __version__
+from quintain.errors import Fault, QuintainError, SubmissionError
+
+_SECONDS = 60.0
+
+
+class NoAnswer(QuintainError):
+    """A site cannot be reached, or it does not answer."""
+
+    status = 503
+
+
+class SiteRefused(QuintainError):
+    """A site refused a request, and said why."""
+
+
+class TokenNeeded(SiteRefused):
+    """A site wants to know who asks; the token is missing, revoked or too old."""
+
+    status = 401
+
+
+class Connection:
+    """A connection to one site.
+
+    Parameters
+    ----------
+    server : the address of the site, e.g. ``https://contests.example.org``.
+    token : says who asks; empty for what everybody may see.
+    transport : of httpx, for tests.
+    """
+
+    def __init__(
+        self, server: str, token: str = "", *, transport: httpx2.BaseTransport | None = None
+    ) -> None:
+        self.server = normalised(server)
+        headers = {"User-Agent": f"quintain/{__version__}", "Accept": "application/json"}
+        if token:
+            headers["Authorization"] = f"Bearer {token}"
+        self._client = httpx2.Client(
+            base_url=f"{self.server}/api/", headers=headers, timeout=_SECONDS, transport=transport
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._client.close()
+
+    def get(self, path: str) -> httpx2.Response:
+        """Ask for something; raises a sentence if the site does not give it."""
+        return self.send("GET", path)
+
+    def send(self, method: str, path: str, **content: Any) -> httpx2.Response:
+        """Send a request; ``content`` is what httpx takes."""
+        try:
+            answer = self._client.request(method, path, **content)
+        except httpx2.TimeoutException:
+            raise NoAnswer(f"{self.server} does not answer; try again later") from None
+        except httpx2.TransportError as problem:
+            raise NoAnswer(self._sentence(problem)) from None
+        if answer.is_success:
+            return answer
+        raise self._refusal(answer)
+
+    def json(self, method: str, path: str, **content: Any) -> Any:
+        """What the site answers, as JSON."""
+        answer = self.send(method, path, **content)
+        try:
+            return answer.json()
+        except ValueError:
+            raise NoAnswer(f"{self.server} is no quintain site: it answers no JSON") from None
+
+    def _sentence(self, problem: httpx2.TransportError) -> str:
+        reason: BaseException | None = problem
+        while reason is not None:
+            if isinstance(reason, ssl.SSLCertVerificationError):
+                return (
+                    f"the certificate of {self.server} is not valid ({reason.verify_message}); "
+                    "somebody may be in between, so nothing was sent"
+                )
+            reason = reason.__cause__ or reason.__context__
+        return f"{self.server} cannot be reached: {problem}; is the address right?"
+
+    def _refusal(self, answer: httpx2.Response) -> QuintainError:
+        try:
+            table = answer.json()
+            detail, faults = str(table["detail"]), list(table.get("faults", ()))
+        except (ValueError, TypeError, KeyError):
+            detail, faults = "", []
+        if answer.status_code == TokenNeeded.status:
+            again = f"quintain login --server {self.server}"
+            return TokenNeeded(f"{detail or 'your token is missing or too old'}; run: {again}")
+        if faults:
+            return SubmissionError([Fault(str(fault)) for fault in faults])
+        if answer.status_code >= 500:
+            number = answer.headers.get("x-request-id", "unknown")
+            return NoAnswer(f"{self.server} has a problem; tell its operators: request {number}")
+        if answer.is_redirect or not detail:
+            return NoAnswer(f"{self.server} is no quintain site: it answers {answer.status_code}")
+        return SiteRefused(detail)
+
+
+def normalised(server: str) -> str:
+    """The address of a site as it is stored; raises if passwords could be read on the way.
+
+    >>> normalised("https://Contests.example.org/")
+    'https://contests.example.org'
+    """
+    parts = urlsplit(server if "://" in server else f"https://{server}")
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.username:
+        raise SiteRefused(f"{server!r} is no address of a site: write https://HOST")
+    if parts.scheme == "http" and not _is_loopback(parts.hostname):
+        raise SiteRefused(f"{server}: without TLS, others could read your password: use https://")
+    return f"{parts.scheme}://{parts.netloc.lower()}{parts.path.rstrip('/')}"
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
