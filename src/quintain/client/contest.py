@@ -40,16 +40,16 @@ class RemoteContest:
         files = read_files(upload)
         parts = [("file", (name, content)) for name, content in files.items()]
         try:
-            taken: dict[str, Any] = self._connection.json(
+            waiting: dict[str, Any] = self._connection.json(
                 "POST", f"{self._place}/uploads", data=dict(fields), files=parts
             )
         except NoAnswer as problem:
             hint = "it may have arrived: look at the page of your team before you send it again"
             raise NoAnswer(f"{problem}; {hint}") from None
         own = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
-        if any(taken["files"].get(name) != digest for name, digest in own.items()):
+        if any(waiting["files"].get(name) != digest for name, digest in own.items()):
             raise SiteRefused("the site got other bytes than those that were sent; send them again")
-        return taken
+        return waiting
 
     def outcome(self, upload: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         """The upload whenever it is asked about, until it is accepted, refused or failed."""

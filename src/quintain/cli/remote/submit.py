@@ -30,8 +30,8 @@ def submit_remote(
     form = {name: str(value) for name, value in fields.items() if value is not None}
     with Connection(server, token_for(server)) as connection:
         remote = RemoteContest(connection, contest)
-        taken = remote.submit(upload, form)
-        for current in remote.outcome(taken):
+        waiting = remote.submit(upload, form)
+        for current in remote.outcome(waiting):
             if current["state"] in ("waiting", "trying") and not as_json:
                 click.echo(f"{current['before']} uploads are checked before this one", err=True)
         require_accepted(current)
