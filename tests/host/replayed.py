@@ -23,8 +23,10 @@ from quintain.runs.organising.limit import limit
 from quintain.runs.organising.prepare import fix_rules, prepare
 from quintain.runs.organising.reveal import reveal
 from quintain.runs.score import score
+from quintain.runs.submissions.counting.choose import choose
 from quintain.runs.submissions.submit import submit
 from quintain.runs.submissions.submitted import file_of
+from quintain.runs.tasks.programs import run_programs
 
 KEYS = (paths.EDITION, paths.SEEDS, paths.SIGNING_KEY)
 RESULTS = (paths.JOURNAL, paths.STANDINGS, paths.CELLS, paths.MATRIX, paths.REPORT, paths.EVENTS)
@@ -84,13 +86,25 @@ class Replayed:
 
     @_do.register
     def _(self, event: events.Submitted) -> None:
-        if event.made_by is not None:  # scoring runs programs
-            score(self.folder, now=event.moment)
+        if event.made_by is not None:
+            self._run_programs(event)
             return
         content = {name: self.source.at(file_of(event, name)).read_bytes() for name in event.files}
         kind = None if event.kind == "program" else event.kind
         options = {"track": event.track, "kind": kind, "sample": event.sample}
         submit(self.folder, event.team, content, now=event.moment, **options)
+
+    def _run_programs(self, event: events.Submitted) -> None:
+        """Scoring runs those that guess; those that release may run as soon as they are there."""
+        if event.kind == "release":
+            track = self.folder.edition().track_by_id(event.track)
+            run_programs(self.folder, track, "release", now=event.moment)
+        else:
+            score(self.folder, now=event.moment)
+
+    @_do.register
+    def _(self, event: events.Chosen) -> None:
+        choose(self.folder, event.team, event.submissions, now=event.moment)
 
     @_do.register
     def _(self, event: events.HandedOver) -> None:

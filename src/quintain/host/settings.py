@@ -31,6 +31,8 @@ class Settings(BaseModel):
     session_hours, token_days, link_days : how long sign-ins, tokens and links are valid.
     proxies : how many reverse proxies add the address of the client to a request.
     second_factor : whether organisers and operators need one.
+    trust_programs : let workers run programs of teams even where nothing contains them. Only for
+        contests in which you trust every team.
     metrics_token : programs on other machines may read /metrics with it; empty lets none of them.
     """
 
@@ -49,6 +51,7 @@ class Settings(BaseModel):
     link_days: int = Field(default=7, ge=1)
     proxies: int = Field(default=0, ge=0)
     second_factor: bool = True
+    trust_programs: bool = False
     metrics_token: str = Field(default="", pattern="^(.{20,})?$")
 
     @property

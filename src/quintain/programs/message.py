@@ -54,6 +54,20 @@ def request(
     return [len(text).to_bytes(8, "big"), text, *contents]
 
 
+def with_process(message: bytes, process: Mapping[str, int]) -> list[bytes]:
+    """A call with other facts that the process applies to itself; see :func:`request`.
+
+    >>> parts = request({}, ("m", "f"), {"a": 1}, {"CPU": 1})
+    >>> b"".join(with_process(b"".join(parts), {"CPU": 2})) == b"".join(
+    ...     request({}, ("m", "f"), {"a": 1}, {"CPU": 2}))
+    True
+    """
+    end = 8 + int.from_bytes(message[:8], "big")
+    header = json.loads(message[8:end])
+    text = json.dumps({**header, "process": dict(process)}).encode()
+    return [len(text).to_bytes(8, "big"), text, message[end:]]
+
+
 def longest_answer(arguments: Mapping[str, Arguments]) -> int:
     """How many bytes a program may return, given its arguments."""
     given = sum(value.nbytes for value in arguments.values() if isinstance(value, np.ndarray))

@@ -23,6 +23,7 @@ from quintain.host.access import Visitor
 from quintain.host.database.work import Upload
 from quintain.host.editions.shown_rules import shown_rules
 from quintain.host.intake.trials import require_trial
+from quintain.host.programs.ability import require_program_worker
 from quintain.host.queue.jobs import enqueue
 from quintain.host.site import Site
 from quintain.journal.database_store import DatabaseStore
@@ -87,7 +88,9 @@ def take_streams(
     arrived = site.clock.now()
     rules = shown_rules(site, edition)
     with site.database.reading() as session:  # nothing is stored for a team that may not submit
-        _admitted(site, session, edition, rules, team, arrived, wish, _names(files))
+        first = _admitted(site, session, edition, rules, team, arrived, wish, _names(files))
+    if first.program and not wish.trial:
+        require_program_worker(site)
     digests, size = _kept(site, files)
     with site.database.writing(edition) as session:
         admission = _admitted(site, session, edition, rules, team, arrived, wish, _names(files))

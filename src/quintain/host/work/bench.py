@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from quintain.host.editions.publishing import keep_checkpoint, publish_results
+from quintain.host.programs.outcomes import show_outcomes
 from quintain.host.queue.jobs import enqueue_once
 from quintain.host.teams.joining import enqueue_joins
 from quintain.host.teams.kits import enqueue_kits
@@ -15,6 +16,7 @@ from quintain.runs.organising.hand_over import hand_over as hand_over_releases
 from quintain.runs.organising.prepare import prepare as prepare_folder
 from quintain.runs.organising.reveal import reveal as reveal_folder
 from quintain.runs.score import score as score_folder
+from quintain.runs.tasks.programs import run_programs
 
 
 @handler("prepare")
@@ -44,7 +46,12 @@ def hand_over(task: Task) -> dict[str, Any]:
     folder = task.folder()
     track = _handed_over(task, folder)
     if track is None:
-        track = hand_over_releases(folder, task.claim.arguments.get("track"), now=task.time())
+        track = hand_over_releases(
+            folder,
+            task.claim.arguments.get("track"),
+            now=task.time(),
+            containment=task.containment(),
+        )
     with task.site.database.writing(task.claim.edition) as session:
         enqueue_kits(session, task.site, task.claim.edition)
     return {"track": track}
@@ -62,16 +69,28 @@ def _handed_over(task: Task, folder: Folder) -> str | None:
 def score(task: Task) -> dict[str, Any]:
     """Let the baselines attack, measure what is new, rank, and write the boards."""
     folder = task.folder()
-    score_folder(folder, now=task.time())
+    _run_release_programs(task, folder)
+    score_folder(folder, now=task.time(), containment=task.containment())
     keep_checkpoint(task.site, folder, task.claim.edition)
+    show_outcomes(task.site, task.claim.edition, folder)
     return {}
+
+
+def _run_release_programs(task: Task, folder: Folder) -> None:
+    """Run new programs long before the hand-over, so that teams hear early if one fails."""
+    state = folder.state()
+    if state.frozen is not None:
+        return
+    for track in folder.edition().track:
+        if track.id in state.prepared and track.id not in state.handed_over:
+            run_programs(folder, track, "release", now=task.time(), containment=task.containment())
 
 
 @handler("reveal")
 def reveal(task: Task) -> dict[str, Any]:
     """Score for the last time, and publish every secret."""
     task.require_no_uploads()
-    event = reveal_folder(task.folder(), now=task.time())
+    event = reveal_folder(task.folder(), now=task.time(), containment=task.containment())
     publish_results(task.site, task.claim.edition)
     with task.site.database.writing(task.claim.edition) as session:
         enqueue_once(session, task.claim.edition, "bench", "archive", now=task.site.clock.now())

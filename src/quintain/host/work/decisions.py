@@ -96,5 +96,10 @@ def freeze(task: Task) -> dict[str, Any]:
     """End the contest, when every upload that came before is checked."""
     task.require_no_uploads()
     if task.site.folder(task.claim.edition).state().frozen is None:
-        freeze_folder(task.folder(), task.claim.arguments.get("reason", ""), now=task.time())
+        freeze_folder(
+            task.folder(),
+            task.claim.arguments.get("reason", ""),
+            now=task.time(),
+            containment=task.containment(),
+        )
     return {}

@@ -14,6 +14,7 @@ from quintain.errors import QuintainError
 from quintain.host.database.base import JOURNAL
 from quintain.host.database.work import Upload
 from quintain.host.editions.hosted_folder import HostedFolder
+from quintain.host.programs.queue_sandbox import ThroughQueue
 from quintain.host.queue.claims import Claim, beat, require_held
 from quintain.host.queue.jobs import enqueue_once
 from quintain.host.site import Site
@@ -64,6 +65,10 @@ class Task:
         arrived = self._oldest_upload(session)
         if arrived is not None and arrived < read_event(line.encode()).moment:
             raise NotYet("waits for an upload that came first and is being checked")
+
+    def containment(self) -> ThroughQueue:
+        """Where programs of teams run: never in the process that can read the truths."""
+        return ThroughQueue(self.site, self.claim.edition)
 
     def time(self) -> datetime:
         """The time for the events of this job: never after an upload that still waits.

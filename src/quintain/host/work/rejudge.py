@@ -29,7 +29,8 @@ def rejudge(task: Task) -> dict[str, Any]:
     row = _row(task)
     if row.state != "waiting":
         return {"state": row.state}
-    score_folder(task.folder(), now=task.time())  # what is compared has to be up to date
+    # What is compared has to be up to date.
+    score_folder(task.folder(), now=task.time(), containment=task.containment())
     try:
         changes = _judged(task, row)
     except QuintainError:
@@ -47,7 +48,7 @@ def apply(task: Task) -> dict[str, Any]:
         if row.toml:
             amend_rules(task, row.toml, row.reason)
         _forget_readings(task.site.edition_root(row.edition), row.id)
-        score_folder(task.folder(), now=task.time())
+        score_folder(task.folder(), now=task.time(), containment=task.containment())
         _set(task, row.id, "applying", state="applied")
     shutil.rmtree(task.site.rejudged(row.id), ignore_errors=True)
     return {}
@@ -70,7 +71,7 @@ def _judged(task: Task, row: Rejudging) -> dict[str, Any]:
         _, files = read_draft(task)
         with written(task.site, row.toml, files) as place:
             amend_folder(second, load(place / paths.EDITION), row.reason, now=now)
-    score_folder(second, now=now)
+    score_folder(second, now=now, containment=task.containment())
     return difference(folder.root, copy, (folder.edition(), second.edition()))
 
 

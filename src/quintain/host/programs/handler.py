@@ -1,0 +1,25 @@
+"""Programs: make one call of a team's program, on a worker whose sandbox was tested."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from quintain.host.programs.ability import ability
+from quintain.host.programs.calls import CallFiles
+from quintain.host.programs.runner import run_sealed
+from quintain.host.programs.sealing import Seal, site_key
+from quintain.host.work.handler import Task, handler
+from quintain.programs.failures import SandboxError
+
+
+@handler("program")
+def program(task: Task) -> dict[str, Any]:
+    """Make the call, and store its sealed result under the number of this attempt."""
+    name, attempt = str(task.claim.arguments["call"]), task.claim.attempt
+    here = ability(trust=task.site.settings.trust_programs)
+    if here.sandbox is None:
+        raise SandboxError(here.why)
+    seal, files = Seal(site_key(task.site.root)), CallFiles(task.site.root)
+    sealed = files.input(name).read_bytes()
+    files.keep_result(name, attempt, run_sealed(name, sealed, seal, here.sandbox))
+    return {"attempt": attempt}

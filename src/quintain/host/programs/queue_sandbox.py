@@ -1,0 +1,129 @@
+"""Queue sandbox: a sandbox that is somewhere else; a call of a program becomes a job.
+
+The job of the bench waits for it and shows signs of life meanwhile. If a program worker is lost,
+its lease ends and another one makes the call again; the bench does not notice.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, ClassVar
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from quintain.host.database.database import Database
+from quintain.host.database.work import QueuedJob
+from quintain.host.programs.calls import Call, CallFiles
+from quintain.host.programs.sealing import Seal, site_key
+from quintain.host.queue.jobs import enqueue
+from quintain.host.site import Site
+from quintain.programs.choice import Containment, Ticket
+from quintain.programs.failures import SandboxError
+from quintain.programs.limits import CallLimits
+from quintain.programs.sandbox.provider import Ending, Sandbox
+
+KIND = "program"
+
+_SHORTEST, _LONGEST = 0.05, 1.0
+"""The first and the longest pause between two looks at the job, in seconds."""
+
+_LOOK_AT = 100
+
+
+@dataclass(frozen=True, slots=True)
+class ThroughQueue(Containment):
+    """Programs run on the program workers of a site."""
+
+    site: Site
+    edition: str
+
+    def ticket(self) -> Ticket:
+        """A ticket for any process that sees the folder and the database of the site."""
+        now = self.site.clock.now().isoformat()
+        place = f"{__name__}:{queue_sandbox.__name__}"
+        return place, str(self.site.root), self.site.database.url, self.edition, now
+
+
+def queue_sandbox(team: str, root: str, database: str, edition: str, now: str) -> Sandbox:
+    """The sandbox for a call of a team's program."""
+    return QueueSandbox(Path(root), database, edition, team, datetime.fromisoformat(now))
+
+
+@dataclass(frozen=True, slots=True)
+class QueueSandbox(Sandbox):
+    """Puts a call into the queue, and waits for its result."""
+
+    root: Path
+    database: str
+    edition: str
+    team: str
+    now: datetime
+
+    name: ClassVar[str] = "queue"
+
+    def settings(self, limits: CallLimits) -> Mapping[str, int]:
+        """Nothing: the worker adds what fits its machine."""
+        return {}
+
+    def started(self, limits: CallLimits) -> AbstractContextManager[subprocess.Popen[bytes]]:
+        """No process runs on this machine."""
+        raise SandboxError("a call goes through the queue; no process runs here")
+
+    def run(self, message: Sequence[bytes], limits: CallLimits, most: int) -> Ending:
+        """Let a program worker make the call."""
+        seal, files = Seal(site_key(self.root)), CallFiles(self.root)
+        name = files.keep_input(seal, Call(b"".join(message), limits, most))
+        database = Database(self.database)
+        try:
+            with database.writing(self.edition) as session:
+                job = self._job(session, files, name)
+            result = _waited(database, job)
+            ending = files.read_result(seal, name, int(result["attempt"]))
+        finally:
+            database.close()
+        files.remove(name)
+        return ending
+
+    def _job(self, session: Session, files: CallFiles, name: str) -> int:
+        """The job of the call; an earlier attempt of the bench may have asked for it already."""
+        own = select(QueuedJob).where(
+            QueuedJob.edition == self.edition,
+            QueuedJob.kind == KIND,
+            QueuedJob.team == self.team,
+            QueuedJob.state.in_(("waiting", "running", "done")),
+        )
+        for job in session.scalars(own.order_by(QueuedJob.id.desc()).limit(_LOOK_AT)):
+            if job.arguments.get("call") == name and _is_useful(files, name, job):
+                return job.id
+        given = {"call": name}
+        new = enqueue(
+            session, self.edition, "program", KIND, now=self.now, team=self.team, arguments=given
+        )
+        return new.id
+
+
+def _is_useful(files: CallFiles, name: str, job: QueuedJob) -> bool:
+    if job.state != "done":
+        return True
+    return files.result(name, int(job.result["attempt"])).is_file()
+
+
+def _waited(database: Database, number: int) -> dict[str, Any]:
+    """Wait until a job is done; returns its result. Raises if the host could not do it."""
+    pause = _SHORTEST
+    while True:
+        with database.reading() as session:
+            job = session.get_one(QueuedJob, number)
+        if job.state == "done":
+            return dict(job.result)
+        if job.state in ("failed", "cancelled"):
+            raise SandboxError(f"no worker could run a program of team {job.team}: {job.reason}")
+        time.sleep(pause)
+        pause = min(1.5 * pause, _LONGEST)
