@@ -29,6 +29,13 @@ def jobs_of(site: Site, visitor: Visitor, edition: str) -> list[QueuedJob]:
         return [*first, *session.scalars(newest)]
 
 
+def job_of(site: Site, visitor: Visitor, edition: str, number: int) -> QueuedJob:
+    """One job of a contest."""
+    visitor.require_organiser(edition)
+    with site.database.reading() as session:
+        return _job(session, edition, number)
+
+
 def retry(site: Site, visitor: Visitor, edition: str, number: int) -> None:
     """Put a failed job into the queue again; an upload that it is about waits again."""
     visitor.require_organiser(edition)

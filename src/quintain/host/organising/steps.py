@@ -5,8 +5,10 @@ from __future__ import annotations
 from sqlalchemy.orm import Session
 
 from quintain.errors import Refused
-from quintain.host.access import NotAllowed, Visitor
+from quintain.host.access import Visitor
+from quintain.host.accounts.second_factor import WrongCode, accept_code
 from quintain.host.database.contests import HostedEdition
+from quintain.host.database.people import Account
 from quintain.host.editions.shown_rules import contest_state
 from quintain.host.organising.drafting.draft_check import checked
 from quintain.host.organising.drafting.drafts import Conflict, draft
@@ -75,14 +77,23 @@ def freeze(site: Site, visitor: Visitor, edition: str, reason: str = "") -> int:
     return request(site, visitor, edition, "bench", "freeze", arguments=arguments, once=True)
 
 
-def reveal(site: Site, visitor: Visitor, edition: str, confirmed: str) -> int:
-    """Publish every secret; it cannot be taken back, so the visitor types the id of the contest."""
+def reveal(site: Site, visitor: Visitor, edition: str, confirmed: str, code: str = "") -> int:
+    """Publish every secret. It cannot be taken back, so the visitor types the id of the contest.
+
+    Parameters
+    ----------
+    code : of the second factor; needed if the account has one.
+    """
     _require_live(site, visitor, edition, over=True)
-    if visitor.scopes is not None:
-        raise NotAllowed("a person reveals a contest, in a browser; no token can do it")
     if confirmed.strip() != edition:
         raise Refused(f"type the id of the contest, {edition}, to reveal its secrets")
-    return request(site, visitor, edition, "bench", "reveal", once=True)
+
+    def require_code(session: Session) -> None:
+        account = session.get_one(Account, visitor.require_signed_in())
+        if account.totp is not None and not accept_code(session, site, account, code):
+            raise WrongCode("this code is not valid now; type the newest one")
+
+    return request(site, visitor, edition, "bench", "reveal", once=True, before=require_code)
 
 
 def _require_live(site: Site, visitor: Visitor, edition: str, *, over: bool = False) -> None:

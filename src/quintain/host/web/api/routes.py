@@ -7,6 +7,7 @@ from fastapi import APIRouter
 from quintain.host.web.api.account.everybody import EVERYBODY
 from quintain.host.web.api.account.own import OWN
 from quintain.host.web.api.editions import EDITIONS
+from quintain.host.web.api.organise.routes import ORGANISE
 from quintain.host.web.api.problems import PROBLEMS
 from quintain.host.web.api.public.contests import CONTESTS
 from quintain.host.web.api.public.results import RESULTS
@@ -25,3 +26,4 @@ API.include_router(TEAM)
 API.include_router(KITS)
 API.include_router(UPLOADS)
 API.include_router(TELLING)
+API.include_router(ORGANISE)

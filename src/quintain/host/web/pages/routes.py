@@ -7,6 +7,7 @@ from fastapi import APIRouter
 from quintain.host.web.pages.account.account import ACCOUNT
 from quintain.host.web.pages.account.administration import ADMINISTRATION
 from quintain.host.web.pages.account.signing_in import SIGNING_IN
+from quintain.host.web.pages.organise.routes import ORGANISE
 from quintain.host.web.pages.public.contests import CONTESTS
 from quintain.host.web.pages.public.files import FILES
 from quintain.host.web.pages.public.home import HOME
@@ -20,3 +21,4 @@ PAGES.include_router(ADMINISTRATION)
 PAGES.include_router(CONTESTS)
 PAGES.include_router(RESULTS)
 PAGES.include_router(FILES)
+PAGES.include_router(ORGANISE)

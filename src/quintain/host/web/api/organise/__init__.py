@@ -1,0 +1,1 @@
+"""The API of organisers; the pages below /organise call the same services."""

@@ -1,0 +1,94 @@
+"""Drafts: create an edition from its TOML, change it, and add its data files."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, UploadFile
+from pydantic import Base64Bytes, BaseModel, Field
+
+from quintain.host.organising.drafting import drafts
+from quintain.host.web.api.organise.fields import (
+    Asked,
+    Done,
+    EditionId,
+    FileName,
+    Line,
+    Text,
+)
+from quintain.host.web.requests import SiteOf, VisitorOf
+
+DRAFTS = APIRouter()
+
+
+class NewEdition(Asked):
+    """An edition file, with the data files that it names."""
+
+    toml: Text
+    files: dict[Line, Base64Bytes] = Field(default={}, max_length=20)
+
+
+class Created(BaseModel):
+    """The id of a new edition."""
+
+    id: str
+
+
+class DraftText(Asked):
+    """The text of an edition file."""
+
+    toml: Text
+
+
+class DraftFileView(BaseModel):
+    """A data file of a draft."""
+
+    name: str
+    size: int
+    sha256: str
+
+
+class DraftView(BaseModel):
+    """An edition file and the data files that it names."""
+
+    id: str
+    state: str
+    toml: str
+    files: list[DraftFileView]
+
+
+@DRAFTS.post("/editions", status_code=201)
+def create_edition(site: SiteOf, visitor: VisitorOf, given: NewEdition) -> Created:
+    """Create an edition; an edition file with faults is refused with all of them."""
+    return Created(id=drafts.create(site, visitor, given.toml, given.files))
+
+
+@DRAFTS.get("/editions/{edition}/organise/draft")
+def read_draft(site: SiteOf, visitor: VisitorOf, edition: EditionId) -> DraftView:
+    """The edition file, as its organisers wrote it."""
+    draft = drafts.draft(site, visitor, edition)
+    files = [DraftFileView(name=f.name, size=f.size, sha256=f.digest) for f in draft.files]
+    row = draft.edition
+    return DraftView(id=row.id, state=row.state, toml=row.toml, files=files)
+
+
+@DRAFTS.put("/editions/{edition}/organise/draft")
+def change_draft(site: SiteOf, visitor: VisitorOf, edition: EditionId, given: DraftText) -> Done:
+    """Replace the edition file of a draft."""
+    drafts.change(site, visitor, edition, given.toml)
+    return Done()
+
+
+@DRAFTS.put("/editions/{edition}/organise/draft/files/{name}")
+def add_draft_file(
+    site: SiteOf, visitor: VisitorOf, edition: EditionId, name: FileName, file: UploadFile
+) -> Done:
+    """Add a data file, or replace one."""
+    content = file.file.read(site.settings.upload_bytes + 1)
+    drafts.add_file(site, visitor, edition, name, content)
+    return Done()
+
+
+@DRAFTS.delete("/editions/{edition}/organise/draft/files/{name}")
+def remove_draft_file(site: SiteOf, visitor: VisitorOf, edition: EditionId, name: FileName) -> Done:
+    """Take a data file out of a draft."""
+    drafts.remove_file(site, visitor, edition, name)
+    return Done()

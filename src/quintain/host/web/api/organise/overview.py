@@ -1,0 +1,199 @@
+"""Overview: how a contest stands, its jobs, its log, and second judgements."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel
+
+from quintain.host.database.contests import Rejudging
+from quintain.host.organising import queue_control, rejudging
+from quintain.host.organising.log_view import actions_of
+from quintain.host.organising.overview import overview
+from quintain.host.web.api.organise.fields import (
+    Asked,
+    Done,
+    EditionId,
+    JobView,
+    Line,
+    Number,
+    Text,
+)
+from quintain.host.web.requests import SiteOf, VisitorOf
+
+OVERVIEW = APIRouter(prefix="/editions/{edition}/organise")
+
+
+class NextStepView(BaseModel):
+    """Something that waits for the organisers."""
+
+    sentence: str
+    urgent: bool
+
+
+class SeenWorker(BaseModel):
+    """A worker that has been seen."""
+
+    name: str
+    lanes: list[str]
+    able: bool
+    why: str
+    seen: datetime
+    alive: bool
+
+
+class OverviewView(BaseModel):
+    """How a contest stands: what waits, what is stuck and why."""
+
+    edition: str
+    state: str
+    steps: list[NextStepView]
+    jobs: list[JobView]
+    workers: list[SeenWorker]
+    uploads_waiting: int
+    oldest_upload: datetime | None
+    free_bytes: int
+
+
+class ActionView(BaseModel):
+    """One line of the audit log."""
+
+    number: int
+    time: datetime
+    person: str
+    action: str
+    details: str
+
+
+class NewRejudging(Asked):
+    """Why to judge a second time, and the rules to try; empty means those in force."""
+
+    reason: Line
+    toml: Text = ""
+
+
+class RejudgingView(BaseModel):
+    """A second judgement, with the difference that it makes."""
+
+    id: int
+    state: str
+    reason: str
+    created: datetime
+    difference: dict[str, Any]
+
+    @classmethod
+    def of(cls, row: Rejudging) -> RejudgingView:
+        """A row of the table."""
+        return cls(**{name: getattr(row, name) for name in cls.model_fields})
+
+
+class RejudgingStarted(BaseModel):
+    """The number of a second judgement."""
+
+    rejudging: int
+
+
+@OVERVIEW.get("/overview")
+def read_overview(site: SiteOf, visitor: VisitorOf, edition: EditionId) -> OverviewView:
+    """Everything that organisers should know now."""
+    seen = overview(site, visitor, edition)
+    return OverviewView(
+        edition=seen.edition.id,
+        state=seen.edition.state,
+        steps=[NextStepView(sentence=one.sentence, urgent=one.urgent) for one in seen.steps],
+        jobs=[JobView.of(job) for job in seen.jobs],
+        workers=[
+            SeenWorker(
+                name=one.name,
+                lanes=list(one.lanes),
+                able=one.able,
+                why=one.why,
+                seen=one.seen,
+                alive=one.alive,
+            )
+            for one in seen.workers
+        ],
+        uploads_waiting=seen.waiting,
+        oldest_upload=seen.oldest,
+        free_bytes=seen.free,
+    )
+
+
+@OVERVIEW.get("/jobs/{number}")
+def read_job(site: SiteOf, visitor: VisitorOf, edition: EditionId, number: Number) -> JobView:
+    """How a job goes."""
+    return JobView.of(queue_control.job_of(site, visitor, edition, number))
+
+
+@OVERVIEW.post("/jobs/{number}/retry")
+def retry_job(site: SiteOf, visitor: VisitorOf, edition: EditionId, number: Number) -> Done:
+    """Try a failed job again."""
+    queue_control.retry(site, visitor, edition, number)
+    return Done()
+
+
+@OVERVIEW.post("/jobs/{number}/cancel")
+def cancel_job(site: SiteOf, visitor: VisitorOf, edition: EditionId, number: Number) -> Done:
+    """Take a job out of the queue."""
+    queue_control.cancel(site, visitor, edition, number)
+    return Done()
+
+
+@OVERVIEW.get("/log")
+def read_log(
+    site: SiteOf,
+    visitor: VisitorOf,
+    edition: EditionId,
+    before: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None,
+) -> list[ActionView]:
+    """What people did in this contest, the newest first."""
+    lines = actions_of(site, visitor, edition, before=before)
+    return [
+        ActionView(
+            number=one.number,
+            time=one.time,
+            person=one.person,
+            action=one.action,
+            details=one.details,
+        )
+        for one in lines
+    ]
+
+
+@OVERVIEW.get("/rejudgings")
+def list_rejudgings(site: SiteOf, visitor: VisitorOf, edition: EditionId) -> list[RejudgingView]:
+    """All second judgements of a contest."""
+    return [RejudgingView.of(row) for row in rejudging.rejudgings(site, visitor, edition)]
+
+
+@OVERVIEW.post("/rejudgings", status_code=202)
+def start_rejudging(
+    site: SiteOf, visitor: VisitorOf, edition: EditionId, given: NewRejudging
+) -> RejudgingStarted:
+    """Judge a contest a second time beside the first."""
+    number = rejudging.start(site, visitor, edition, given.reason, given.toml)
+    return RejudgingStarted(rejudging=number)
+
+
+@OVERVIEW.get("/rejudgings/{number}")
+def read_rejudging(
+    site: SiteOf, visitor: VisitorOf, edition: EditionId, number: Number
+) -> RejudgingView:
+    """One second judgement, with the difference that it makes."""
+    return RejudgingView.of(rejudging.rejudging(site, visitor, edition, number))
+
+
+@OVERVIEW.post("/rejudgings/{number}/apply", status_code=202)
+def apply_rejudging(site: SiteOf, visitor: VisitorOf, edition: EditionId, number: Number) -> Done:
+    """Make a second judgement the one that counts."""
+    rejudging.apply(site, visitor, edition, number)
+    return Done()
+
+
+@OVERVIEW.post("/rejudgings/{number}/drop")
+def drop_rejudging(site: SiteOf, visitor: VisitorOf, edition: EditionId, number: Number) -> Done:
+    """Forget a second judgement."""
+    rejudging.drop(site, visitor, edition, number)
+    return Done()

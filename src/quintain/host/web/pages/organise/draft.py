@@ -1,0 +1,104 @@
+"""Draft: write the edition file, add data files, read the findings, look at the preview."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request, UploadFile
+from fastapi.responses import FileResponse, HTMLResponse, Response
+
+from quintain.errors import EditionError
+from quintain.host.access import NotThere, Visitor
+from quintain.host.organising import steps
+from quintain.host.organising.drafting import drafts
+from quintain.host.organising.requests import newest_job
+from quintain.host.site import Site
+from quintain.host.web.api.organise.fields import EditionId
+from quintain.host.web.pages.organise.editions import contents
+from quintain.host.web.pages.organise.forms import LineField, TextField, done, organise_page
+from quintain.host.web.requests import SiteOf, VisitorOf
+
+DRAFT = APIRouter(prefix="/organise/{edition}")
+
+
+@DRAFT.get("/draft")
+def read(request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId) -> HTMLResponse:
+    """The edition file, its data files, findings and the preview."""
+    return _shown(request, site, visitor, edition)
+
+
+@DRAFT.post("/draft")
+def change(
+    request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId, toml: TextField
+) -> Response:
+    """Store another text, or show all its faults."""
+    text = toml.replace("\r\n", "\n")
+    try:
+        drafts.change(site, visitor, edition, text)
+    except EditionError as problem:
+        return _shown(request, site, visitor, edition, text, problem)
+    return done(request, edition, "/draft", "The draft is stored; it has no faults.")
+
+
+@DRAFT.post("/draft/files")
+def add_file(
+    request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId, file: UploadFile
+) -> Response:
+    """Add a data file to a draft."""
+    visitor.require_organiser(edition)
+    for name, content in contents(site, [file]).items():
+        drafts.add_file(site, visitor, edition, name, content)
+    return done(request, edition, "/draft", "The file is stored.")
+
+
+@DRAFT.post("/draft/files/remove")
+def remove_file(
+    request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId, name: LineField
+) -> Response:
+    """Take a data file out of a draft."""
+    drafts.remove_file(site, visitor, edition, name)
+    return done(request, edition, "/draft", f"{name} was removed.")
+
+
+@DRAFT.post("/draft/lint")
+def lint(request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId) -> Response:
+    """Look for faults that real contests had."""
+    steps.lint(site, visitor, edition)
+    return done(request, edition, "/draft#findings", "A worker looks for faults. Load this again.")
+
+
+@DRAFT.post("/draft/preview")
+def preview(request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId) -> Response:
+    """Prepare a copy of the draft with a pretend team."""
+    steps.preview(site, visitor, edition)
+    return done(request, edition, "/draft#preview", "A worker makes the preview. Load this again.")
+
+
+@DRAFT.get("/preview/kit")
+def preview_kit(site: SiteOf, visitor: VisitorOf, edition: EditionId) -> FileResponse:
+    """The kit of the pretend team."""
+    visitor.require_organiser(edition)
+    path = site.preview(edition) / "kit.zip"
+    if not path.is_file():
+        raise NotThere("there is no preview yet")
+    return FileResponse(path, filename=f"{edition}-preview-kit.zip")
+
+
+def _shown(
+    request: Request,
+    site: Site,
+    visitor: Visitor,
+    edition: str,
+    text: str | None = None,
+    problem: EditionError | None = None,
+) -> HTMLResponse:
+    draft = drafts.draft(site, visitor, edition)
+    return organise_page(
+        request,
+        "draft",
+        draft.edition,
+        200 if problem is None else problem.status,
+        files=draft.files,
+        text=draft.edition.toml if text is None else text,
+        faults=[] if problem is None else [str(fault) for fault in problem.faults],
+        lint=newest_job(site, edition, "lint"),
+        preview=newest_job(site, edition, "preview"),
+    )
