@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from quintain.host.database.contests import HostedEdition, RegisteredTeam
 from quintain.host.organising.drafting.draft_check import write_draft, written
 from quintain.host.organising.drafting.drafts import files_of
+from quintain.host.organising.drafting.preview_site import preview_folder
 from quintain.host.work.handler import Task, handler
 from quintain.jobs.files import write_file
 from quintain.journal.database_store import DatabaseStore
@@ -95,7 +96,7 @@ def preview(task: Task) -> dict[str, Any]:
     row, files = read_draft(task)
     place = task.site.preview(row.id)
     shutil.rmtree(place, ignore_errors=True)
-    root = place / "folder"
+    root = preview_folder(task.site, row.id)
     make_root(root)
     write_draft(task.site, root, row.toml, files)
     folder, now = Folder(root), task.site.clock.now()

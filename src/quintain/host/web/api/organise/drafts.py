@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from fastapi import APIRouter, UploadFile
+from fastapi.responses import FileResponse
 from pydantic import Base64Bytes, BaseModel, Field
 
 from quintain.host.organising.drafting import drafts
+from quintain.host.organising.drafting.preview_site import preview_kit
 from quintain.host.web.api.organise.fields import (
     Asked,
     Done,
@@ -15,6 +17,7 @@ from quintain.host.web.api.organise.fields import (
     Text,
 )
 from quintain.host.web.requests import SiteOf, VisitorOf
+from quintain.host.web.security.downloads import download_file
 
 DRAFTS = APIRouter()
 
@@ -92,3 +95,10 @@ def remove_draft_file(site: SiteOf, visitor: VisitorOf, edition: EditionId, name
     """Take a data file out of a draft."""
     drafts.remove_file(site, visitor, edition, name)
     return Done()
+
+
+@DRAFTS.get("/editions/{edition}/organise/preview/kit", response_class=FileResponse)
+def kit_of_preview(site: SiteOf, visitor: VisitorOf, edition: EditionId) -> FileResponse:
+    """The kit of the pretend team of a preview."""
+    path = preview_kit(site, visitor, edition)
+    return download_file(path, f"{edition}-preview-kit.zip", "application/zip")

@@ -22,6 +22,7 @@ from quintain.host.web.api.organise.fields import (
 )
 from quintain.host.web.api.organise.steps import OneTrack
 from quintain.host.web.requests import SiteOf, VisitorOf
+from quintain.host.web.security.downloads import download_file
 
 SETTINGS = APIRouter(prefix="/editions/{edition}")
 
@@ -140,11 +141,11 @@ def make_codabench(
 def codabench(site: SiteOf, visitor: VisitorOf, edition: EditionId) -> FileResponse:
     """The bundle for CodaBench; it has the truth."""
     path = exports.exported(site, visitor, edition, "codabench")
-    return FileResponse(path, filename=f"{edition}-codabench.zip")
+    return download_file(path, f"{edition}-codabench.zip", "application/zip")
 
 
 @SETTINGS.get("/archive", response_class=FileResponse)
 def archive(site: SiteOf, visitor: VisitorOf, edition: EditionId) -> FileResponse:
     """Everything of a contest that was revealed, for everybody."""
     path = exports.exported(site, visitor, edition, "archive")
-    return FileResponse(path, filename=f"{edition}.zip")
+    return download_file(path, f"{edition}.zip", "application/zip")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from fastapi import APIRouter, Request, UploadFile
 from fastapi.responses import FileResponse, HTMLResponse, Response
 
@@ -9,12 +11,15 @@ from quintain.errors import EditionError
 from quintain.host.access import NotThere, Visitor
 from quintain.host.organising import steps
 from quintain.host.organising.drafting import drafts
+from quintain.host.organising.drafting.preview_site import preview_kit, previewed
 from quintain.host.organising.requests import newest_job
 from quintain.host.site import Site
 from quintain.host.web.api.organise.fields import EditionId
 from quintain.host.web.pages.organise.editions import contents
 from quintain.host.web.pages.organise.forms import LineField, TextField, done, organise_page
+from quintain.host.web.pages.public import contests, results
 from quintain.host.web.requests import SiteOf, VisitorOf
+from quintain.host.web.security.downloads import download_file
 
 DRAFT = APIRouter(prefix="/organise/{edition}")
 
@@ -73,13 +78,39 @@ def preview(request: Request, site: SiteOf, visitor: VisitorOf, edition: Edition
 
 
 @DRAFT.get("/preview/kit")
-def preview_kit(site: SiteOf, visitor: VisitorOf, edition: EditionId) -> FileResponse:
+def kit_of_preview(site: SiteOf, visitor: VisitorOf, edition: EditionId) -> FileResponse:
     """The kit of the pretend team."""
-    visitor.require_organiser(edition)
-    path = site.preview(edition) / "kit.zip"
-    if not path.is_file():
-        raise NotThere("there is no preview yet")
-    return FileResponse(path, filename=f"{edition}-preview-kit.zip")
+    path = preview_kit(site, visitor, edition)
+    return download_file(path, f"{edition}-preview-kit.zip", "application/zip")
+
+
+@DRAFT.get("/preview")
+def overview_of_preview(
+    request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId
+) -> HTMLResponse:
+    """The first page of the contest, as everybody would see it."""
+    return contests.overview(request, edition, previewed(site, visitor, edition), visitor)
+
+
+@DRAFT.get("/preview/{name}")
+def page_of_preview(
+    request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId, name: str
+) -> HTMLResponse:
+    """Another page of the contest, as everybody would see it."""
+    if name not in _PAGES:
+        raise NotThere("there is no page with this address")
+    return _PAGES[name](request, edition, previewed(site, visitor, edition), visitor)
+
+
+_PAGES: Mapping[str, Callable[..., HTMLResponse]] = {
+    "rules": contests.rules,
+    "teams": contests.list_teams,
+    "news": contests.list_news,
+    "standings": results.boards,
+    "matrix": results.matrix,
+    "trust": results.bound,
+}
+"""The public pages, by the last part of their address."""
 
 
 def _shown(

@@ -10,6 +10,7 @@ from quintain.host.organising.overview import overview
 from quintain.host.web.api.organise.fields import EditionId
 from quintain.host.web.pages.organise.forms import LineField, done, number, organise_page
 from quintain.host.web.requests import SiteOf, VisitorOf
+from quintain.host.web.security.downloads import download_file
 
 STEPS = APIRouter(prefix="/organise/{edition}")
 
@@ -116,11 +117,4 @@ def make_codabench(
 def codabench(site: SiteOf, visitor: VisitorOf, edition: EditionId) -> FileResponse:
     """The bundle for CodaBench, for organisers alone."""
     path = exports.exported(site, visitor, edition, "codabench")
-    return FileResponse(path, filename=f"{edition}-codabench.zip")
-
-
-@STEPS.get("/archive.zip")
-def archive(site: SiteOf, visitor: VisitorOf, edition: EditionId) -> FileResponse:
-    """The archive of a contest that was revealed."""
-    path = exports.exported(site, visitor, edition, "archive")
-    return FileResponse(path, filename=f"{edition}.zip")
+    return download_file(path, f"{edition}-codabench.zip", "application/zip")
