@@ -97,7 +97,7 @@ def hand_over(site: SiteOf, visitor: VisitorOf, edition: EditionId, given: OneTr
 
 @STEPS.post("/score", status_code=202)
 def score(site: SiteOf, visitor: VisitorOf, edition: EditionId) -> Started:
-    """Score now."""
+    """Score now, although nothing new happened."""
     return Started(job=steps.score(site, visitor, edition))
 
 

@@ -59,7 +59,7 @@ def hand_over(
 
 @STEPS.post("/steps/score")
 def score(request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId) -> Response:
-    """Score now."""
+    """Score now, although nothing new happened."""
     steps.score(site, visitor, edition)
     return done(request, edition, "/steps", _ASKED)
 
