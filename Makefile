@@ -1,8 +1,9 @@
 # Everything sets itself up in .venv of this checkout and says what it installs.
-.PHONY: help demo test lint bench docs clean
+.PHONY: help demo stop test lint bench docs clean
 
 help:
-	@echo "make demo    play a whole small contest and print where the report is"
+	@echo "make demo    play a small contest, then AMIC on a site, and leave the site running"
+	@echo "make stop    stop the site of the demo"
 	@echo "make test    run the tests"
 	@echo "make lint    style, types, import contracts"
 	@echo "make bench   compare our kernels with what others offer, in one run"
@@ -11,18 +12,25 @@ help:
 	@echo "make clean   remove .venv and everything generated"
 
 demo:
-	@sh scripts/setup.sh
+	@sh scripts/setup.sh server
+	@sh scripts/demo.sh stop
 	@rm -rf demo
-	@.venv/bin/quintain play tiny --seed 7 --out demo
-	@.venv/bin/quintain verify demo
+	@.venv/bin/quintain play tiny --seed 7 --out demo/tiny
+	@.venv/bin/quintain verify demo/tiny
+	@echo
+	@sh scripts/demo.sh start
 	@echo
 	@echo "The command is in .venv, not on your PATH. To go on:"
 	@echo "    . .venv/bin/activate"
 	@echo "    quintain play tiny --seed 8 --out another"
 
+stop:
+	@sh scripts/demo.sh stop
+
 test:
 	@sh scripts/setup.sh test
 	@sh scripts/browser.sh
+	@sh scripts/axe.sh
 	@sh scripts/sandbox.sh
 	@sh scripts/postgres.sh
 	@.venv/bin/python -m pytest -n auto --durations=15

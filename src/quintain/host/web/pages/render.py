@@ -13,7 +13,8 @@ from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, St
 from markupsafe import Markup
 
 from quintain import figures
-from quintain.figures.page import WORDS, shown
+from quintain.figures.format import printable
+from quintain.figures.page import WORDS
 from quintain.host.web.flash import forget, notice
 from quintain.host.web.requests import site_of, visitor_of
 from quintain.host.web.security.csrf import csrf, csrf_token
@@ -33,6 +34,14 @@ def moment(time: datetime) -> Markup:
     return Markup('<time datetime="{}">{}</time>').format(time.isoformat(), text)
 
 
+def visible(value: object) -> object:
+    """Text without invisible characters, but with its lines; Jinja escapes the rest."""
+    if not isinstance(value, str) or isinstance(value, Markup) or value.isprintable():
+        return value
+    lines = value.replace("\r\n", "\n").split("\n")
+    return "\n".join("\t".join(map(printable, line.split("\t"))) for line in lines)
+
+
 ENVIRONMENT = Environment(
     loader=ChoiceLoader(
         [
@@ -44,7 +53,7 @@ ENVIRONMENT = Environment(
     undefined=StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,
-    finalize=shown,
+    finalize=visible,
 )
 ENVIRONMENT.filters.update(WORDS | {"moment": moment})
 ENVIRONMENT.globals |= {"static": static, "csrf": csrf, "csrf_token": csrf_token}

@@ -6,6 +6,9 @@
   const style = getComputedStyle(document.documentElement);
   const colour = (name) => style.getPropertyValue(`--${name}`).trim();
   const leaks = ["leak-0", "leak-1", "leak-2", "leak-3", "leak-4", "leak-5"].map(colour);
+  // Dark cells carry pale figures, and the other way round on a dark page.
+  const shades = ["on-pale", "on-pale", "on-pale", "", "on-strong", "on-strong"];
+  const inks = shades.map((name) => (name ? colour(name) : "#14181f"));
   const text = (value) => (value === null ? "?" : String(Math.round(value * 1000) / 1000));
 
   function options(data) {
@@ -14,6 +17,8 @@
     const high = Math.max(...values, data.chance ?? -Infinity);
     const few = data.cells.length <= 150;
     const lucky = new Set(data.luck);
+    const share = (value) => (high > low ? (value - low) / (high - low) : 0);
+    const leak = (value) => Math.round(5 * (data.better === "lower" ? share(value) : 1 - share(value)));
     return {
       animation: false,
       textStyle: { fontFamily: "inherit", color: colour("ink") },
@@ -35,7 +40,7 @@
       yAxis: { type: "category", data: data.entries, inverse: true, axisLabel: { width: 130, overflow: "truncate", color: colour("ink"), interval: few ? 0 : "auto" } },
       visualMap: { min: low, max: high, calculable: true, orient: "horizontal", left: "center", bottom: 0, precision: 2, textStyle: { color: colour("ink") }, inRange: { color: data.better === "lower" ? leaks : leaks.slice().reverse() } },
       dataZoom: few ? [] : [{ type: "inside", xAxisIndex: 0 }, { type: "inside", yAxisIndex: 0 }],
-      series: [{ type: "heatmap", data: data.cells, encode: { x: 0, y: 1, value: 2 }, label: { show: few, color: "#14181f", textBorderColor: "#ffffff", textBorderWidth: 2, formatter: (cell) => text(cell.value[2]) }, itemStyle: { borderColor: colour("card"), borderWidth: 1 } }],
+      series: [{ type: "heatmap", data: data.cells.map((cell) => ({ value: cell, label: { color: inks[leak(cell[2])] } })), encode: { x: 0, y: 1, value: 2 }, label: { show: few, formatter: (cell) => text(cell.value[2]) }, itemStyle: { borderColor: colour("card"), borderWidth: 1 } }],
     };
   }
 
@@ -43,11 +48,16 @@
     const answer = await fetch(element.dataset.matrix, { credentials: "same-origin" });
     if (!answer.ok) return;
     const data = await answer.json();
-    element.hidden = false;
     const chart = window.echarts.init(element, null, { renderer: "svg" });
     chart.setOption(options(data));
     window.addEventListener("resize", () => chart.resize());
   }
 
-  for (const element of document.querySelectorAll("[data-matrix]")) draw(element);
+  // A chart is drawn when somebody opens it.
+  for (const details of document.querySelectorAll("details.zoom")) {
+    const element = details.querySelector("[data-matrix]");
+    details.hidden = false;
+    if (details.open) draw(element);
+    else details.addEventListener("toggle", () => draw(element), { once: true });
+  }
 })();
