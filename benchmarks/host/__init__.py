@@ -1,0 +1,1 @@
+"""Benchmarks of a site: how fast it answers, and what it survives."""
