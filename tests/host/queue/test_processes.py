@@ -1,0 +1,143 @@
+"""Real worker processes: kill -9, a process that is stopped and goes on later, and signals."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from quintain.host.clock import SystemClock
+from quintain.host.intake.intake import take
+from quintain.host.queue.workers import present
+from quintain.host.work.handler import HANDLERS
+from quintain.host.work.worker import Worker
+from tests.host import contest_on_site as contest
+
+OPEN = "\n".join(
+    line for line in contest.ROUNDS.splitlines() if not line.startswith(("opens", "closes"))
+)
+"""The contest without dates: real processes have a real clock."""
+
+SLOW = """
+import sys, time
+from pathlib import Path
+from quintain.host.serving.logs import set_up_logs
+from quintain.host.site import Site
+from quintain.host.work.handler import handler
+from quintain.host.work.worker import Worker
+
+root, url = Path(sys.argv[1]), sys.argv[2]
+
+@handler("slow")
+def slow(task):
+    (root / "begun").touch()
+    while not (root / "go-on").exists():
+        time.sleep(0.02)
+    return {"by": "zombie"}
+
+set_up_logs("text")
+Worker(Site(root, database=url), "zombie", ["clerk"], pause=0.02).run()
+"""
+"""A worker with a job that lasts until a file is there."""
+
+
+@pytest.fixture
+def site(new_site, tmp_path):
+    site = new_site(tmp_path, lease=1.0)
+    site.clock = SystemClock()
+    (tmp_path / "site.toml").write_text("lease = 1.0\n")
+    yield site
+    site.close()
+
+
+def start(site, *command):
+    environment = {**os.environ, "QUINTAIN_DATABASE": site.database.url}
+    return subprocess.Popen(
+        [sys.executable, *command], env=environment, stderr=subprocess.PIPE, text=True
+    )
+
+
+def wait_for(condition, seconds=30.0):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it took too long"
+        time.sleep(0.02)
+
+
+def test_a_process_that_was_stopped_finishes_nothing(site, monkeypatch):
+    edition = contest.edition(site)
+    contest.request(site, edition, "clerk", "slow")
+    zombie = start(site, "-c", SLOW, str(site.root), site.database.url)
+    heir = Worker(site, "heir", ["clerk"], pause=0.02)
+    thread = threading.Thread(target=heir.run)
+    try:
+        wait_for((site.root / "begun").exists)
+        zombie.send_signal(signal.SIGSTOP)
+        monkeypatch.setitem(HANDLERS, "slow", lambda _task: {"by": "heir"})
+        thread.start()
+        wait_for(lambda: contest.jobs(site)[0].state == "done")
+        (site.root / "go-on").touch()
+        zombie.send_signal(signal.SIGCONT)
+        line = ""
+        while "in other hands" not in line:
+            line = zombie.stderr.readline()
+            assert line, "the process ended too early"
+    finally:
+        heir.stop()
+        zombie.kill()
+        zombie.communicate()
+        thread.join()
+    job = contest.jobs(site)[0]
+    assert (job.state, job.worker, job.attempt, job.result) == ("done", "heir", 2, {"by": "heir"})
+
+
+def test_workers_that_are_killed_lose_nothing(site):
+    edition = contest.prepared(site, OPEN)
+    teams = {name: contest.team(site, edition, name) for name in ("red", "blue")}
+    contest.drain(site)
+    command = ("-m", "quintain", "worker", str(site.root), "--lanes", "clerk")
+    worker = start(site, *command, "--name", "first")
+    uploads = []
+    try:
+        wait_for(lambda: present(site.database, site.clock.now()))
+        for rows in range(10, 14):
+            for name, captain in teams.items():
+                files = contest.release(site, edition, name, rows)
+                uploads.append(take(site, captain, edition, files, kind="release").upload)
+            time.sleep(0.15)
+            worker.kill()
+            worker.communicate()
+            worker = start(site, *command, "--name", f"after {rows}")
+        wait_for(lambda: contest.uploads(site, "accepted") == len(uploads))
+        wait_for(lambda: {job.state for job in contest.jobs(site, "check")} == {"done"})
+        worker.send_signal(signal.SIGTERM)
+        _, log = worker.communicate(timeout=20)
+    finally:
+        worker.kill()
+    assert worker.returncode == 0, log
+    assert "the worker ends" in log
+    assert "after 13" not in [one.name for one in present(site.database, site.clock.now())]
+    events = [contest.upload(site, number).event for number in uploads]
+    recorded = [event.number for event in site.folder(edition).journal().submissions()]
+    assert sorted(events) == recorded
+    assert all(contest.upload(site, number).receipt for number in uploads)
+
+
+def test_a_worker_needs_the_newest_tables(tmp_path):
+    worker = subprocess.run(
+        [sys.executable, "-m", "quintain", "worker", str(tmp_path)], capture_output=True, text=True
+    )
+    assert worker.returncode != 0
+    assert "quintain host upgrade" in worker.stderr
+
+
+def test_an_unknown_lane_is_a_sentence(tmp_path):
+    worker = subprocess.run(
+        [sys.executable, "-m", "quintain", "worker", str(tmp_path), "--lanes", "clerk,fast"],
+        capture_output=True,
+        text=True,
+    )
+    assert "unknown lane 'fast'; available: clerk, bench, program" in worker.stderr
