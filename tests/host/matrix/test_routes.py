@@ -1,0 +1,171 @@
+"""The matrix: every route x every kind of visitor. No route is forgotten, and nothing leaks."""
+
+import re
+
+import pytest
+from fastapi.routing import iter_route_contexts
+
+from quintain.host.web.security.csrf import SAFE
+from tests.host.matrix.personas import (
+    ALLOWED,
+    HIDDEN,
+    PEOPLE,
+    contents,
+    secrets_before_the_end,
+    staged,
+)
+from tests.host.matrix.request_bodies import Bodies
+from tests.host.matrix.route_table import ROUTES
+
+REFUSALS = (
+    "sign in first",
+    "only the organisers of this contest",
+    "only the operators of this site",
+    "only the captain of team",
+    "you are in no team of this contest",
+)
+"""The sentences of ``access.py``; a refusal by the rules of a contest has others."""
+
+CHANGES = sorted(route for route in ROUTES if route[0] not in SAFE)
+LOOKS = sorted(route for route in ROUTES if route[0] in SAFE and route[1] != "/static")
+TEAM_OF = {"other team": "blue", "member": "red", "captain": "red"}
+LOOKERS = [person for person in PEOPLE if person not in {"organiser", "operator"}]
+
+
+@pytest.fixture(scope="module")
+def stage(new_site, tmp_path_factory):
+    site = new_site(tmp_path_factory.mktemp("matrix"))
+    yield staged(site)
+    site.close()
+
+
+@pytest.fixture(scope="module")
+def bodies(stage):
+    return Bodies(stage.app)
+
+
+def routes_of(app):
+    for route in iter_route_contexts(app.routes):
+        for method in set(route.methods or {"GET"}) - {"HEAD"}:
+            yield method, route.path
+
+
+def present(stage, routes):
+    """Those of the table that the application has; a test below compares both."""
+    here = set(routes_of(stage.app))
+    return [route for route in routes if route in here]
+
+
+def filled(stage, path, **values):
+    """A path with the things of the team red in it."""
+    known = {
+        "uploads/{number}": "upload",
+        "tokens/{number}": "token",
+        "members/{account}": "member",
+        "accounts/{number}": "member",
+    }
+    for place, name in known.items():
+        path = path.replace(place, place.partition("{")[0] + stage.values[name])
+    values = {**stage.values, "name:path": "main/private.csv", **values}
+    return re.sub(r"{([a-z:]+)}", lambda match: values.get(match[1], "1"), path)
+
+
+def is_refused(answer):
+    return any(sentence in answer.text.lower() for sentence in REFUSALS)
+
+
+def test_every_route_is_in_the_table(stage):
+    routes = list(routes_of(stage.app))
+    assert len(routes) > 80
+    assert sorted(set(routes) - set(ROUTES)) == []
+
+
+@pytest.mark.parametrize("person", PEOPLE)
+def test_others_are_refused(stage, bodies, person):
+    wrong = []
+    for method, path in present(stage, sorted(ROUTES)):
+        kind = ROUTES[method, path]
+        if person in ALLOWED[kind] or path == "/static":
+            continue
+        body = {} if method in SAFE else bodies.of(method, path)
+        answer = stage.send(person, method, filled(stage, path), **body)
+        expected = {404} if kind == "local" else {401} if person == "anonymous" else {403, 404}
+        if answer.status_code not in expected:
+            wrong.append((method, path, answer.status_code, answer.text[:100]))
+    assert wrong == []
+
+
+@pytest.mark.parametrize("person", PEOPLE)
+def test_those_who_may_look_can(stage, person):
+    wrong = []
+    for method, path in present(stage, LOOKS):
+        if person not in ALLOWED[ROUTES[method, path]]:
+            continue
+        answer = stage.send(person, method, filled(stage, path))
+        if answer.status_code >= 500 or is_refused(answer):
+            wrong.append((path, answer.status_code, answer.text[:200]))
+    assert wrong == []
+
+
+def test_nobody_is_let_through_by_a_form_of_another_site(stage, bodies):
+    wrong = []
+    for method, path in present(stage, CHANGES):
+        allowed = ALLOWED[ROUTES[method, path]] - {"anonymous"}
+        for person in sorted(allowed)[:1]:
+            body = bodies.of(method, path)
+            answer = stage.send(person, method, filled(stage, path), forged=True, **body)
+            if answer.status_code != 403 or "form is too old" not in answer.text:
+                wrong.append((method, path, person, answer.status_code))
+    assert wrong == []
+
+
+@pytest.mark.parametrize("person", LOOKERS)
+def test_no_answer_has_a_secret(stage, person):
+    secrets = secrets_before_the_end(stage.site)
+    assert all(len(texts) >= 3 for texts in secrets.values())
+    own = TEAM_OF.get(person)
+    hidden = set().union(*(texts for team, texts in secrets.items() if team != own))
+    hidden -= {f"{PEOPLE[person]}@example.org".encode()}
+    wrong, read = [], 0
+    for method, path in present(stage, LOOKS):
+        answer = stage.send(person, method, filled(stage, path))
+        content = contents(answer)
+        read += answer.status_code == 200
+        wrong += [(path, text) for text in hidden if text in content]
+    assert wrong == []
+    assert read >= 20
+
+
+@pytest.mark.parametrize("person", [one for one in PEOPLE if one != "organiser"])
+def test_nobody_learns_of_a_contest_that_is_hidden(stage, person):
+    wrong = []
+    for method, path in present(stage, LOOKS):
+        if "{edition}" not in path:
+            continue
+        answer = stage.send(person, method, filled(stage, path, edition=HIDDEN))
+        manages = person == "operator" and ROUTES[method, path] == "manager"
+        if answer.status_code not in {401, 403, 404} and not manages:
+            wrong.append((path, answer.status_code))
+    for path in ("/", "/api/editions"):
+        answer = stage.send(person, "GET", path)
+        if f"/{HIDDEN}" in answer.text or f'"{HIDDEN}"' in answer.text:
+            wrong.append((path, HIDDEN))
+    assert wrong == []
+
+
+def test_an_organiser_without_the_second_factor_is_a_visitor(stage):
+    from tests.host import contest_on_site as contest
+
+    secret = contest.cookie(stage.site, contest.account_of(stage.site, "olga"), second_factor=False)
+    client = stage.clients["organiser"]
+    kept = client.cookies["quintain"]
+    client.cookies["quintain"] = secret
+    try:
+        statuses = {
+            path: client.get(filled(stage, path)).status_code
+            for method, path in present(stage, LOOKS)
+            if ROUTES[method, path] in {"organiser", "manager"}
+        }
+    finally:
+        client.cookies["quintain"] = kept
+    assert {path: one for path, one in statuses.items() if one not in {403, 404}} == {}
