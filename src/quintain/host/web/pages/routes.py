@@ -12,6 +12,12 @@ from quintain.host.web.pages.public.contests import CONTESTS
 from quintain.host.web.pages.public.files import FILES
 from quintain.host.web.pages.public.home import HOME
 from quintain.host.web.pages.public.results import RESULTS
+from quintain.host.web.pages.team.downloads import DOWNLOADS
+from quintain.host.web.pages.team.history import HISTORY
+from quintain.host.web.pages.team.receipts import RECEIPTS
+from quintain.host.web.pages.team.registering import REGISTERING
+from quintain.host.web.pages.team.team_page import TEAM
+from quintain.host.web.pages.team.uploads import UPLOADS
 
 PAGES = APIRouter()
 PAGES.include_router(HOME)
@@ -22,3 +28,9 @@ PAGES.include_router(CONTESTS)
 PAGES.include_router(RESULTS)
 PAGES.include_router(FILES)
 PAGES.include_router(ORGANISE)
+PAGES.include_router(REGISTERING)
+PAGES.include_router(TEAM)
+PAGES.include_router(DOWNLOADS)
+PAGES.include_router(UPLOADS)
+PAGES.include_router(HISTORY)
+PAGES.include_router(RECEIPTS)

@@ -1,0 +1,1 @@
+"""Pages of teams: registration, the team itself, kits, uploads, history and receipts."""

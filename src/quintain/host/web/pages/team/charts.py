@@ -1,0 +1,99 @@
+"""Charts of a team: how the readings of its releases went, and the scores that it may see."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from markupsafe import Markup
+
+from quintain.figures.axis import axis, drawable
+from quintain.figures.format import number
+from quintain.figures.svg import Element, add, described, drawing, markup, tooltip
+from quintain.host.teams.history import History
+
+_WIDTH, _HEIGHT = 580, 220
+_LEFT, _TOP, _RIGHT, _BOTTOM = 60, 16, 564, 176
+_MOST_LABELS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A drawing with its title and the points that it shows, for the table beside it."""
+
+    title: str
+    drawn: Markup
+    points: tuple[tuple[str, str], ...]
+
+
+def release_charts(history: History) -> list[Chart]:
+    """One chart for each reading of the team's releases, from the first to the last."""
+    names = dict.fromkeys((one.track, name) for one in history.submissions for name in one.readings)
+    charts = []
+    for place, (track, name) in enumerate(names):
+        points = [
+            (f"event {one.event}", one.readings[name].value)
+            for one in history.submissions
+            if one.track == track and name in one.readings
+        ]
+        title = f"{name} of your releases, track {track}"
+        charts.append(_chart(title, points, f"release-{place}", joined=True))
+    return charts
+
+
+def score_charts(history: History) -> list[Chart]:
+    """One chart for each score that the team may see, with one point per entry."""
+    names = dict.fromkeys((one.track, one.name) for one in history.scores)
+    charts = []
+    for place, (track, name) in enumerate(names):
+        points = [
+            (one.entry, one.value)
+            for one in history.scores
+            if (one.track, one.name) == (track, name)
+        ]
+        title = f"{name} of your attacks, track {track}"
+        charts.append(_chart(title, points, f"score-{place}", joined=False))
+    return charts
+
+
+def _chart(title: str, points: Sequence[tuple[str, float]], name: str, *, joined: bool) -> Chart:
+    root = described(
+        drawing(_WIDTH, _HEIGHT, "plot"), name, title, "The figures are in the table below it."
+    )
+    down = axis([value for _, value in points], _BOTTOM - 8, _TOP + 8, ticks=5)
+    for y, label in down.ticks():
+        add(root, "line", css="grid", x1=_LEFT, x2=_RIGHT, y1=y, y2=y)
+        add(root, "text", label, css="tick", x=_LEFT - 7, y=y + 4, text_anchor="end")
+    width, height = _RIGHT - _LEFT, _BOTTOM - _TOP
+    add(root, "rect", css="frame", x=_LEFT, y=_TOP, width=width, height=height)
+    places = _places(len(points))
+    spots = [
+        (x, down.at(value), text, value)
+        for x, (text, value) in zip(places, points, strict=True)
+        if drawable(value) and not math.isnan(value)
+    ]
+    if joined:
+        for start, end in pairwise(spots):
+            css = "series colour-1 dash-1"
+            add(root, "line", css=css, x1=start[0], y1=start[1], x2=end[0], y2=end[1])
+    for x, y, text, value in spots:
+        tooltip(add(root, "circle", css="mark colour-1", cx=x, cy=y, r=4.5), text, number(value))
+    _label(root, [(x, text) for x, (text, _) in zip(places, points, strict=True)])
+    return Chart(title, markup(root), tuple((text, number(value)) for text, value in points))
+
+
+def _places(count: int) -> list[float]:
+    step = (_RIGHT - _LEFT) / max(count, 1)
+    return [_LEFT + step * (place + 0.5) for place in range(count)]
+
+
+def _label(root: Element, labels: Sequence[tuple[float, str]]) -> None:
+    """Write the names below the axis, as far as there is room; the table has all of them."""
+    if len(labels) > _MOST_LABELS:
+        labels = [labels[0], labels[-1]]
+    room = max(4, 80 // max(len(labels), 1))
+    for x, text in labels:
+        short = text if len(text) <= room else f"{text[: room - 1]}…"
+        add(root, "text", short, css="tick", x=x, y=_BOTTOM + 20, text_anchor="middle")
