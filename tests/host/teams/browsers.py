@@ -1,5 +1,7 @@
 """Browsers of people in teams: signed in, with the token that forms of the site bring."""
 
+from weakref import WeakKeyDictionary
+
 from fastapi.testclient import TestClient
 
 from quintain.host.accounts.visitors import visitor_with_cookie
@@ -7,10 +9,14 @@ from quintain.host.web.app import make_app
 from quintain.host.web.security.cookies import cookie_name
 from tests.host import contest_on_site as contest
 
+APPS = WeakKeyDictionary()
+"""The application of each site; to make one takes a moment."""
 
-def browser(site, name=None, app=None):
+
+def browser(site, name=None):
     """A browser of a person; of nobody without a name. It follows no redirect."""
-    client = TestClient(app or make_app(site), base_url=site.settings.url, follow_redirects=False)
+    app = APPS.get(site) or APPS.setdefault(site, make_app(site))
+    client = TestClient(app, base_url=site.settings.url, follow_redirects=False)
     if name is not None:
         secret = contest.cookie(site, contest.account_of(site, name))
         client.cookies.set(cookie_name(site.settings), secret)
