@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from quintain.errors import Refused
 from quintain.host.access import NotThere, Visitor
-from quintain.host.accounts.secret_text import fresh, hashed
+from quintain.host.accounts.links import make_link
 from quintain.host.audit_log import log
 from quintain.host.database.contests import RegisteredTeam
 from quintain.host.database.people import Link
@@ -36,7 +36,6 @@ def invite(
     team : people join this team, instead of registering one.
     """
     visitor.require_organiser(edition)
-    longest = site.settings.link_days
     if not 1 <= uses <= MOST_USES:
         raise Refused(f"a link can be used 1 to {MOST_USES} times")
     if days is not None and not 1 <= days <= 365:
@@ -44,25 +43,34 @@ def invite(
     note = " ".join(note.split())
     if len(note) > LONGEST_NOTE or not note.isprintable():
         raise Refused(f"a note has at most {LONGEST_NOTE} characters that can be printed")
-    text, now = fresh(), site.clock.now()
+    purpose = "edition" if team is None else "team"
     with site.database.writing(edition) as session:
         if team is not None and session.get(RegisteredTeam, (edition, team)) is None:
             raise NotThere(f"there is no team {team!r}")
-        link = Link(
-            hash=hashed(text),
-            purpose="edition" if team is None else "team",
+        link = make_link(
+            session,
+            site,
+            purpose,
             account=visitor.account,
             edition=edition,
             team=team,
             note=note,
-            left=uses,
-            created=now,
-            expires=now + timedelta(days=days or longest),
+            uses=uses,
         )
-        session.add(link)
-        session.flush()
-        log(session, site, visitor, "invitation.make", edition, link=link.id, uses=uses, team=team)
-    return text
+        if days is not None:
+            expires = site.clock.now() + timedelta(days=days)
+            session.get_one(Link, link.number).expires = expires
+        log(
+            session,
+            site,
+            visitor,
+            "invitation.make",
+            edition,
+            link=link.number,
+            uses=uses,
+            team=team,
+        )
+    return link.secret
 
 
 def invitations(site: Site, visitor: Visitor, edition: str) -> list[Link]:
