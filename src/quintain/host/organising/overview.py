@@ -147,7 +147,8 @@ def _team_steps(session: Session, edition: str) -> Iterator[NextStep]:
         )
     )
     if waiting:
-        yield NextStep(f"{count(waiting, 'team')} wait for your answer.", "/teams")
+        verb = "waits" if waiting == 1 else "wait"
+        yield NextStep(f"{count(waiting, 'team')} {verb} for your answer.", "/teams")
 
 
 def _troubles(

@@ -62,7 +62,8 @@ def join_team(site: Site, visitor: Visitor, edition: str, link: str) -> str:
         require_no_team(session, edition, account)
         team = str(use_link_of(session, site, "team", link, edition).team)
         _require_room(session, edition, team)
-        session.add(Member(edition=edition, account=account, team=team, captain=False))
+        first = _size(session, edition, team) == 0  # a team of the rules has no captain yet
+        session.add(Member(edition=edition, account=account, team=team, captain=first))
         log(session, site, visitor, "team.join", edition, team=team)
     return team
 

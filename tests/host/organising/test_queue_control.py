@@ -1,0 +1,124 @@
+"""The overview says what is stuck and why; organisers retry jobs, cancel them, or score now."""
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import select
+
+from quintain.errors import FolderError
+from quintain.host.access import NotAllowed, NotThere
+from quintain.host.database.contests import HostedEdition, RegisteredTeam
+from quintain.host.database.work import Upload
+from quintain.host.database.work import Worker as WorkerRow
+from quintain.host.intake.intake import take
+from quintain.host.organising import queue_control, steps
+from quintain.host.organising.drafting.drafts import Conflict
+from quintain.host.organising.overview import next_steps, overview
+from quintain.host.work import check
+from quintain.journal.state import State
+from tests.host.contest_on_site import at, drain, jobs, release, request, upload, visitor
+from tests.host.organising.played import EDITION, approved, begun, olga, registered
+
+
+@pytest.fixture
+def contest(one_site):
+    begun(one_site)
+    return one_site
+
+
+def sentences(site):
+    return [step.sentence for step in overview(site, olga(site), EDITION).steps]
+
+
+def test_a_failed_check_is_shown_and_tried_again(contest, monkeypatch):
+    approved(contest, "red")
+    with monkeypatch.context() as broken:
+
+        def fail(*_):
+            raise FolderError("the disk has a hole")
+
+        broken.setattr(check, "_submitted", fail)
+        sent = take(contest, visitor(contest, "red"), EDITION, release(contest, EDITION, "red"))
+        drain(contest)
+    assert upload(contest, sent.upload).state == "failed"
+    assert any("1 job failed" in text for text in sentences(contest))
+    seen = overview(contest, olga(contest), EDITION)
+    (failed,) = [job for job in seen.jobs if job.state == "failed"]
+    assert failed.id == sent.job and "the disk has a hole" in failed.reason
+    queue_control.retry(contest, olga(contest), EDITION, sent.job)
+    assert upload(contest, sent.upload).state == "waiting"
+    drain(contest)
+    assert upload(contest, sent.upload).state == "accepted"
+    with pytest.raises(Conflict, match="only a failed job"):
+        queue_control.retry(contest, olga(contest), EDITION, sent.job)
+
+
+def test_a_job_that_waits_is_cancelled_and_the_upload_costs_nothing(contest):
+    approved(contest, "red")
+    sent = take(contest, visitor(contest, "red"), EDITION, release(contest, EDITION, "red"))
+    assert overview(contest, olga(contest), EDITION).waiting == 1
+    queue_control.cancel(contest, olga(contest), EDITION, sent.job)
+    assert upload(contest, sent.upload).state == "failed"
+    assert queue_control.job_of(contest, olga(contest), EDITION, sent.job).state == "cancelled"
+    drain(contest)
+    with contest.database.reading() as session:
+        assert session.scalars(select(Upload.state)).all() == ["failed"]
+    with pytest.raises(Conflict, match="cannot be cancelled"):
+        queue_control.cancel(contest, olga(contest), EDITION, sent.job)
+
+
+def test_a_team_whose_joining_is_cancelled_waits_again(contest):
+    from quintain.host.organising.registrations import approve
+
+    registered(contest, "red")
+    approve(contest, olga(contest), EDITION, "red")
+    (job,) = jobs(contest, "join")
+    queue_control.cancel(contest, olga(contest), EDITION, job.id)
+    with contest.database.reading() as session:
+        assert session.get_one(RegisteredTeam, (EDITION, "red")).state == "waiting"
+    assert "1 team waits for your answer." in sentences(contest)
+
+
+def test_jobs_of_others_cannot_be_touched(contest):
+    (job, *_) = jobs(contest)
+    with pytest.raises(NotAllowed):
+        queue_control.retry(contest, visitor(contest, "red"), EDITION, job.id)
+    with pytest.raises(NotThere):
+        queue_control.cancel(contest, olga(contest), EDITION, 10_000)
+
+
+def test_missing_workers_are_reported_when_something_waits(contest):
+    person, now = olga(contest), contest.clock.now()
+    steps.score(contest, person, EDITION)
+    assert any("No worker is there for bench and clerk" in one for one in sentences(contest))
+    with contest.database.writing("queue") as session:
+        for name, seen in (("w1", now), ("w2", now - timedelta(minutes=5))):
+            lanes = ["clerk", "bench"] if name == "w1" else ["program"]
+            session.merge(WorkerRow(name=name, lanes=lanes, started=now, seen=seen, why="no bwrap"))
+    seen = overview(contest, person, EDITION)
+    assert {one.name: one.alive for one in seen.workers if one.name in ("w1", "w2")} == {
+        "w1": True,
+        "w2": False,
+    }
+    assert not any("No worker" in one for one in sentences(contest))
+    drain(contest)
+    assert jobs(contest, "score")[-1].state == "done"
+
+
+def test_the_next_step_follows_from_state_and_time(contest):
+    person = olga(contest)
+    seen = overview(contest, person, EDITION)
+    row, rules, state = seen.edition, seen.rules, seen.state
+
+    def told_at(day, hour=12, **changes):
+        return [one.sentence for one in next_steps(row, rules, state, at(day, hour))]
+
+    assert told_at(1) == []
+    assert "hand its releases over" in told_at(10)[0]
+    assert "Every phase is over" in told_at(21)[1]
+    draft = HostedEdition(id="x", title="X", toml="", state="draft")
+    (step,) = next_steps(draft, None, State(), at(1))
+    assert step.action == "/draft" and not step.urgent
+    request(contest, EDITION, "bench", "freeze", arguments={"reason": "enough"})
+    drain(contest)
+    assert "reveal its secrets" in sentences(contest)[-1]
