@@ -175,7 +175,7 @@
     const status = element("p");
     status.append(element("span", good ? "✓ The receipt is valid. " : "✕ Not verified: ", good ? "status accepted good" : "status refused bad"));
     status.append(sentence);
-    const list = element("dl");
+    const list = element("dl", "", "facts");
     for (const [name, value] of facts) list.append(element("dt", name), element("dd", String(value)));
     result.replaceChildren(element("h2", "Result"), status, ...(facts.length ? [list] : []));
     result.dataset.valid = String(good);
