@@ -81,10 +81,9 @@ class Person:
     def sign_in(self) -> None:
         """Sign in, with a code of the second factor if there is one."""
         self.go("/sign-in")
-        self.fill(email=self.email, password=PASSWORD)
-        self.page.locator("main").get_by_role("button", name="Sign in").click()
+        self.send("Sign in", email=self.email, password=PASSWORD)
         if self.secret:
-            self.fill(code=self._code())
+            self.fill(code=self.new_code())
             self.click("Continue")
 
     def turn_on_second_factor(self) -> None:
@@ -92,39 +91,76 @@ class Person:
         self.go("/account")
         self.click("set up a second factor")
         self.secret = self.page.locator("li code").inner_text()
-        self.fill(password=PASSWORD, code=self._code())
+        self.fill(password=PASSWORD, code=self.new_code())
         self.click("Turn it on")
         self.sees("Your second factor is on")
 
-    def _code(self) -> str:
+    def new_code(self) -> str:
+        """The code that the phone shows now."""
         return pyotp.TOTP(self.secret).at(self.clock.now())
 
     # --- acting -----------------------------------------------------------------------------------
 
     def click(self, name: str, *, within: Locator | None = None) -> None:
-        """Follow a link or press a button, by what is written on it."""
+        """Follow a link or press a button that leads to a page, by what is written on it."""
+        with self.page.expect_navigation():
+            self._named(name, within).click()
+
+    def _named(self, name: str, within: Locator | None = None) -> Locator:
         place = within or self.page
         button = place.get_by_role("button", name=name, exact=True)
-        link = place.get_by_role("link", name=name, exact=True)
-        button.or_(link).first.click()
+        return button.or_(place.get_by_role("link", name=name, exact=True)).first
 
     def fill(self, **fields: str) -> None:
-        """Write into the fields of a form, by their names."""
-        for name, value in fields.items():
-            self.page.locator(f"[name={name.replace('_', '-')}], [name={name}]").first.fill(value)
+        """Write into the fields of the only form of a page, by their names."""
+        self._fill(self.page.locator("main"), fields)
 
-    def attach(self, **files: bytes) -> None:
-        """Choose files for the upload of a form."""
-        payload = [
-            FilePayload(name=name, mimeType="application/octet-stream", buffer=content)
-            for name, content in files.items()
-        ]
-        self.page.locator("input[type=file]").first.set_input_files(payload)
+    def send(self, button: str, *, among: str = "", **fields: object) -> None:
+        """Fill in one of the forms of a page, and press its button.
+
+        Parameters
+        ----------
+        among : what only this form has, as a selector, if several have such a button.
+        fields : by name; contents by name for files, True or False for boxes to tick.
+        """
+        pressed = self.page.get_by_role("button", name=button, exact=True, include_hidden=True)
+        form = self.page.locator("form").filter(has=pressed)
+        if among:
+            form = form.filter(has=self.page.locator(among))
+        form.first.wait_for(state="attached")
+        self._unfold(form)
+        self._fill(form.first, fields)
+        with self.page.expect_navigation():
+            form.first.get_by_role("button", name=button, exact=True).click()
+
+    def _unfold(self, hidden: Locator) -> None:
+        """Open the part of a page that has something."""
+        folded = self.page.locator("details:not([open])", has=hidden)
+        if folded.count():
+            folded.first.locator("summary").first.click()
+
+    def _fill(self, place: Locator, fields: dict) -> None:
+        for name, value in fields.items():
+            field = place.locator(f"[name='{name}']").first
+            self._unfold(self.page.locator(f"[name='{name}']"))
+            match value:
+                case bool():
+                    field.set_checked(value)
+                case dict():
+                    field.set_input_files([_payload(*file) for file in value.items()])
+                case _ if field.evaluate("node => node.tagName") == "SELECT":
+                    field.select_option(str(value))
+                case _:
+                    field.fill(str(value))
 
     def download(self, name: str, folder: Path) -> Path:
         """Follow a link to a file; returns where the file is."""
         with self.page.expect_download() as waiting:
-            self.click(name)
+            self._named(name).click()
         target = folder / waiting.value.suggested_filename
         waiting.value.save_as(target)
         return target
+
+
+def _payload(name: str, content: bytes) -> FilePayload:
+    return FilePayload(name=name, mimeType="application/octet-stream", buffer=content)

@@ -4,16 +4,22 @@ import socket
 import threading
 from collections.abc import Sequence
 from datetime import datetime
+from typing import TypeVar
 
 import uvicorn
 from playwright.sync_api import Browser
 
 from quintain.host.accounts.registering import add_account
 from quintain.host.accounts.urls import set_password_url
+from quintain.host.queue.workers import show_presence
 from quintain.host.site import Site
 from quintain.host.web.app import make_app
 from quintain.host.work.worker import Worker
+from tests.host.browser.captain import Captain
+from tests.host.browser.organiser import Organiser
 from tests.host.browser.person import Person
+
+P = TypeVar("P", bound=Person)
 
 
 class Stage:
@@ -35,31 +41,41 @@ class Stage:
         self.people: list[Person] = []
         config = uvicorn.Config(make_app(site), log_config=None, access_log=False, ws="none")
         self._server = uvicorn.Server(config)
-        self._worker = Worker(site, "stage", lanes, pause=0.02)
+        self._lanes = lanes
+        self._worker = Worker(site, "stage", lanes, pause=0.02, able=True)
         serving = threading.Thread(target=self._server.run, kwargs={"sockets": [door]})
         self._threads = [serving, threading.Thread(target=self._worker.run)]
         for thread in self._threads:
             thread.start()
 
     def at(self, moment: datetime) -> None:
-        """Let it be another time for everybody."""
+        """Let it be another time for everybody; the worker was seen just before."""
         self.site.clock.set(moment)
+        show_presence(self.site.database, "stage", self._lanes, moment, able=True)
 
-    def person(self, name: str) -> Person:
+    def complaints(self) -> list[str]:
+        """What the browser had to complain of on all pages so far."""
+        return [text for person in self.people for text in person.complaints]
+
+    def person(self, name: str, role: type[P] = Person) -> P:
         """Somebody with a browser, who is not known to the site yet."""
         window = self._browser.new_context(base_url=self.site.settings.url, accept_downloads=True)
-        person = Person(name, window.new_page(), self.site.clock)
+        person = role(name, window.new_page(), self.site.clock)
         self.people.append(person)
         return person
 
-    def operator(self, name: str) -> Person:
+    def organiser(self, name: str) -> Organiser:
         """Somebody who runs the site, with a second factor; the account is made on its machine."""
-        person = self.person(name)
+        person = self.person(name, Organiser)
         added = add_account(self.site, None, person.email, name, operator=True)
         person.set_password(set_password_url(self.site, added.secret))
         person.sign_in()
         person.turn_on_second_factor()
         return person
+
+    def captain(self, name: str) -> Captain:
+        """Somebody who wants to play."""
+        return self.person(name, Captain)
 
     def close(self) -> None:
         """Close the windows, and end the server and the worker."""

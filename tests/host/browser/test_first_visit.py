@@ -7,7 +7,7 @@ pytestmark = NEEDED
 
 def test_a_visitor_makes_an_account_and_an_operator_a_second_factor(new_stage):
     stage = new_stage()
-    ada, olga = stage.person("Ada"), stage.operator("Olga")
+    ada, olga = stage.person("Ada"), stage.organiser("Olga")
     ada.go("/")
     ada.sees("There are no contests here yet")
     ada.sees_not("Organise")

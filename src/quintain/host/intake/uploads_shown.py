@@ -34,6 +34,7 @@ class ShownUpload:
     before : how many checks come first, while it waits.
     event : the number of its event in the journal, if it was accepted.
     left : what is left of the quota, in words.
+    made, reasons : what a program made when it ran, and why it made no more.
     """
 
     id: int
@@ -53,11 +54,13 @@ class ShownUpload:
     warnings: tuple[str, ...] = ()
     left: str = ""
     receipt: bool = False
+    made: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
 
     @property
     def open(self) -> bool:
-        """Whether a worker still has to look at it."""
-        return self.state in OPEN
+        """Whether a worker still has to look at it, or to write its receipt."""
+        return self.state in OPEN or (self.state == "accepted" and not self.receipt)
 
     @property
     def trial(self) -> bool:
@@ -139,6 +142,8 @@ def _shown(session: Session, row: Upload) -> ShownUpload:
         warnings=tuple(shown.get("warnings", ())),
         left=shown.get("left", ""),
         receipt=row.receipt is not None,
+        made=tuple(shown.get("program", {}).get("made", ())),
+        reasons=tuple(shown.get("program", {}).get("reasons", ())),
     )
 
 

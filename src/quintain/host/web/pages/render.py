@@ -63,7 +63,8 @@ def sign_in_path(request: Request) -> str:
     """The address of the page to sign in, which leads back to this page."""
     if request.method != "GET" or request.url.path in ("/", "/sign-in", "/sign-up"):
         return "/sign-in"
-    return f"/sign-in?next={quote(request.url.path)}"
+    here = f"{request.url.path}?{request.url.query}".removesuffix("?")  # an invitation is a query
+    return f"/sign-in?next={quote(here)}"
 
 
 def page(request: Request, template: str, status: int = 200, **facts: Any) -> HTMLResponse:

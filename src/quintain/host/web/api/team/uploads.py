@@ -87,6 +87,8 @@ class UploadModel(BaseModel):
     warnings: list[str]
     left: str
     receipt: bool
+    made: list[str]
+    reasons: list[str]
 
     @classmethod
     def of(cls, upload: ShownUpload) -> UploadModel:

@@ -1,0 +1,48 @@
+"""Organiser: makes a contest in the browser, and leads it to its end."""
+
+from datetime import datetime
+
+from tests.host.browser.person import Person
+
+
+class Organiser(Person):
+    """Somebody who runs the site and organises one contest of it."""
+
+    edition = ""
+
+    def create(self, text: str, edition: str) -> None:
+        """Write an edition file into the form, and store it as a draft."""
+        self.go("/organise")
+        self.click("Create a contest")
+        self.edition = edition
+        self.send("Check and store the draft", toml=text)
+
+    def open_page(self, name: str = "Overview") -> None:
+        """Open a page of the contest for organisers."""
+        self.go(f"/organise/{self.edition}")
+        if name != "Overview":
+            menu = self.page.get_by_role("navigation", name="Organise")
+            self.click(name, within=menu)
+
+    def publish(self, **settings: object) -> None:
+        """Let everybody see the contest, and let teams register."""
+        self.open_page("Settings")
+        self.send("Store", visible=True, registration="open", **settings)
+        self.sees("The settings are stored.")
+
+    def step(self, button: str, *texts: str, **fields: object) -> None:
+        """Ask for a step of the contest, and wait until the page says that it is done."""
+        self.open_page("Steps")
+        self.send(button, **fields)
+        self.awaits(*texts)
+
+    def extend(self, track: str, phase: str, until: datetime, reason: str) -> None:
+        """Let a phase close later."""
+        self.open_page("Phases and rules")
+        this = f"[name=track][value={track}]"
+        self.send(f"Extend {phase}", among=this, until=f"{until:%Y-%m-%d %H:%M}", reason=reason)
+        self.sees("The extension is being recorded.")
+
+    def reveal(self) -> None:
+        """Publish every secret, with a code of the second factor."""
+        self.step("Reveal", "revealed on", confirmed=self.edition, code=self.new_code())
