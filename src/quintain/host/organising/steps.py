@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from sqlalchemy.orm import Session
 
-from quintain.errors import Refused
+from quintain.contests import Phase
+from quintain.errors import PhaseClosed, Refused
+from quintain.figures.format import minute
 from quintain.host.access import Visitor
 from quintain.host.accounts.second_factor import WrongCode, accept_code
 from quintain.host.database.contests import HostedEdition
 from quintain.host.database.people import Account
-from quintain.host.editions.shown_rules import contest_state
+from quintain.host.editions.shown_rules import contest_state, shown_rules
 from quintain.host.organising.drafting.draft_check import checked
 from quintain.host.organising.drafting.drafts import Conflict, draft
 from quintain.host.organising.requests import request
 from quintain.host.site import Site
 from quintain.journal.state import require_running
+from quintain.runs.organising.freeze import unfinished
 from quintain.runs.organising.reasons import checked_beacon, checked_reason
 
 
@@ -60,6 +63,9 @@ def prepare(
 def hand_over(site: Site, visitor: Visitor, edition: str, track: str | None = None) -> int:
     """Give the releases of a track to the attackers."""
     _require_live(site, visitor, edition)
+    for name, phase in _unfinished(site, edition):
+        if phase.submit == "release" and track in (None, "", name) and phase.closes is not None:
+            raise PhaseClosed(f"phase {phase.id} is open until {minute(phase.closes)}; wait for it")
     arguments = {"track": track or None}
     return request(site, visitor, edition, "bench", "hand-over", arguments=arguments, once=True)
 
@@ -73,6 +79,10 @@ def score(site: Site, visitor: Visitor, edition: str) -> int:
 def freeze(site: Site, visitor: Visitor, edition: str, reason: str = "") -> int:
     """End the contest; before the end of a phase only with a reason."""
     _require_live(site, visitor, edition)
+    ends = [phase for _, phase in _unfinished(site, edition) if phase.closes is not None]
+    if ends and not reason.strip():
+        names = ", ".join(f"{one.id} until {minute(one.closes)}" for one in ends if one.closes)
+        raise PhaseClosed(f"phases are not over yet: {names}; give a reason to end them now")
     arguments = {"reason": checked_reason(reason) if reason.strip() else ""}
     return request(site, visitor, edition, "bench", "freeze", arguments=arguments, once=True)
 
@@ -87,6 +97,8 @@ def reveal(site: Site, visitor: Visitor, edition: str, confirmed: str, code: str
     _require_live(site, visitor, edition, over=True)
     if confirmed.strip() != edition:
         raise Refused(f"type the id of the contest, {edition}, to reveal its secrets")
+    if contest_state(site, edition).frozen is None and _unfinished(site, edition):
+        raise PhaseClosed("the contest is not over: freeze it first, with a reason")
 
     def require_code(session: Session) -> None:
         account = session.get_one(Account, visitor.require_signed_in())
@@ -94,6 +106,12 @@ def reveal(site: Site, visitor: Visitor, edition: str, confirmed: str, code: str
             raise WrongCode("this code is not valid now; type the newest one")
 
     return request(site, visitor, edition, "bench", "reveal", once=True, before=require_code)
+
+
+def _unfinished(site: Site, edition: str) -> list[tuple[str, Phase]]:
+    """The phases that are not over, each with the id of its track."""
+    rules, state = shown_rules(site, edition), contest_state(site, edition)
+    return [(track.id, phase) for track, phase in unfinished(rules, state, site.clock.now())]
 
 
 def _require_live(site: Site, visitor: Visitor, edition: str, *, over: bool = False) -> None:

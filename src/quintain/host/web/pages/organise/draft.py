@@ -89,7 +89,9 @@ def overview_of_preview(
     request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId
 ) -> HTMLResponse:
     """The first page of the contest, as everybody would see it."""
-    return contests.overview(request, edition, previewed(site, visitor, edition), visitor)
+    return _inside(
+        edition, contests.overview(request, edition, previewed(site, visitor, edition), visitor)
+    )
 
 
 @DRAFT.get("/preview/{name}")
@@ -99,7 +101,15 @@ def page_of_preview(
     """Another page of the contest, as everybody would see it."""
     if name not in _PAGES:
         raise NotThere("there is no page with this address")
-    return _PAGES[name](request, edition, previewed(site, visitor, edition), visitor)
+    shown = _PAGES[name](request, edition, previewed(site, visitor, edition), visitor)
+    return _inside(edition, shown)
+
+
+def _inside(edition: str, shown: HTMLResponse) -> HTMLResponse:
+    """A page whose links stay inside the preview."""
+    html = bytes(shown.body).decode()
+    inside = html.replace(f'href="/contests/{edition}', f'href="/organise/{edition}/preview')
+    return HTMLResponse(inside)
 
 
 _PAGES: Mapping[str, Callable[..., HTMLResponse]] = {

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, Response
 
 from quintain.host.organising import queue_control
-from quintain.host.organising.log_view import actions_of
+from quintain.host.organising.log_view import AT_ONCE, actions_of
 from quintain.host.organising.overview import overview
 from quintain.host.web.api.organise.fields import EditionId, Number
 from quintain.host.web.pages.organise.forms import done, organise_page
@@ -60,4 +60,4 @@ def log(
     """What people did in this contest."""
     lines = actions_of(site, visitor, edition, before=before)
     row = overview(site, visitor, edition).edition
-    return organise_page(request, "log", row, lines=lines)
+    return organise_page(request, "log", row, lines=lines, at_once=AT_ONCE)
