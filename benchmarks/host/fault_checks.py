@@ -71,7 +71,6 @@ def problems_of(site: Site, acknowledged: Mapping[int, bytes]) -> list[str]:
         *_lost(site, acknowledged),
         *_recorded_wrongly(site),
         *_stuck(site),
-        *_end(site),
     ]
 
 
@@ -145,7 +144,7 @@ def _stuck(site: Site) -> Iterator[str]:
             yield f"job {job.id} ({job.kind}) failed without a reason"
 
 
-def _end(site: Site) -> Iterator[str]:
+def problems_of_the_end(site: Site) -> Iterator[str]:
     """End the contest, and verify it with the command that everybody has."""
     contest.request(site, "faults", "bench", "freeze", arguments={"reason": "the load is over"})
     contest.request(site, "faults", "bench", "reveal")

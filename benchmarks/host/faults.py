@@ -23,7 +23,7 @@ from pathlib import Path
 
 import httpx2
 
-from benchmarks.host.fault_checks import Stalls, problems_of, settle, summary
+from benchmarks.host.fault_checks import Stalls, problems_of, problems_of_the_end, settle, summary
 from benchmarks.host.fault_stage import ANSWER, POPULATION, Process, Stage, make_stage, processes
 
 
@@ -89,6 +89,7 @@ def run(stage: Stage, submissions: int, kills: int, seed: int) -> list[str]:
     codes = [process.stop() for process in every]
     problems = [f"{p.kind} ended with {code}" for p, code in zip(every, codes, strict=True) if code]
     problems += problems_of(stage.site, load.acknowledged)
+    problems += problems_of_the_end(stage.site)
     facts = {
         "seconds of load": f"{loaded:.0f}",
         "uploads acknowledged": len(load.acknowledged),

@@ -105,6 +105,8 @@ def handler(kind: str) -> Callable[[Handler], Handler]:
     """Register the function that does a kind of job."""
 
     def registered(function: Handler) -> Handler:
+        if kind in HANDLERS:
+            raise ValueError(f"two functions do jobs of the kind {kind!r}")
         HANDLERS[kind] = function
         return function
 

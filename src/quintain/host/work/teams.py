@@ -14,7 +14,6 @@ from quintain.host.teams.kits import enqueue_kit
 from quintain.host.work.handler import Task, handler
 from quintain.runs.organising.join import Joining
 from quintain.runs.organising.join import join as join_folder
-from quintain.runs.submissions.counting.choose import choose as choose_submissions
 
 
 @handler("join")
@@ -43,23 +42,6 @@ def join(task: Task) -> dict[str, Any]:
             _set_state(session, task, "refused", str(problem))
         raise
     return {}
-
-
-@handler("choose")
-def choose(task: Task) -> dict[str, Any]:
-    """Record which of its submissions a team wants to count."""
-    if task.claim.event is not None:  # an earlier attempt recorded it
-        return {}
-    given = task.claim.arguments
-    event = choose_submissions(
-        task.folder(),
-        str(task.claim.team),
-        given["submissions"],
-        track=given.get("track"),
-        kind=given.get("kind"),
-        now=min(task.time(), task.claim.requested),
-    )
-    return {"submissions": list(event.submissions)}
 
 
 def _set_state(session: Session, task: Task, state: str, reason: str) -> None:
