@@ -2,7 +2,7 @@
 
 import pytest
 
-from quintain.host.programs.ability import ability
+from quintain.programs.elsewhere.ability import ability
 
 
 @pytest.fixture(scope="session")

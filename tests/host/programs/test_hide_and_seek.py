@@ -3,7 +3,7 @@
 import pytest
 
 from quintain.host.intake.intake import take
-from quintain.host.programs.ability import NoProgramWorker
+from quintain.host.programs.able_workers import NoProgramWorker
 from quintain.runs.folder import paths
 from quintain.runs.rehearsal import reasons
 from quintain.runs.submissions.submitted import submissions

@@ -15,6 +15,7 @@ HOST = {
     "upgrade": "Bring the database to the version that this program needs.",
     "backup": "Write a whole site into one file, while it runs.",
     "restore": "Make a site from a backup.",
+    "worker-token": "Let a program worker on another machine in.",
 }
 """Each command and its summary, in the order of the help page. Its module has its name."""
 
@@ -38,8 +39,9 @@ class LazyHost(click.Group):
         """Import a command and return it; None if the name is unknown."""
         if cmd_name not in HOST:
             return None
-        module = importlib.import_module(f"quintain.cli.host.{cmd_name}")
-        command = getattr(module, cmd_name)
+        name = cmd_name.replace("-", "_")
+        module = importlib.import_module(f"quintain.cli.host.{name}")
+        command = getattr(module, name)
         assert isinstance(command, click.Command)
         return command
 

@@ -23,7 +23,7 @@ from quintain.host.access import Visitor
 from quintain.host.database.work import Upload
 from quintain.host.editions.shown_rules import shown_rules
 from quintain.host.intake.trials import require_trial
-from quintain.host.programs.ability import require_program_worker
+from quintain.host.programs.able_workers import require_program_worker
 from quintain.host.queue.jobs import enqueue
 from quintain.host.site import Site
 from quintain.journal.database_store import DatabaseStore

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from quintain.host.programs.ability import ability
-from quintain.host.programs.calls import CallFiles
-from quintain.host.programs.runner import run_sealed
-from quintain.host.programs.sealing import Seal, site_key
+from quintain.host.programs.call_files import CallFiles
+from quintain.host.programs.site_key import site_seal
 from quintain.host.work.handler import Task, handler
+from quintain.programs.elsewhere.ability import ability
+from quintain.programs.elsewhere.runner import run_sealed
 from quintain.programs.failures import SandboxError
 
 
@@ -19,7 +19,7 @@ def program(task: Task) -> dict[str, Any]:
     here = ability(trust=task.site.settings.trust_programs)
     if here.sandbox is None:
         raise SandboxError(here.why)
-    seal, files = Seal(site_key(task.site.root)), CallFiles(task.site.root)
+    seal, files = site_seal(task.site.root), CallFiles(task.site.root)
     sealed = files.input(name).read_bytes()
     files.keep_result(name, attempt, run_sealed(name, sealed, seal, here.sandbox))
     return {"attempt": attempt}

@@ -20,11 +20,12 @@ from sqlalchemy.orm import Session
 
 from quintain.host.database.database import Database
 from quintain.host.database.work import QueuedJob
-from quintain.host.programs.calls import Call, CallFiles
-from quintain.host.programs.sealing import Seal, site_key
+from quintain.host.programs.call_files import CallFiles
+from quintain.host.programs.site_key import site_seal
 from quintain.host.queue.jobs import enqueue
 from quintain.host.site import Site
 from quintain.programs.choice import Containment, Ticket
+from quintain.programs.elsewhere.calls import Call
 from quintain.programs.failures import SandboxError
 from quintain.programs.limits import CallLimits
 from quintain.programs.sandbox.provider import Ending, Sandbox
@@ -78,7 +79,7 @@ class QueueSandbox(Sandbox):
 
     def run(self, message: Sequence[bytes], limits: CallLimits, most: int) -> Ending:
         """Let a program worker make the call."""
-        seal, files = Seal(site_key(self.root)), CallFiles(self.root)
+        seal, files = site_seal(self.root), CallFiles(self.root)
         name = files.keep_input(seal, Call(b"".join(message), limits, most))
         database = Database(self.database)
         try:

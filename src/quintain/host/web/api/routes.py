@@ -15,6 +15,7 @@ from quintain.host.web.api.team.kits import KITS
 from quintain.host.web.api.team.registering import TEAM
 from quintain.host.web.api.team.telling import TELLING
 from quintain.host.web.api.team.uploads import UPLOADS
+from quintain.host.web.api.work import WORK
 
 API = APIRouter(responses=PROBLEMS)
 API.include_router(EDITIONS)
@@ -27,3 +28,4 @@ API.include_router(KITS)
 API.include_router(UPLOADS)
 API.include_router(TELLING)
 API.include_router(ORGANISE)
+API.include_router(WORK)

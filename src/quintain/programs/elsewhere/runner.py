@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from quintain.host.programs.calls import Call, ending_bytes, input_of, result_of
-from quintain.host.programs.sealing import Seal
+from quintain.programs.elsewhere.calls import Call, ending_bytes, input_of, result_of
+from quintain.programs.elsewhere.sealing import Seal
 from quintain.programs.message import with_process
 from quintain.programs.sandbox.provider import Sandbox
 

@@ -1,25 +1,21 @@
 """Sealing: inputs and results of calls that only the bench and program workers can read.
 
-The web process hands both on between machines. It has no key, so it can neither read nor change
-them. The key lies beside the site and is part of every token of a worker.
+The web process of a site hands both on between machines. It has no key, so it can neither read nor
+change them.
 """
 
 from __future__ import annotations
 
 import hmac
 import secrets
-from pathlib import Path
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from quintain.errors import QuintainError
-from quintain.jobs.files import write_file
 
-KEY = "secret/program.key"
-"""Where the key is in the folder of a site; groups never get to read a folder of this name."""
-
-_NONCE_BYTES, _KEY_BYTES = 12, 32
+KEY_BYTES = 32
+_NONCE_BYTES = 12
 
 
 class NotSealed(QuintainError):
@@ -32,8 +28,8 @@ class Seal:
     """Seals bytes for a purpose, with a secret key."""
 
     def __init__(self, key: bytes) -> None:
-        if len(key) != _KEY_BYTES:
-            raise NotSealed(f"a key has {_KEY_BYTES} bytes, not {len(key)}")
+        if len(key) != KEY_BYTES:
+            raise NotSealed(f"a key has {KEY_BYTES} bytes, not {len(key)}")
         self._key = key
 
     def close(self, content: bytes, purpose: str) -> bytes:
@@ -52,22 +48,3 @@ class Seal:
     def name(self, content: bytes) -> str:
         """A name for a content that tells nobody without the key anything about it."""
         return hmac.digest(self._key, content, "sha256").hex()
-
-
-def site_key(root: Path) -> bytes:
-    """The key of a site; it is made when it is needed for the first time."""
-    path = root / KEY
-    if not path.is_file():
-        _make(path)
-    return bytes.fromhex(path.read_text().strip())
-
-
-def _make(path: Path) -> None:
-    draft = path.with_name(f"program.{secrets.token_hex(8)}")
-    write_file(draft, secrets.token_bytes(_KEY_BYTES).hex().encode(), durable=True)
-    try:
-        path.hardlink_to(draft)  # of several processes, the first one decides
-    except FileExistsError:
-        pass
-    finally:
-        draft.unlink()
