@@ -130,6 +130,10 @@ public      GET    /api/openapi.json
 public      POST   /api/set-password
 public      POST   /api/sign-in
 public      POST   /api/sign-up
+worker      POST   /api/work/claim
+worker      POST   /api/work/{job}/beat
+worker      GET    /api/work/{job}/input
+worker      POST   /api/work/{job}/result
 public      GET    /check-receipt
 public      GET    /contests/{edition}
 public      GET    /contests/{edition}/files/public/{name:path}

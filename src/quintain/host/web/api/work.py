@@ -11,6 +11,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import FileResponse, Response
 from pydantic import BaseModel, Field
 
+from quintain.host.access import NotAllowed
 from quintain.host.programs.remote_jobs import (
     announce,
     claim_call,
@@ -19,7 +20,7 @@ from quintain.host.programs.remote_jobs import (
     take_result,
 )
 from quintain.host.programs.worker_tokens import worker_with_token
-from quintain.host.web.requests import SiteOf, bearer_token, site_of
+from quintain.host.web.requests import SiteOf, bearer_token, site_of, visitor_of
 
 LONGEST_WAIT = 30.0
 """How many seconds a worker may wait for a job in one request."""
@@ -28,7 +29,9 @@ _PAUSE = 0.5
 
 
 def worker_of(request: Request) -> str:
-    """The worker that sends a request."""
+    """The worker that sends a request; people are refused."""
+    if visitor_of(request).account is not None:
+        raise NotAllowed("this is no token of a worker")
     return worker_with_token(site_of(request), bearer_token(request))
 
 
