@@ -2,7 +2,7 @@
 
 import pytest
 
-from quintain.host.programs.ability import ability
+from quintain.programs.elsewhere.ability import ability
 from tests.figures.browser import NEEDED
 from tests.host.browser.dates import day, phase
 from tests.host.browser.verified import verified
