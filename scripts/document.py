@@ -1,17 +1,21 @@
-"""Write the reference pages that are generated from the code: parts and commands.
+"""Write what is generated from the code: the pages of parts and commands, and the API of a site.
 
 python scripts/document.py [FOLDER]
 """
 
+import json
 import re
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
 
 from quintain import registry
 from quintain.cli.main import COMMANDS, cli
 from quintain.cli.part_card import parameters, split_docstring
+from quintain.host.site import Site
+from quintain.host.web.app import make_app
 
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "reference"
 
@@ -66,11 +70,22 @@ def _command(command: click.Command, parent: click.Context, name: str, level: st
     return lines
 
 
+def api_file() -> str:
+    """The API of a site as OpenAPI, in JSON."""
+    with TemporaryDirectory() as place:
+        site = Site(Path(place))
+        schema = make_app(site).openapi()
+        site.close()
+    schema["info"]["version"] = "1"  # the API's own, which changes less often than the program's
+    return json.dumps(schema, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+
+
 def main() -> None:
-    """Write both pages."""
+    """Write the pages and the file."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else TARGET
     (folder / "parts.md").write_text(parts_page())
     (folder / "commands.md").write_text(commands_page())
+    (folder / "openapi.json").write_text(api_file())
 
 
 if __name__ == "__main__":
