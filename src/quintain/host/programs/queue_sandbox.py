@@ -23,6 +23,7 @@ from quintain.host.database.work import QueuedJob
 from quintain.host.programs.call_files import CallFiles
 from quintain.host.programs.site_key import site_seal
 from quintain.host.queue.jobs import enqueue
+from quintain.host.queue.not_yet import NotYet
 from quintain.host.site import Site
 from quintain.programs.choice import Containment, Ticket
 from quintain.programs.elsewhere.calls import Call
@@ -34,6 +35,9 @@ KIND = "program"
 
 _SHORTEST, _LONGEST = 0.05, 1.0
 """The first and the longest pause between two looks at the job, in seconds."""
+
+_PATIENCE = 20.0
+"""How many seconds the bench waits for a worker that takes the job."""
 
 _LOOK_AT = 100
 
@@ -118,12 +122,15 @@ def _is_useful(files: CallFiles, name: str, job: QueuedJob) -> bool:
 
 def _waited(database: Database, number: int) -> dict[str, Any]:
     """Wait until a job is done; returns its result. Raises if the host could not do it."""
-    pause = _SHORTEST
+    pause, idle = _SHORTEST, 0.0
     while True:
         with database.reading() as session:
             job = session.get_one(QueuedJob, number)
         if job.state == "done":
             return dict(job.result)
+        idle = idle + pause if job.state == "waiting" else 0.0
+        if idle > _PATIENCE:  # the bench has other contests to care for
+            raise NotYet(f"waits for a worker that runs the program of team {job.team}")
         if job.state in ("failed", "cancelled"):
             raise SandboxError(f"no worker could run a program of team {job.team}: {job.reason}")
         time.sleep(pause)

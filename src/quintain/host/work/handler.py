@@ -10,13 +10,13 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from quintain.errors import QuintainError
 from quintain.host.database.base import JOURNAL
 from quintain.host.database.work import Upload
 from quintain.host.editions.hosted_folder import HostedFolder
 from quintain.host.programs.queue_sandbox import ThroughQueue
 from quintain.host.queue.claims import Claim, beat, require_held
 from quintain.host.queue.jobs import enqueue_once
+from quintain.host.queue.not_yet import NotYet
 from quintain.host.site import Site
 from quintain.journal.events import read_event
 
@@ -24,10 +24,6 @@ Handler = Callable[["Task"], dict[str, Any]]
 
 HANDLERS: dict[str, Handler] = {}
 """The handler of each kind of job."""
-
-
-class NotYet(QuintainError):
-    """The job has to wait for something else; it goes back into the queue."""
 
 
 @dataclass(frozen=True, slots=True)

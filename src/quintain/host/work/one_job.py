@@ -19,9 +19,10 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from quintain.errors import QuintainError
 from quintain.host.queue.claims import Claim, Stale, beat
 from quintain.host.queue.endings import fail, finish, put_back, try_again
+from quintain.host.queue.not_yet import NotYet
 from quintain.host.site import Site
 from quintain.host.work.every_handler import every_handler
-from quintain.host.work.handler import NotYet, Task
+from quintain.host.work.handler import Task
 
 LOG = logging.getLogger("quintain.host.worker")
 
