@@ -43,23 +43,32 @@ EVERYBODY = {
 }
 CAPTAIN = {
     "account": "/account",
+    "account-tokens": "/account/tokens",
+    "account-second-factor": "/account/second-factor",
     "team": f"{OPEN}/team",
     "team-played": f"{PLAYED}/team",
-    "team-upload": f"{OPEN}/team/submit",
+    "team-submit": f"{OPEN}/team/submit",
+    "team-uploads": f"{OPEN}/team/uploads",
     "team-history": f"{OPEN}/team/history",
-    "check-receipt": f"{OPEN}/receipt",
-    "account-tokens": "/account/tokens",
+    "team-description": f"{OPEN}/team/description",
+    "check-receipt": "/check-receipt",
 }
 LATE = {"register": f"{OPEN}/register"}
 ORGANISER = {
     "organise": "/organise",
     "organise-new": "/organise/new",
-    "organise-contest": ORGANISED,
+    "organise-overview": f"{ORGANISED}",
     "organise-open": "/organise/open-demo",
     "organise-teams": f"{ORGANISED}/teams",
-    "organise-phases": f"{ORGANISED}/phases",
+    "organise-team": f"{ORGANISED}/teams/mirror-makers",
+    "organise-rules": "/organise/open-demo/rules",
+    "organise-rejudging": f"{ORGANISED}/rejudging",
+    "organise-settings": "/organise/open-demo/settings",
+    "organise-news": f"{ORGANISED}/news",
+    "organise-steps": "/organise/open-demo/steps",
     "organise-jobs": f"{ORGANISED}/jobs",
-    "accounts": "/administration",
+    "organise-log": f"{ORGANISED}/log",
+    "accounts": "/accounts",
 }
 
 

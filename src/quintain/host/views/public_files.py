@@ -4,28 +4,27 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pydantic import BaseModel
-
 from quintain.host.access import NotThere
 from quintain.host.site import Site
 from quintain.host.views.contest import Contest
+from quintain.jobs.files import FileCache
 from quintain.runs.folder import paths
 
 
-class PublicFile(BaseModel):
-    """A public file of an edition folder."""
-
-    path: str
-    size: int
-
-
-def public_files(site: Site, contest: Contest) -> list[PublicFile]:
-    """The public files, without those of rounds that have not begun."""
-    root = site.edition_root(contest.id)
-    if contest.rules is None:
+def public_files(site: Site, contest: Contest) -> list[str]:
+    """The paths of the public files, without those of rounds that have not begun."""
+    journal = site.edition_root(contest.id) / paths.EVENTS
+    if contest.rules is None or not journal.is_file():
         return []
-    names = (name for name in paths.files_below(root, paths.PUBLIC) if _is_shown(contest, name))
-    return [PublicFile(path=name, size=(root / name).stat().st_size) for name in names]
+    return [name for name in _every_file(journal) if _is_shown(contest, name)]
+
+
+def _listed(journal: Path) -> list[str]:
+    return list(paths.files_below(journal.parent.parent, paths.PUBLIC))
+
+
+_every_file: FileCache[list[str]] = FileCache(_listed, 8)
+"""All public files of a contest; new ones come with an event that everybody may read."""
 
 
 def public_path(site: Site, contest: Contest, name: str) -> Path:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, field_serializer
@@ -13,8 +15,9 @@ from quintain.contests import Edition, Track
 from quintain.figures.format import number, spaced
 from quintain.host.site import Site
 from quintain.host.views.contest import Contest
-from quintain.host.views.published import published_standings
+from quintain.host.views.published import STANDINGS, published_path, published_standings
 from quintain.host.views.track_in_words import feedback_lines
+from quintain.jobs.files import FileCache
 from quintain.measures import Reading
 from quintain.rankings import Board
 from quintain.rankings.board import Place
@@ -190,16 +193,24 @@ class DrawnStandings:
     """The final boards with their drawings, for a page."""
 
     overall: list[DrawnBoard]
-    tracks: list[list[DrawnBoard]]
-    names: dict[str, str]
+    tracks: dict[str, list[DrawnBoard]]
 
 
 def drawn_standings(site: Site, contest: Contest) -> DrawnStandings:
     """The final boards as the report draws them; raises ``NotThere`` before the reveal."""
-    published = published_standings(site, contest)
-    tables = [published["tracks"][track.id]["boards"] for track in contest.fixed.track]
+    return _drawn(published_path(site, contest, STANDINGS))
+
+
+def _draw(path: Path) -> DrawnStandings:
+    published = json.loads(path.read_bytes())
     return DrawnStandings(
         overall=[board_view(board) for board in read_boards(published["overall"])],
-        tracks=[[board_view(board) for board in read_boards(table)] for table in tables],
-        names=team_names(contest.fixed),
+        tracks={
+            track: [board_view(board) for board in read_boards(table["boards"])]
+            for track, table in published["tracks"].items()
+        },
     )
+
+
+_drawn: FileCache[DrawnStandings] = FileCache(_draw, 8)
+"""The boards that were drawn last: they do not change any more."""

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from quintain.host.views.contest import ContestView, contest_for, summary
 from quintain.host.views.news import NewsView, news
-from quintain.host.views.public_files import PublicFile, public_files
+from quintain.host.views.public_files import public_files
 from quintain.host.views.published import PublishedFile, published_files
 from quintain.host.views.rules_in_words import RulesView, rules_in_words
 from quintain.host.views.teams import TeamView, teams
@@ -25,7 +25,7 @@ class FilesView(BaseModel):
     published : after the reveal, at ``/contests/EDITION/files/NAME``.
     """
 
-    public: list[PublicFile]
+    public: list[str]
     published: list[PublishedFile]
 
 

@@ -10,7 +10,7 @@ from quintain.host.views.contest import contest_for, summary
 from quintain.host.views.matrix import matrices
 from quintain.host.views.public_files import public_files
 from quintain.host.views.published import published_files
-from quintain.host.views.standings import drawn_standings, standings
+from quintain.host.views.standings import drawn_standings, standings, team_names
 from quintain.host.views.trust import events, trust
 from quintain.host.web.pages.render import page
 from quintain.host.web.requests import SiteOf, VisitorOf
@@ -30,6 +30,7 @@ def boards(request: Request, edition: str, site: SiteOf, visitor: VisitorOf) -> 
         contest=summary(contest),
         standings=view,
         drawn=drawn_standings(site, contest) if view is not None and view.final else None,
+        names={} if contest.rules is None else team_names(contest.rules),
     )
 
 
@@ -51,7 +52,7 @@ def matrix(request: Request, edition: str, site: SiteOf, visitor: VisitorOf) -> 
 def bound(request: Request, edition: str, site: SiteOf, visitor: VisitorOf) -> HTMLResponse:
     """Commitments, checkpoints, public files, and how to verify everything."""
     contest = contest_for(site, visitor, edition)
-    fixed = contest.rules is not None
+    fixed, files = contest.rules is not None, public_files(site, contest)
     return page(
         request,
         "public/trust.html.j2",
@@ -59,6 +60,7 @@ def bound(request: Request, edition: str, site: SiteOf, visitor: VisitorOf) -> H
         contest=summary(contest),
         trust=trust(site, contest) if fixed else None,
         events=events(site, contest) if fixed else [],
-        files=public_files(site, contest),
+        files=files,
+        tasks=[path for path in files if "/tasks/" in path],
         published=published_files(site, contest),
     )
