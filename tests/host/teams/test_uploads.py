@@ -13,6 +13,7 @@ from quintain.host.intake.readings import shown_reading, stored_reading
 from quintain.host.intake.uploads_shown import receipt_for, upload_for, uploads_for
 from quintain.host.queue.claims import claim
 from quintain.host.queue.endings import fail
+from quintain.host.teams.history import history_for
 from quintain.host.uploads import TooLarge
 from quintain.journal.receipt import Receipt
 from quintain.measures import Reading
@@ -160,3 +161,17 @@ def test_a_reading_that_is_no_number_survives_its_row():
     reading = Reading(value=float("nan"), low=float("-inf"), high=2.0, n=0, better="lower")
     again = shown_reading(stored_reading(reading))
     assert str(again.value) == "nan" and again.low == float("-inf") and again.high == 2.0
+
+
+def test_a_team_sees_what_its_program_made_and_why_no_more(site, edition):
+    red = contest.team(site, edition, "red")
+    number = take(site, red, edition, contest.release(site, edition, "red")).upload
+    contest.drain(site)
+    assert upload_for(site, red, edition, number).made == ()
+    with site.database.writing(edition) as session:
+        row = session.get_one(Upload, number)
+        row.shown = {**row.shown, "program": {"made": ["a.csv"], "reasons": ["it ran too long"]}}
+    shown = upload_for(site, red, edition, number)
+    assert (shown.made, shown.reasons) == (("a.csv",), ("it ran too long",))
+    (submission,) = history_for(site, red, edition).submissions
+    assert submission.reason == "it ran too long"

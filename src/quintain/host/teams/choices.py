@@ -34,8 +34,11 @@ def choose(
     folder, state = site.folder(edition), contest_state(site, edition)
     own = list(folder.journal().submissions(team))
     now = site.clock.now()
-    for obstacle in obstacles(shown_rules(site, edition), state, own, event, now):
+    rules = shown_rules(site, edition)
+    for obstacle in obstacles(rules, state, own, event, now):
         raise obstacle
+    kind = next(one.submit for one in rules.track_by_id(track).phase if one.id == phase)
+    arguments = {"track": track, "phase": phase, "kind": kind, "submissions": list(wanted)}
     with site.database.writing(edition) as session:
         job = enqueue(
             session,
@@ -45,7 +48,7 @@ def choose(
             now=now,
             team=team,
             account=visitor.account,
-            arguments={"track": track, "phase": phase, "submissions": list(wanted)},
+            arguments=arguments,
         )
         log(session, site, visitor, "team.choose", edition, team=team, submissions=list(wanted))
         return job.id

@@ -21,8 +21,6 @@ from quintain.measures import Reading
 from quintain.runs.folder import paths
 from quintain.runs.submissions.submitted import submissions
 
-_LONGEST_REASON = 2000
-
 
 @dataclass(frozen=True, slots=True)
 class Submission:
@@ -78,7 +76,7 @@ def history_for(site: Site, visitor: Visitor, edition: str) -> History:
     own = [one for one in submissions(folder) if one.team == team]
     counts = counting(shown_rules(site, edition), state, own) if own else frozenset()
     uploads = _uploads(site, edition, team)
-    listed = (_submission(site, edition, one, one.number in counts, uploads) for one in own)
+    listed = (_submission(one, one.number in counts, uploads.get(one.number)) for one in own)
     return History(tuple(listed), _scores(site, edition, team))
 
 
@@ -91,11 +89,9 @@ def _uploads(site: Site, edition: str, team: str) -> dict[int, Upload]:
         return {int(one.event or 0): one for one in session.scalars(accepted)}
 
 
-def _submission(
-    site: Site, edition: str, one: Submitted, counts: bool, uploads: Mapping[int, Upload]
-) -> Submission:
-    upload = uploads.get(one.number)
-    readings: dict[str, Any] = {} if upload is None else upload.shown.get("readings", {})
+def _submission(one: Submitted, counts: bool, upload: Upload | None) -> Submission:
+    shown: dict[str, Any] = {} if upload is None else upload.shown
+    readings = shown.get("readings", {})
     return Submission(
         event=one.number,
         time=one.moment,
@@ -108,17 +104,8 @@ def _submission(
         counts=counts,
         upload=None if upload is None else upload.id,
         readings={name: shown_reading(value) for name, value in readings.items()},
-        reason=_reason(site, edition, one.number) if one.kind == "program" else "",
+        reason="; ".join(shown.get("program", {}).get("reasons", ())),
     )
-
-
-def _reason(site: Site, edition: str, event: int) -> str:
-    """What the judge tells a team about its program: one of a few sentences."""
-    try:
-        text = (site.edition_root(edition) / paths.reason(event)).read_text()
-    except OSError:
-        return ""
-    return text.strip()[:_LONGEST_REASON]
 
 
 def _scores(site: Site, edition: str, team: str) -> tuple[Score, ...]:

@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from quintain.host.database.base import JOURNAL
-from quintain.host.database.work import Upload
+from quintain.host.database.work import QueuedJob, Upload
 from quintain.host.editions.hosted_folder import HostedFolder
 from quintain.host.programs.queue_sandbox import ThroughQueue
 from quintain.host.queue.claims import Claim, beat, require_held
@@ -85,16 +85,22 @@ class Task:
         return session.scalar(waiting)
 
     def require_no_uploads(self) -> None:
-        """Wait for the uploads that came before this job was asked for."""
+        """Wait for the uploads, and for the choices, that came before this job was asked for."""
         with self.site.database.reading() as session:
-            earlier = select(func.count()).where(
+            uploads = select(func.count()).where(
                 Upload.edition == self.claim.edition,
                 Upload.state == "waiting",
                 Upload.arrived <= self.claim.requested,
             )
-            left = session.scalar(earlier) or 0
+            choices = select(func.count()).where(
+                QueuedJob.edition == self.claim.edition,
+                QueuedJob.kind == "choose",
+                QueuedJob.state.in_(("waiting", "running")),
+                QueuedJob.requested <= self.claim.requested,
+            )
+            left = (session.scalar(uploads) or 0) + (session.scalar(choices) or 0)
         if left:
-            raise NotYet(f"waits for {left} uploads that are being checked")
+            raise NotYet(f"waits for {left} uploads or choices that came first")
 
 
 def handler(kind: str) -> Callable[[Handler], Handler]:

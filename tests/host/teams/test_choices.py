@@ -1,0 +1,66 @@
+"""Choices: what counts is what the team chose in time, also beside a hand-over."""
+
+import pytest
+
+from quintain.errors import NoSuchPhase, PhaseClosed, Refused
+from quintain.host.access import NotAllowed
+from quintain.host.intake.intake import take
+from quintain.host.teams.choices import choose
+from quintain.host.teams.history import history_for
+from quintain.host.work.worker import Worker
+from tests.host import contest_on_site as contest
+
+
+@pytest.fixture
+def played(site):
+    """A contest in which red has submitted two releases; returns their events."""
+    edition = contest.prepared(site)
+    red = contest.team(site, edition, "red")
+    for rows in (20, 30):
+        take(site, red, edition, contest.release(site, edition, "red", rows))
+    contest.drain(site)
+    return edition, red, [one.event for one in history_for(site, red, edition).submissions]
+
+
+def test_a_choice_made_in_time_counts_in_a_hand_over_that_runs_first(site, played):
+    edition, red, (first, _) = played
+    site.clock.set(contest.at(9, 23.9))
+    choose(site, red, edition, "main", "anonymize", [first])
+    site.clock.set(contest.at(10))
+    number = contest.request(site, edition, "bench", "hand-over")
+    assert Worker(site, "bench").work_once("bench")
+    (job,) = (job for job in contest.jobs(site, "hand-over") if job.id == number)
+    assert job.state == "waiting" and "came first" in job.reason
+    contest.drain(site)
+    site.clock.wait(minutes=2)
+    contest.drain(site)
+    assert site.folder(edition).state().handed_over["main"]
+    release = site.edition_root(edition) / "public" / "main" / "tasks" / "red" / "release.csv"
+    assert len(release.read_text().splitlines()) == 21  # the header and the rows of the first
+
+
+def test_choices_that_the_rules_do_not_allow_are_refused(site, played):
+    edition, red, (first, last) = played
+    blue = contest.team(site, edition, "blue")
+    for who, phase, numbers, error in (
+        (red, "anonymize", [first, last], Refused),
+        (red, "anonymize", [1], Refused),
+        (red, "attack", [first], PhaseClosed),
+        (red, "nowhere", [first], NoSuchPhase),
+        (blue, "anonymize", [first], Refused),
+        (contest.visitor(site, "eve"), "anonymize", [first], NotAllowed),
+        (red, "anonymize", list(range(2000)), Refused),
+    ):
+        with pytest.raises(error):
+            choose(site, who, edition, "main", phase, numbers)
+    assert contest.jobs(site, "choose") == []
+
+
+def test_a_choice_that_is_recorded_twice_is_one_event(site, played):
+    edition, red, (first, _) = played
+    choose(site, red, edition, "main", "anonymize", [first])
+    choose(site, red, edition, "main", "anonymize", [first])
+    contest.drain(site)
+    assert {job.state for job in contest.jobs(site, "choose")} == {"done"}
+    (choice,) = site.folder(edition).state().choices.values()
+    assert choice.submissions == (first,)
