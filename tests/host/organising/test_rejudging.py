@@ -12,7 +12,7 @@ from quintain.host.organising.drafting.drafts import Conflict, draft
 from quintain.measures.intervals import proportion
 from quintain.measures.privacy.membership.hit_rate import HitRate
 from quintain.runs.folder import paths
-from tests.host.contest_on_site import ROUNDS, drain, jobs
+from tests.host.contest_on_site import ROUNDS, at, drain, jobs
 from tests.host.organising.played import EDITION, approved, attacked, begun, olga, released
 
 STRICT = ROUNDS.replace('utility = ["marginals"]', 'utility = [{ use = "marginals", at_most = 0 }]')
@@ -110,3 +110,17 @@ def test_rules_that_cannot_be_are_refused_before_or_by_the_job(site):
     assert row.state == "failed"
     assert "the data were drawn with it" in jobs(site, "rejudge")[-1].reason
     rejudging.drop(site, olga(site), EDITION, row.id)
+
+
+def test_after_the_reveal_one_can_look_and_change_nothing(site):
+    site.clock.set(at(21))
+    steps.freeze(site, olga(site), EDITION)
+    drain(site)
+    steps.reveal(site, olga(site), EDITION, EDITION)
+    drain(site)
+    row = started(site, "a reader asked")
+    assert row.state == "ready" and row.difference["cells"]["changed"] == 0
+    with pytest.raises(Conflict, match="the results are final"):
+        rejudging.apply(site, olga(site), EDITION, row.id)
+    with pytest.raises(Refused, match="the contest is over"):
+        rejudging.start(site, olga(site), EDITION, "other rules", STRICT)

@@ -66,8 +66,10 @@ def rejudging(site: Site, visitor: Visitor, edition: str, number: int) -> Rejudg
 
 
 def apply(site: Site, visitor: Visitor, edition: str, number: int) -> None:
-    """Make a second judgement the one that counts."""
+    """Make a second judgement the one that counts; after the reveal, the results are final."""
     account = visitor.require_organiser(edition)
+    if contest_state(site, edition).revealed is not None:
+        raise Conflict("the results are final: their hash was published with the reveal")
     with site.database.writing(edition) as session:
         row = _row(session, edition, number)
         if row.state != "ready":

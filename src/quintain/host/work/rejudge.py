@@ -16,7 +16,7 @@ from quintain.host.organising.difference import difference
 from quintain.host.organising.drafting.draft_check import written
 from quintain.host.work.decisions import amend_rules
 from quintain.host.work.drafts import read_draft
-from quintain.host.work.handler import Task, handler
+from quintain.host.work.handler import NotYet, Task, handler
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.organising.amend import amend as amend_folder
@@ -33,6 +33,8 @@ def rejudge(task: Task) -> dict[str, Any]:
     score_folder(task.folder(), now=task.time(), containment=task.containment())
     try:
         changes = _judged(task, row)
+    except NotYet:
+        raise
     except QuintainError:
         _set(task, row.id, "waiting", state="failed")
         raise
