@@ -14,9 +14,10 @@ from quintain.errors import QuintainError
 from quintain.host.database.contests import Rejudging
 from quintain.host.organising.difference import difference
 from quintain.host.organising.drafting.draft_check import written
+from quintain.host.queue.not_yet import NotYet
 from quintain.host.work.decisions import amend_rules
 from quintain.host.work.drafts import read_draft
-from quintain.host.work.handler import NotYet, Task, handler
+from quintain.host.work.handler import Task, handler
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.organising.amend import amend as amend_folder
