@@ -40,7 +40,7 @@ class Watch:
         """Free the jobs whose lease is over; returns their numbers."""
         running = self._running()
         moment = self._steady()
-        if moment - self._looked > self._lease / 2:
+        if moment - self._looked > self._lease:
             self._seen.clear()  # this process was stopped itself, or the database was away
         self._looked = moment
         seen = {job: (beat, moment) for job, beat in running.items()}
