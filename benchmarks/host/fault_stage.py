@@ -122,6 +122,11 @@ class Process:
                 self._command, env=self._environment, stdout=log, stderr=log
             )
 
+    def ready(self) -> bool:
+        """Whether it does its work since it was started last."""
+        greeting = b"the site runs" if self.kind == "server" else b"the worker begins"
+        return self._log.read_bytes().count(greeting) > self.kills
+
     def kill(self) -> None:
         """End it without any warning, and start it again."""
         assert self._process is not None

@@ -108,8 +108,11 @@ def run(stage: Stage, submissions: int, kills: int, seed: int) -> list[str]:
 
 def _kill_at_random(every: list[Process], load: Load, kills: int, rng: random.Random) -> None:
     for number in range(kills):
-        time.sleep(rng.uniform(0.5, 5.0))
-        rng.choice(every).kill()
+        victim = rng.choice(every)
+        while not victim.ready():  # one that does nothing yet can lose nothing
+            time.sleep(0.05)
+        time.sleep(rng.uniform(0.2, 3.0))
+        victim.kill()
         load.progress = (number + 1) / kills
     load.progress = 1.0
 
