@@ -1,0 +1,86 @@
+"""Hostile files over HTTP: each is refused in words, and nothing of the contest changes."""
+
+import hashlib
+
+import pytest
+from benchmarks.hostile_files import HOSTILE
+
+from quintain.host.site import Site
+from tests.host import contest_on_site as contest
+from tests.host.attacks.sender import Sender, working
+
+DARC = """\
+include = "darc"
+id = "darc"
+baseline = []
+dataset = { rows = 600 }
+"""
+
+CASES = [case for case in HOSTILE if not case.large]
+
+
+@pytest.fixture(scope="module")
+def red(new_site, tmp_path_factory):
+    site: Site = new_site(tmp_path_factory.mktemp("hostile"))
+    edition = contest.prepared(site, DARC)
+    contest.team(site, edition, "red")
+    with working(site):
+        yield Sender(site, edition, "red")
+    site.close()
+
+
+@pytest.fixture(scope="module")
+def honest(red):
+    track = red.site.folder(red.edition).edition().track[0].id
+    folder = red.site.edition_root(red.edition) / "teams/red" / track
+    return (folder / "private.csv").read_bytes()
+
+
+def digest(site):
+    files = sorted(path for path in (site.root / "editions").rglob("*") if path.is_file())
+    names = [path for path in files if path.name != ".lock"]
+    return {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in names}
+
+
+def sent(case, folder, honest):
+    """The files of a case as a browser sends them; None if they are no plain files."""
+    path = case.make(folder, honest)
+    if path.is_symlink() or not path.exists():
+        return None
+    if path.is_file():
+        return {path.name: path.read_bytes()}
+    inside = sorted(path.iterdir())
+    if any(one.is_symlink() or not one.is_file() for one in inside):
+        return None  # a browser has no way to send a link or a folder
+    return {one.name: one.read_bytes() for one in inside}
+
+
+def test_every_hostile_file_is_refused(red, honest, tmp_path):
+    before, wrong, tried = digest(red.site), [], 0
+    for case in CASES:
+        place = tmp_path / hashlib.sha256(case.id.encode()).hexdigest()[:12]
+        place.mkdir()
+        files = sent(case, place, honest)
+        if files is None:
+            continue
+        tried += 1
+        answer = red.send(files, kind="release")
+        if 400 <= answer.status_code < 500:
+            continue  # it was refused before anybody read it
+        facts = answer.json()
+        while facts["state"] == "waiting":
+            facts = red.client.get(red.api(f"uploads/{facts['id']}")).json()
+        text = str(facts["faults"])
+        if facts["state"] != "refused" or "Traceback" in text or "\x1b" in text:
+            wrong.append((case.id, facts["state"], text[:200]))
+    assert wrong == []
+    assert tried > 60
+    assert digest(red.site) == before
+    assert red.result({"release.csv": honest}, kind="release")["state"] == "accepted"
+
+
+def test_no_name_of_a_sender_is_a_name_on_the_machine(red):
+    stored = [path for path in (red.site.root / "uploads").rglob("*") if path.is_file()]
+    assert len(stored) > 60
+    for path in stored:
+        assert path.name == hashlib.sha256(path.read_bytes()).hexdigest()
