@@ -115,6 +115,7 @@ def _stage(site, red, upload) -> Stage:
         "edition": EDITION,
         "track": "main",
         "team": "red",
+        "page": "rules",
         "upload": str(upload),
         "link": str(make_team_link(site, red, EDITION).number),
         "member": str(contest.account_of(site, "mia")),

@@ -4,6 +4,13 @@ from fastapi import FastAPI
 
 from quintain.host.web.pages.routes import PAGES
 
+SENSIBLE = {
+    "until": "2026-05-30 12:00",
+    "decision": "disqualified",
+    "builtin": "tiny",
+}
+"""Fields whose text has to mean something."""
+
 
 class Bodies:
     """Bodies for the routes of an application and for its pages, which are not described."""
@@ -51,7 +58,8 @@ class Bodies:
         kind = schema.get("type")
         if kind == "object":
             wanted = schema.get("required", [])
-            return {name: self.example(schema["properties"][name]) for name in wanted}
+            fields = schema["properties"]
+            return {name: SENSIBLE.get(name) or self.example(fields[name]) for name in wanted}
         if kind == "array":
             return [self.example(schema.get("items", {}))]
         if kind == "string":

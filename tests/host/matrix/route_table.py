@@ -142,7 +142,7 @@ person      GET    /contests/{edition}/join
 person      POST   /contests/{edition}/join
 public      GET    /contests/{edition}/matrix
 public      GET    /contests/{edition}/news
-person      GET    /contests/{edition}/register
+public      GET    /contests/{edition}/register
 person      POST   /contests/{edition}/register
 public      GET    /contests/{edition}/rules
 public      GET    /contests/{edition}/standings
