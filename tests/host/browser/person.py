@@ -1,7 +1,6 @@
 """Person: somebody who uses the site with a browser, and knows only what the pages say."""
 
 from pathlib import Path
-from time import monotonic
 
 import pyotp
 from playwright.sync_api import FilePayload, Locator, Page, expect
@@ -18,10 +17,11 @@ class Person:
     Parameters
     ----------
     clock : the clock on the wall, for codes of the second factor.
+    settle : waits until the workers of the site have nothing to do.
     """
 
-    def __init__(self, name, page: Page, clock) -> None:
-        self.name, self.page, self.clock = name, page, clock
+    def __init__(self, name, page: Page, clock, settle) -> None:
+        self.name, self.page, self.clock, self.settle = name, page, clock, settle
         self.email = f"{name.lower()}@example.org"
         self.secret = ""
         self.complaints: list[str] = []
@@ -55,11 +55,12 @@ class Person:
         assert not [text for text in texts if text in shown], shown
 
     def awaits(self, *texts: str) -> None:
-        """Load the page again until it has these texts: a worker is busy."""
-        end = monotonic() + SOON
-        while not all(text in self.text for text in texts):
-            assert monotonic() < end, f"{self.page.url} has not all of {texts}:\n{self.text}"
+        """The page has these texts when the workers are ready and somebody loads it again."""
+        if not all(text in self.text for text in texts):
+            self.settle()
             self.page.reload()
+        missing = [text for text in texts if text not in self.text]
+        assert not missing, f"{self.page.url} has no {missing}:\n{self.text}"
 
     # --- the account ------------------------------------------------------------------------------
 

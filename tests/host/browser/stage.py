@@ -4,13 +4,16 @@ import socket
 import threading
 from collections.abc import Sequence
 from datetime import datetime
+from time import monotonic, sleep
 from typing import TypeVar
 
 import uvicorn
 from playwright.sync_api import Browser
+from sqlalchemy import func, select
 
 from quintain.host.accounts.registering import add_account
 from quintain.host.accounts.urls import set_password_url
+from quintain.host.database.work import QueuedJob
 from quintain.host.queue.workers import show_presence
 from quintain.host.site import Site
 from quintain.host.web.app import make_app
@@ -20,6 +23,9 @@ from tests.host.browser.organiser import Organiser
 from tests.host.browser.person import Person
 
 P = TypeVar("P", bound=Person)
+
+PATIENCE = 120.0
+"""How many seconds the work of one step may take on a busy machine."""
 
 
 class Stage:
@@ -53,6 +59,17 @@ class Stage:
         self.site.clock.set(moment)
         show_presence(self.site.database, "stage", self._lanes, moment, able=True)
 
+    def settle(self) -> None:
+        """Wait until nothing waits for the worker, and nothing is in its hands."""
+        busy = select(func.count()).where(QueuedJob.state.in_(("waiting", "running")))
+        end = monotonic() + PATIENCE
+        while True:
+            with self.site.database.reading() as session:
+                if not session.scalar(busy):
+                    return
+            assert monotonic() < end, "the worker does not come to an end"
+            sleep(0.02)
+
     def complaints(self) -> list[str]:
         """What the browser had to complain of on all pages so far."""
         return [text for person in self.people for text in person.complaints]
@@ -60,7 +77,7 @@ class Stage:
     def person(self, name: str, role: type[P] = Person) -> P:
         """Somebody with a browser, who is not known to the site yet."""
         window = self._browser.new_context(base_url=self.site.settings.url, accept_downloads=True)
-        person = role(name, window.new_page(), self.site.clock)
+        person = role(name, window.new_page(), self.site.clock, self.settle)
         self.people.append(person)
         return person
 

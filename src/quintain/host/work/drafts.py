@@ -45,9 +45,12 @@ def write_folder(task: Task) -> None:
     if DatabaseStore(task.site.database.engine, row.id).size():
         return
     root = task.site.edition_root(row.id)
-    shutil.rmtree(root, ignore_errors=True)
-    make_root(root)
-    write_draft(task.site, root, row.toml, files)
+    unready = root.with_name(f".{row.id}.unready")
+    for place in (unready, root):
+        shutil.rmtree(place, ignore_errors=True)
+    make_root(unready)
+    write_draft(task.site, unready, row.toml, files)
+    unready.rename(root)  # pages look at the folder as soon as it is there
 
 
 def fixed(task: Task) -> Any:

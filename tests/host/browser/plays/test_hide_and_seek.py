@@ -4,8 +4,8 @@ import pytest
 
 from quintain.programs.elsewhere.ability import ability
 from tests.figures.browser import NEEDED
-from tests.host.browser.dates import day, phase
-from tests.host.browser.verified import verified
+from tests.host.browser.plays.dates import day, phase
+from tests.host.browser.plays.verified import verified
 from tests.host.replayed import Replayed
 from tests.runs.tasks.program_cases import seeker, zipped
 

@@ -1,9 +1,9 @@
 """AMIC in a browser, from registration to reveal: two rounds, a late team, an extension."""
 
 from tests.figures.browser import NEEDED
-from tests.host.browser import moves
-from tests.host.browser.dates import day, phase
-from tests.host.browser.verified import verified
+from tests.host.browser.plays import moves
+from tests.host.browser.plays.dates import day, phase
+from tests.host.browser.plays.verified import verified
 from tests.host.replayed import Replayed
 
 pytestmark = NEEDED

@@ -1,0 +1,1 @@
+"""Whole contests in a browser: from registration to reveal, and checked on the command line."""
