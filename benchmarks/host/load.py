@@ -20,6 +20,7 @@ import sys
 import tempfile
 import threading
 import time
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +30,9 @@ from benchmarks.host.crowd.played_site import Player, guesses, make_site, submit
 from benchmarks.host.crowd.visits import PAGES, Tally, Visitors
 from quintain.host.database.work import QueuedJob, Upload
 from quintain.host.site import Site
+
+_PATIENCE = 120
+"""How many seconds the worker has to do what is left in the end."""
 
 _PREPARED = 200
 """How many different uploads are made before the clock starts."""
@@ -55,7 +59,7 @@ def measure(root: Path, given: argparse.Namespace) -> Tally:
     site, players = make_site(root, f"http://127.0.0.1:{port}", given.database, given.teams)
     submit_first(site, players[: given.first])
     print(f"{given.teams} teams, {given.first} with guesses: {time.perf_counter() - began:.0f} s")
-    uploads = [guesses(site, number) for number in range(_PREPARED)]
+    uploads = list(islice(guesses(site), _PREPARED))
     server = _serve(root, port, given)
     try:
         _wait(port)
@@ -127,13 +131,13 @@ class Memory(threading.Thread):
     def __init__(self, pid: int, seconds: float) -> None:
         super().__init__()
         self._pid = pid
-        self._pause = seconds / 2
+        self._pause, self._first = seconds / 2, min(5.0, seconds / 4)
         self.readings: list[dict[str, float]] = []
 
     def run(self) -> None:
         """Read three times."""
         for number in range(3):
-            time.sleep(5 if number == 0 else self._pause - 2.5)
+            time.sleep(self._first if number == 0 else self._pause - self._first / 2)
             self.readings.append(self._read())
 
     def _read(self) -> dict[str, float]:
@@ -152,14 +156,15 @@ def _resident(pid: int) -> float:
 
 
 def _settle(site: Site) -> None:
-    """Wait until every upload is on the board; at most two minutes."""
-    for _ in range(120):
+    """Wait until the worker has done everything; at most two minutes."""
+    for _ in range(_PATIENCE):
         with site.database.reading() as session:
-            waiting = select(QueuedJob.id).where(QueuedJob.state.in_(("waiting", "running")))
-            if session.scalars(waiting).first() is None:
-                return
+            waiting = select(QueuedJob).where(QueuedJob.state.in_(("waiting", "running")))
+            jobs = [f"{job.kind} {job.state} {job.reason}" for job in session.scalars(waiting)]
+        if not jobs:
+            return
         time.sleep(1)
-    print("the worker is still behind after two minutes")
+    print(f"the worker is still behind after two minutes: {jobs[:3]}")
 
 
 def board_delays(site: Site) -> list[float]:

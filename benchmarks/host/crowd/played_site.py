@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -62,21 +63,26 @@ def make_site(root: Path, url: str, database: str, teams: int) -> tuple[Site, li
 
 def submit_first(site: Site, players: list[Player]) -> None:
     """Let some teams submit, so that there is something to see."""
-    for number, player in enumerate(players):
-        take(site, player.visitor(), EDITION, {"guesses.zip": guesses(site, number)})
+    for number, (player, upload) in enumerate(zip(players, guesses(site), strict=False)):
+        take(site, player.visitor(), EDITION, {f"guesses-{number}.zip": upload})
     drain(site)
 
 
-def guesses(site: Site, seed: int) -> bytes:
-    """A zip with random answers to every task."""
-    folder, chance = site.folder(EDITION), random.Random(seed)
+def guesses(site: Site) -> Iterator[bytes]:
+    """Zips with random answers to every task, each different, without end."""
+    folder, chance = site.folder(EDITION), random.Random(1)
     track = folder.edition().track[0]
-    files = {}
-    for task in folder.tasks(track):
-        targets = folder.question(track, task).targets().tolist()
-        rows = "".join(f"{target},{chance.random():.2f}\n" for target in targets)
-        files[f"{task.name}.csv"] = f"target,probability\n{rows}".encode()
-    return zip_bytes(files)
+    targets = {
+        f"{task.name}.csv": folder.question(track, task).targets().tolist()
+        for task in folder.tasks(track)
+    }
+    while True:
+        yield zip_bytes({name: _answers(numbers, chance) for name, numbers in targets.items()})
+
+
+def _answers(targets: list[int], chance: random.Random) -> bytes:
+    rows = "".join(f"{target},{chance.random():.2f}\n" for target in targets)
+    return f"target,probability\n{rows}".encode()
 
 
 def drain(site: Site) -> None:

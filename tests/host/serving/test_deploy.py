@@ -44,18 +44,25 @@ def commands_of(unit):
             yield shlex.split(re.sub(r"\$\(.+?\)", "NOW", inner[1]) if inner else value)
 
 
+def with_token(arguments, place):
+    """The arguments with a token that exists."""
+    token = place / "token"
+    token.write_text("x")
+    return [str(token) if "token" in one and "/" in one else one for one in arguments]
+
+
 def test_a_wrong_command_is_found():
     with pytest.raises(click.ClickException):
         parse(["serve", "site", "--no-such-option"])
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
-def test_units_run_commands_that_exist(unit):
+def test_units_run_commands_that_exist(unit, tmp_path):
     commands = list(commands_of(unit))
     assert commands
     for program, *arguments in commands:
         assert program == "/opt/quintain/bin/quintain"
-        parse(arguments)
+        parse(with_token(arguments, tmp_path))
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
@@ -74,7 +81,11 @@ def test_units_have_users_folders_and_walls(unit):
 
 def test_each_kind_of_process_has_a_user_of_its_own():
     users = {unit.stem: dict(settings_of(unit))["User"] for unit in UNITS}
-    assert users["quintain-web"] != users["quintain-worker"]
+    names = ("quintain-web", "quintain-worker", "quintain-programs")
+    assert len({users[name] for name in names}) == 3
+    programs = dict(settings_of(DEPLOY / "systemd/quintain-programs.service"))
+    assert "-/var/lib/quintain" in programs["InaccessiblePaths"].split()
+    assert "EnvironmentFile" not in programs
     web = dict(settings_of(DEPLOY / "systemd/quintain-web.service"))
     assert web["ReadWritePaths"] == "/var/lib/quintain/uploads"
 
@@ -103,26 +114,30 @@ def test_systemd_understands_the_units():
 
 
 @pytest.mark.parametrize("name", OWN)
-def test_containers_run_commands_that_exist(name):
+def test_containers_run_commands_that_exist(name, tmp_path):
     service = OWN[name]
-    assert parse(service["command"]) in ("serve", "worker", "upgrade")
+    assert parse(with_token(service["command"], tmp_path)) in ("serve", "worker", "upgrade")
     assert service["user"].split(":")[0] in ("10001", "10002", "10003")
     assert service["read_only"] is True
     assert service["cap_drop"] == ["ALL"]
 
 
-def test_web_and_worker_are_different_users():
-    assert OWN["web"]["user"] != OWN["worker"]["user"]
+def test_every_kind_of_process_is_another_user_and_programs_see_no_file():
+    assert len({OWN[name]["user"] for name in ("web", "worker", "programs")}) == 3
+    assert OWN["programs"]["volumes"] == ["./worker.token:/run/secrets/worker.token:ro"]
+    assert OWN["programs"]["environment"] == {}
     assert "front" not in OWN["worker"]["networks"]
     assert COMPOSE["networks"]["data"]["internal"] is True
 
 
 def test_volumes_and_networks_are_declared():
     for service in COMPOSE["services"].values():
-        assert set(service["networks"]) <= set(COMPOSE["networks"])
+        assert set(service.get("networks", ())) <= set(COMPOSE["networks"])
         for volume in service.get("volumes", ()):
             source = volume.split(":")[0]
-            if source.startswith("."):
+            if source.endswith(".token"):  # the operator makes it
+                assert f"deploy/{source[2:]}" in (DEPLOY.parent / ".gitignore").read_text()
+            elif source.startswith("."):
                 assert (DEPLOY / source).is_file(), source
             else:
                 assert source in COMPOSE["volumes"]
