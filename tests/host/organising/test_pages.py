@@ -145,3 +145,15 @@ def test_every_page_is_for_organisers_alone(site, app, olga, page):
     olga.page(PLACE + page)
     assert Browser(site, "red", app).get(PLACE + page).status_code == 403
     assert Browser(site, "", app).get(PLACE + page).status_code in (401, 303)
+
+
+def test_operators_name_organisers_of_contests_of_others(site, app):
+    account(site, "ivan", operator=True)
+    account(site, "ada")
+    ivan = Browser(site, "ivan", app)
+    assert f"{PLACE}/organisers" in ivan.page("/organise")
+    assert ivan.get(f"{PLACE}/settings").status_code == 403
+    shown = ivan.sent(f"{PLACE}/organisers", email="ada@example.org")
+    assert "Ada organises this contest." in shown
+    assert 'href="/organise/rounds"' in Browser(site, "ada", app).page("/organise")
+    assert Browser(site, "red", app).get(f"{PLACE}/organisers").status_code == 403

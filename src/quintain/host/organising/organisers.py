@@ -36,6 +36,14 @@ def organisers_of(site: Site, visitor: Visitor, edition: str) -> list[NamedPerso
         return [NamedPerson(*row) for row in rows]
 
 
+def contests_of_others(site: Site, visitor: Visitor) -> list[HostedEdition]:
+    """The contests that an operator does not organise."""
+    visitor.require_operator()
+    with site.database.reading() as session:
+        every = session.scalars(select(HostedEdition).order_by(HostedEdition.created.desc()))
+        return [one for one in every if not visitor.organises_edition(one.id)]
+
+
 def name_organiser(site: Site, visitor: Visitor, edition: str, email: str) -> NamedPerson:
     """Let the person with an e-mail address organise an edition; only operators can do that."""
     visitor.require_operator()

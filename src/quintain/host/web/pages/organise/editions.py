@@ -11,6 +11,7 @@ from quintain.contests import builtin_names
 from quintain.errors import EditionError
 from quintain.host.access import NotAllowed
 from quintain.host.editions.listing import editions_for
+from quintain.host.organising import organisers
 from quintain.host.organising.drafting import drafts
 from quintain.host.site import Site
 from quintain.host.web.pages.organise.forms import LineField, TextField, done
@@ -26,9 +27,13 @@ Files = Annotated[list[UploadFile], "data files of a draft"]
 def list_own(request: Request, site: SiteOf, visitor: VisitorOf) -> HTMLResponse:
     """The contests that the visitor organises."""
     visitor.require_signed_in()
-    own = [one for one in editions_for(site, visitor) if visitor.organises_edition(one.id)]
-    create = drafts.may_create(site, visitor)
-    return page(request, "organise/editions.html.j2", editions=own, may_create=create)
+    return page(
+        request,
+        "organise/editions.html.j2",
+        editions=[one for one in editions_for(site, visitor) if one.id in visitor.organises],
+        others=organisers.contests_of_others(site, visitor) if visitor.operator else [],
+        may_create=drafts.may_create(site, visitor),
+    )
 
 
 @EDITIONS.get("/organise/new")

@@ -18,6 +18,7 @@ from quintain.host.web.pages.organise.forms import (
     number,
     organise_page,
 )
+from quintain.host.web.pages.render import page
 from quintain.host.web.requests import SiteOf, VisitorOf
 
 SETTINGS = APIRouter(prefix="/organise/{edition}")
@@ -57,6 +58,15 @@ def change(
     return done(request, edition, "/settings", "The settings are stored.")
 
 
+@SETTINGS.get("/organisers")
+def read_organisers(
+    request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId
+) -> HTMLResponse:
+    """Who organises a contest; operators name them here, also of contests of others."""
+    people = organisers.organisers_of(site, visitor, edition)
+    return page(request, "organise/organisers.html.j2", people=people, name=edition)
+
+
 @SETTINGS.post("/organisers")
 def name_organiser(
     request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId, email: LineField
@@ -64,8 +74,7 @@ def name_organiser(
     """Let somebody organise the contest."""
     person = organisers.name_organiser(site, visitor, edition, email)
     notice = f"{person.name} organises this contest."
-    to = "/settings" if visitor.organises_edition(edition) else ""
-    return done(request, edition, to, notice)
+    return done(request, edition, "/organisers", notice)
 
 
 @SETTINGS.post("/organisers/{account}/remove")
@@ -74,7 +83,7 @@ def remove_organiser(
 ) -> Response:
     """Somebody no longer organises the contest."""
     organisers.remove_organiser(site, visitor, edition, account)
-    return done(request, edition, "/settings", "The person no longer organises this contest.")
+    return done(request, edition, "/organisers", "The person no longer organises this contest.")
 
 
 @SETTINGS.get("/news")
