@@ -21,18 +21,22 @@ _RUN = """async (rules) => {
 }"""
 
 
-def barriers(page, path):
-    """What is wrong with a page: serious findings of axe, and scrolling sideways."""
-    wrong = []
-    for look, ((width, height), scheme, rules) in LOOKS.items():
-        page.set_viewport_size({"width": width, "height": height})
-        page.emulate_media(color_scheme=scheme)
-        page.goto(path)
-        page.evaluate(AXE.read_text())
-        for impact, rule, places in page.evaluate(_RUN, rules):
-            if impact in ("serious", "critical"):
-                wrong.append(f"{path} ({look}): {rule}: {places[:3]}")
-        across = page.evaluate("document.documentElement.scrollWidth")
-        if across > width:
-            wrong.append(f"{path} ({look}): scrolls sideways, {across} of {width}")
-    return wrong
+def barriers(page, path, status=200):
+    """What is wrong with a page: its status, serious findings of axe, scrolling sideways."""
+    page.emulate_media(color_scheme="light")
+    answer = page.goto(path)
+    if answer.status != status:
+        return [f"{path}: status {answer.status}"]
+    page.evaluate(AXE.read_text())
+    return [f"{path} ({look}): {wrong}" for look in LOOKS for wrong in _seen(page, *LOOKS[look])]
+
+
+def _seen(page, size, scheme, rules):
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.emulate_media(color_scheme=scheme)
+    for impact, rule, places in page.evaluate(_RUN, rules):
+        if impact in ("serious", "critical"):
+            yield f"{rule}: {places[:3]}"
+    across = page.evaluate("document.documentElement.scrollWidth")
+    if across > size[0]:
+        yield f"scrolls sideways, {across} of {size[0]}"

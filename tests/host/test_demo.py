@@ -1,0 +1,53 @@
+"""The demonstration of ``make demo``: its open contest can be played, and people can sign in."""
+
+import pytest
+from scripts.demo import editions, people
+from scripts.demo.play import TEAMS, Demo
+
+from quintain.contests import load
+from quintain.host.accounts.sessions import sign_in
+from quintain.host.database.database import Database
+from quintain.host.site import DATABASE, Site
+from quintain.host.views.contest import contest_for, summary
+from quintain.host.views.teams import teams
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    demo = Demo(tmp_path_factory.mktemp("demo") / "site", "http://127.0.0.1:8000")
+    demo.clock.set(demo.today.replace(hour=0, minute=0))
+    demo.olga = people.operator(demo.site, "Olga Organiser")
+    for team in list(TEAMS)[:2]:
+        demo.captains[team] = people.visitor(demo.site, TEAMS[team][0], "captain")
+    demo._open_contest()
+    yield demo
+    demo.site.close()
+
+
+def test_the_open_contest_runs_with_two_teams(demo):
+    demo.clock.set(demo.today)
+    olga = demo.olga.visitor()
+    contest = contest_for(demo.site, olga, editions.OPEN)
+    assert summary(contest).stage == "running"
+    assert [team.name for team in teams(demo.site, contest)] == list(TEAMS)[:2]
+
+
+def test_the_people_can_sign_in_with_what_is_printed(demo):
+    assert sign_in(demo.site, demo.olga.email, demo.olga.password).cookie
+
+
+def test_a_site_that_is_opened_again_has_everything(demo):
+    again = Site(demo.site.root)
+    assert isinstance(again.database, Database)
+    assert (demo.site.root / DATABASE).is_file()
+    assert again.settings.title == "Quintain demo"
+    again.close()
+
+
+def test_the_played_edition_is_amic_with_two_rounds(demo, tmp_path):
+    text, dates = editions.played_text(demo.today.replace(microsecond=0))
+    (tmp_path / "edition.toml").write_text(text)
+    edition = load(tmp_path / "edition.toml")
+    assert [track.id for track in edition.track] == ["pre", "main"]
+    assert dates == sorted(dates)
+    assert edition.track[1].phase[1].closes == dates[-1]
