@@ -111,7 +111,7 @@ def _kill_at_random(every: list[Process], load: Load, kills: int, rng: random.Ra
         victim = rng.choice(every)
         while not victim.ready():  # one that does nothing yet can lose nothing
             time.sleep(0.05)
-        time.sleep(rng.uniform(0.2, 3.0))
+        time.sleep(rng.uniform(0.2, 6.0))
         victim.kill()
         load.progress = (number + 1) / kills
     load.progress = 1.0

@@ -11,6 +11,7 @@ from quintain.host.queue.claims import claim
 from quintain.host.queue.leases import Watch
 from quintain.host.queue.workers import leave, show_presence
 from quintain.host.site import Site
+from quintain.host.work.every_handler import every_handler
 from quintain.host.work.one_job import do_job
 
 LOG = logging.getLogger("quintain.host.worker")
@@ -50,6 +51,7 @@ class Worker:
 
     def run(self) -> None:
         """Work until :meth:`stop` is called."""
+        every_handler()  # what takes long to import is ready before the first job
         LOG.info("the worker begins", extra={"worker": self.name, "lanes": ",".join(self.lanes)})
         threads = [threading.Thread(target=self._lane, args=(lane,)) for lane in self.lanes]
         for thread in threads:
