@@ -12,7 +12,11 @@ from tests.host import contest_on_site as contest
 
 
 @pytest.fixture
-def played(site):
+def played(one_site):
+    return submitted(one_site)
+
+
+def submitted(site):
     """A contest in which red has submitted two releases; returns their events."""
     edition = contest.prepared(site)
     red = contest.team(site, edition, "red")
@@ -22,8 +26,8 @@ def played(site):
     return edition, red, [one.event for one in history_for(site, red, edition).submissions]
 
 
-def test_a_choice_made_in_time_counts_in_a_hand_over_that_runs_first(site, played):
-    edition, red, (first, _) = played
+def test_a_choice_made_in_time_counts_in_a_hand_over_that_runs_first(site):
+    edition, red, (first, _) = submitted(site)
     site.clock.set(contest.at(9, 23.9))
     choose(site, red, edition, "main", "anonymize", [first])
     site.clock.set(contest.at(10))
@@ -39,28 +43,28 @@ def test_a_choice_made_in_time_counts_in_a_hand_over_that_runs_first(site, playe
     assert len(release.read_text().splitlines()) == 21  # the header and the rows of the first
 
 
-def test_choices_that_the_rules_do_not_allow_are_refused(site, played):
+def test_choices_that_the_rules_do_not_allow_are_refused(one_site, played):
     edition, red, (first, last) = played
-    blue = contest.team(site, edition, "blue")
+    blue = contest.team(one_site, edition, "blue")
     for who, phase, numbers, error in (
         (red, "anonymize", [first, last], Refused),
         (red, "anonymize", [1], Refused),
         (red, "attack", [first], PhaseClosed),
         (red, "nowhere", [first], NoSuchPhase),
         (blue, "anonymize", [first], Refused),
-        (contest.visitor(site, "eve"), "anonymize", [first], NotAllowed),
+        (contest.visitor(one_site, "eve"), "anonymize", [first], NotAllowed),
         (red, "anonymize", list(range(2000)), Refused),
     ):
         with pytest.raises(error):
-            choose(site, who, edition, "main", phase, numbers)
-    assert contest.jobs(site, "choose") == []
+            choose(one_site, who, edition, "main", phase, numbers)
+    assert contest.jobs(one_site, "choose") == []
 
 
-def test_a_choice_that_is_recorded_twice_is_one_event(site, played):
+def test_a_choice_that_is_recorded_twice_is_one_event(one_site, played):
     edition, red, (first, _) = played
-    choose(site, red, edition, "main", "anonymize", [first])
-    choose(site, red, edition, "main", "anonymize", [first])
-    contest.drain(site)
-    assert {job.state for job in contest.jobs(site, "choose")} == {"done"}
-    (choice,) = site.folder(edition).state().choices.values()
+    choose(one_site, red, edition, "main", "anonymize", [first])
+    choose(one_site, red, edition, "main", "anonymize", [first])
+    contest.drain(one_site)
+    assert {job.state for job in contest.jobs(one_site, "choose")} == {"done"}
+    (choice,) = one_site.folder(edition).state().choices.values()
     assert choice.submissions == (first,)

@@ -10,11 +10,12 @@ from tests.host.teams.browsers import browser, parts
 
 
 @pytest.fixture
-def edition(site):
-    return contest.prepared(site)
+def edition(one_site):
+    return contest.prepared(one_site)
 
 
-def test_a_team_plays_through_the_api(site, edition):
+def test_a_team_plays_through_the_api(site):
+    edition = contest.prepared(site)
     api, root = browser(site, "ann"), f"/api/editions/{edition}"
     made = api.post(f"{root}/team", json={"name": "Red Ones", "affiliation": "Uni"})
     assert (made.status_code, made.json()) == (201, {"id": "red-ones", "state": "joining"})
@@ -44,11 +45,11 @@ def test_a_team_plays_through_the_api(site, edition):
     assert submission["counts"] and submission["upload"] == number
 
 
-def test_faults_come_with_their_places(site, edition):
-    contest.team(site, edition, "red")
-    api, root = browser(site, "red"), f"/api/editions/{edition}/uploads"
+def test_faults_come_with_their_places(one_site, edition):
+    contest.team(one_site, edition, "red")
+    api, root = browser(one_site, "red"), f"/api/editions/{edition}/uploads"
     number = api.post(root, files=parts({"release.csv": b"a,b\n1,2\n"})).json()["id"]
-    contest.drain(site)
+    contest.drain(one_site)
     shown = api.get(f"{root}/{number}").json()
     assert shown["state"] == "refused" and shown["faults"][0]["file"] == "release.csv"
     assert api.get(f"{root}/{number}/receipt").status_code == 404
@@ -56,13 +57,13 @@ def test_faults_come_with_their_places(site, edition):
     assert trial.json()["state"] == "trying"
 
 
-def test_a_team_chooses_what_counts(site, edition):
-    contest.team(site, edition, "red")
-    api, root = browser(site, "red"), f"/api/editions/{edition}"
+def test_a_team_chooses_what_counts(one_site, edition):
+    contest.team(one_site, edition, "red")
+    api, root = browser(one_site, "red"), f"/api/editions/{edition}"
     for rows in (20, 21):
-        files = contest.release(site, edition, "red", rows)
+        files = contest.release(one_site, edition, "red", rows)
         api.post(f"{root}/uploads", files=parts(files))
-        contest.drain(site)
+        contest.drain(one_site)
     first, last = (one["event"] for one in api.get(f"{root}/team/history").json()["submissions"])
 
     def counting():
@@ -72,18 +73,18 @@ def test_a_team_chooses_what_counts(site, edition):
     assert counting() == [last]
     wish = {"track": "main", "phase": "anonymize", "submissions": [first]}
     assert api.put(f"{root}/team/choice", json=wish).status_code == 202
-    contest.drain(site)
+    contest.drain(one_site)
     assert counting() == [first]
     assert api.put(f"{root}/team/choice", json=wish).status_code == 403
     assert api.put(f"{root}/team/choice", json={**wish, "submissions": [1]}).status_code == 403
     assert api.put(f"{root}/team/choice", json={**wish, "submissions": []}).status_code == 202
-    contest.drain(site)
+    contest.drain(one_site)
     assert counting() == [last]
 
 
-def test_descriptions_are_plain_text_with_limits(site, edition):
-    contest.team(site, edition, "red")
-    api, place = browser(site, "red"), f"/api/editions/{edition}/team/description"
+def test_descriptions_are_plain_text_with_limits(one_site, edition):
+    contest.team(one_site, edition, "red")
+    api, place = browser(one_site, "red"), f"/api/editions/{edition}/team/description"
     wish = {"text": "We <b>swap</b>\r\nvalues.", "code": "https://example.org/x", "licence": "MIT"}
     assert api.put(place, json=wish).json()["text"] == "We <b>swap</b>\nvalues."
     assert api.get(place).json()["licence"] == "MIT"
@@ -98,9 +99,9 @@ def test_descriptions_are_plain_text_with_limits(site, edition):
         assert api.put(place, json=bad).status_code == 422, bad
 
 
-def test_the_questionnaire_becomes_a_card(site, edition):
-    contest.team(site, edition, "red")
-    api, root = browser(site, "red"), f"/api/editions/{edition}"
+def test_the_questionnaire_becomes_a_card(one_site, edition):
+    contest.team(one_site, edition, "red")
+    api, root = browser(one_site, "red"), f"/api/editions/{edition}"
     card = api.post(
         f"{root}/team/card",
         json={"methods": [{"name": "noise addition", "columns": ["age"], "rows": 5}]},
@@ -108,12 +109,12 @@ def test_the_questionnaire_becomes_a_card(site, edition):
     assert card.json()["methods"][0]["rows"] == 5
     wrong = api.post(f"{root}/team/card", json={"methods": [{"rows": "many"}]})
     assert wrong.status_code == 422 and len(wrong.json()["faults"]) == 2
-    files = contest.zipped(contest.release(site, edition, "red"))
+    files = contest.zipped(contest.release(one_site, edition, "red"))
     fields = {"method-1-name": "noise addition", "method-1-columns": "age, sex", "claim-unit": ""}
     api.post(f"{root}/uploads", files=parts(files), data=fields)
-    contest.drain(site)
-    (event,) = site.folder(edition).journal().submissions("red")
-    stored = site.edition_root(edition) / "submissions" / "files"
+    contest.drain(one_site)
+    (event,) = one_site.folder(edition).journal().submissions("red")
+    stored = one_site.edition_root(edition) / "submissions" / "files"
     digest = event.files["card.json"]
     content = json.loads((stored / digest[:2] / f"{digest}.json").read_bytes())
     assert content["methods"][0]["columns"] == ["age", "sex"]

@@ -25,11 +25,12 @@ def streams(files):
 
 
 @pytest.fixture
-def edition(site):
-    return contest.prepared(site)
+def edition(one_site):
+    return contest.prepared(one_site)
 
 
-def test_an_accepted_upload_has_a_receipt_that_holds(site, edition):
+def test_an_accepted_upload_has_a_receipt_that_holds(site):
+    edition = contest.prepared(site)
     red = contest.team(site, edition, "red")
     number = take(site, red, edition, contest.release(site, edition, "red")).upload
     waiting = upload_for(site, red, edition, number)
@@ -42,60 +43,61 @@ def test_an_accepted_upload_has_a_receipt_that_holds(site, edition):
     assert [one.id for one in uploads_for(site, red, edition)] == [number]
 
 
-def test_every_fault_has_its_place(site, edition):
-    red = contest.team(site, edition, "red")
-    good = contest.release(site, edition, "red")["release.csv"].decode().splitlines()
+def test_every_fault_has_its_place(one_site, edition):
+    red = contest.team(one_site, edition, "red")
+    good = contest.release(one_site, edition, "red")["release.csv"].decode().splitlines()
     bad = "\n".join([good[0], "x," + good[1].partition(",")[2], *good[2:5], "y,\x1b[2J"])
-    number = take(site, red, edition, {"release.csv": bad.encode()}).upload
-    contest.drain(site)
-    refused = upload_for(site, red, edition, number)
+    number = take(one_site, red, edition, {"release.csv": bad.encode()}).upload
+    contest.drain(one_site)
+    refused = upload_for(one_site, red, edition, number)
     assert refused.state == "refused" and len(refused.faults) > 1
     first = refused.faults[0]
     assert (first.file, first.line, first.got) == ("release.csv", 2, "x") and first.column
     assert "\x1b" not in "".join(f"{one.text}{one.got}" for one in refused.faults)
     with pytest.raises(NotThere, match="no receipt"):
-        receipt_for(site, red, edition, number)
+        receipt_for(one_site, red, edition, number)
 
 
-def test_uploads_of_others_are_not_there(site, edition):
-    red, blue = (contest.team(site, edition, name) for name in ("red", "blue"))
-    number = take(site, red, edition, contest.release(site, edition, "red")).upload
+def test_uploads_of_others_are_not_there(one_site, edition):
+    red, blue = (contest.team(one_site, edition, name) for name in ("red", "blue"))
+    number = take(one_site, red, edition, contest.release(one_site, edition, "red")).upload
     for act in (upload_for, receipt_for):
         with pytest.raises(NotThere, match="your team has no upload"):
-            act(site, blue, edition, number)
-    assert uploads_for(site, blue, edition) == []
+            act(one_site, blue, edition, number)
+    assert uploads_for(one_site, blue, edition) == []
 
 
-def test_the_place_in_the_queue_is_a_number(site, edition):
-    red, blue = (contest.team(site, edition, name) for name in ("red", "blue"))
-    take(site, red, edition, contest.release(site, edition, "red"))
-    take(site, red, edition, contest.release(site, edition, "red"))
-    last = take(site, blue, edition, contest.release(site, edition, "blue")).upload
-    assert upload_for(site, blue, edition, last).before == 2
+def test_the_place_in_the_queue_is_a_number(one_site, edition):
+    red, blue = (contest.team(one_site, edition, name) for name in ("red", "blue"))
+    take(one_site, red, edition, contest.release(one_site, edition, "red"))
+    take(one_site, red, edition, contest.release(one_site, edition, "red"))
+    last = take(one_site, blue, edition, contest.release(one_site, edition, "blue")).upload
+    assert upload_for(one_site, blue, edition, last).before == 2
 
 
-def test_why_the_host_failed_is_not_for_teams(site, edition):
-    red = contest.team(site, edition, "red")
-    number = take(site, red, edition, contest.release(site, edition, "red")).upload
-    claimed = claim(site.database, "w", ["clerk"], site.clock.now())
-    fail(site.database, claimed, "/srv/secret/seeds.json is damaged", site.clock.now())
-    failed = upload_for(site, red, edition, number)
+def test_why_the_host_failed_is_not_for_teams(one_site, edition):
+    red = contest.team(one_site, edition, "red")
+    number = take(one_site, red, edition, contest.release(one_site, edition, "red")).upload
+    claimed = claim(one_site.database, "w", ["clerk"], one_site.clock.now())
+    fail(one_site.database, claimed, "/srv/secret/seeds.json is damaged", one_site.clock.now())
+    failed = upload_for(one_site, red, edition, number)
     assert failed.state == "failed" and "seeds" not in str(failed.faults)
 
 
-def test_a_worker_that_stopped_before_the_receipt_is_made_up_for(site, edition):
-    red = contest.team(site, edition, "red")
-    number = take(site, red, edition, contest.release(site, edition, "red")).upload
-    contest.drain(site)
-    with site.database.writing(edition) as session:
+def test_a_worker_that_stopped_before_the_receipt_is_made_up_for(one_site, edition):
+    red = contest.team(one_site, edition, "red")
+    number = take(one_site, red, edition, contest.release(one_site, edition, "red")).upload
+    contest.drain(one_site)
+    with one_site.database.writing(edition) as session:
         session.get_one(Upload, number).receipt = None
-    contest.request(site, edition, "clerk", "check", team="red", arguments={"upload": number})
-    contest.drain(site)
-    receipt = Receipt.from_bytes(receipt_for(site, red, edition, number))
-    assert receipt.check(site.folder(edition).state().key)
+    contest.request(one_site, edition, "clerk", "check", team="red", arguments={"upload": number})
+    contest.drain(one_site)
+    receipt = Receipt.from_bytes(receipt_for(one_site, red, edition, number))
+    assert receipt.check(one_site.folder(edition).state().key)
 
 
-def test_a_trial_finds_faults_and_costs_nothing(site, edition):
+def test_a_trial_finds_faults_and_costs_nothing(site):
+    edition = contest.prepared(site)
     red = contest.team(site, edition, "red")
     size = site.folder(edition).journal().size()
     good = streams(contest.release(site, edition, "red"))
@@ -143,18 +145,18 @@ def test_what_is_too_large_leaves_nothing_behind(new_site, tmp_path):
     site.close()
 
 
-def test_a_card_can_come_beside_a_zip(site, edition):
-    red = contest.team(site, edition, "red")
-    packed = contest.zipped(contest.release(site, edition, "red"))
+def test_a_card_can_come_beside_a_zip(one_site, edition):
+    red = contest.team(one_site, edition, "red")
+    packed = contest.zipped(contest.release(one_site, edition, "red"))
     card = b'{"format": "quintain.release/1", "methods": [{"name": "none"}]}'
-    number = take(site, red, edition, {**packed, "card.json": card}).upload
-    twice = contest.zipped({**contest.release(site, edition, "red"), "card.json": card})
-    second = take(site, red, edition, {**twice, "card.json": card}).upload
-    contest.drain(site)
-    assert upload_for(site, red, edition, number).state == "accepted"
-    (event,) = site.folder(edition).journal().submissions("red")
+    number = take(one_site, red, edition, {**packed, "card.json": card}).upload
+    twice = contest.zipped({**contest.release(one_site, edition, "red"), "card.json": card})
+    second = take(one_site, red, edition, {**twice, "card.json": card}).upload
+    contest.drain(one_site)
+    assert upload_for(one_site, red, edition, number).state == "accepted"
+    (event,) = one_site.folder(edition).journal().submissions("red")
     assert set(event.files) == {"release.csv", "card.json"}
-    assert "so has the form" in str(upload_for(site, red, edition, second).faults)
+    assert "so has the form" in str(upload_for(one_site, red, edition, second).faults)
 
 
 def test_a_reading_that_is_no_number_survives_its_row():
@@ -163,15 +165,15 @@ def test_a_reading_that_is_no_number_survives_its_row():
     assert str(again.value) == "nan" and again.low == float("-inf") and again.high == 2.0
 
 
-def test_a_team_sees_what_its_program_made_and_why_no_more(site, edition):
-    red = contest.team(site, edition, "red")
-    number = take(site, red, edition, contest.release(site, edition, "red")).upload
-    contest.drain(site)
-    assert upload_for(site, red, edition, number).made == ()
-    with site.database.writing(edition) as session:
+def test_a_team_sees_what_its_program_made_and_why_no_more(one_site, edition):
+    red = contest.team(one_site, edition, "red")
+    number = take(one_site, red, edition, contest.release(one_site, edition, "red")).upload
+    contest.drain(one_site)
+    assert upload_for(one_site, red, edition, number).made == ()
+    with one_site.database.writing(edition) as session:
         row = session.get_one(Upload, number)
         row.shown = {**row.shown, "program": {"made": ["a.csv"], "reasons": ["it ran too long"]}}
-    shown = upload_for(site, red, edition, number)
+    shown = upload_for(one_site, red, edition, number)
     assert (shown.made, shown.reasons) == (("a.csv",), ("it ran too long",))
-    (submission,) = history_for(site, red, edition).submissions
+    (submission,) = history_for(one_site, red, edition).submissions
     assert submission.reason == "it ran too long"
