@@ -10,6 +10,7 @@ from quintain.host.access import NotSignedIn, NotThere, Visitor
 from quintain.host.accounts.secret_text import fresh, hashed
 from quintain.host.database.contests import HostedEdition, RegisteredTeam
 from quintain.host.database.people import Link
+from quintain.host.editions.listing import edition_for, editions_for
 from quintain.host.teams.names import skeleton, team_id
 from quintain.host.teams.registration import NoPlace, register
 from tests.host import contest_on_site as contest
@@ -128,3 +129,15 @@ def test_of_twelve_teams_that_want_the_last_place_one_gets_it(site):
 
     with ThreadPoolExecutor(12) as pool:
         assert sum(pool.map(wish, range(12))) == 1
+
+
+def test_members_see_a_contest_that_others_cannot_see(site):
+    edition = contest.edition(site)
+    register(site, contest.visitor(site, "ann"), edition, "red")
+    change(site, edition, visible=False)
+    assert edition_for(site, contest.visitor(site, "ann"), edition).id == edition
+    eve = contest.visitor(site, "eve")
+    for name in (edition, "nowhere", "a\x00b"):
+        with pytest.raises(NotThere):
+            edition_for(site, eve, name)
+    assert editions_for(site, eve) == []

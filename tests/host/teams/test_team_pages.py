@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from quintain.host.accounts.links import make_link
 from quintain.host.intake.intake import take
 from quintain.host.teams.links import make_team_link
 from tests.host import contest_on_site as contest
@@ -151,6 +152,19 @@ def test_pages_of_a_team_are_for_its_members(played):
     for path in ("/uploads/1", "/uploads/1/receipt"):
         assert blue.get(f"/contests/{edition}/team{path}").status_code == 404
     assert make_team_link(site, captains["blue"], edition).secret
+
+
+def test_a_hidden_contest_shows_itself_only_to_people_with_a_link(one_site):
+    edition = contest.edition(one_site, visible=False)
+    for page in ("register", "join"):
+        for link in ("", "?link=", "?link=guess"):
+            for name in (None, "eve"):
+                answer = browser(one_site, name).get(f"/contests/{edition}/{page}{link}")
+                assert answer.status_code == 404 and "sanitizes" not in answer.text
+    with one_site.database.writing(edition) as session:
+        made = make_link(session, one_site, "edition", edition=edition)
+    page = text_of(browser(one_site, "eve").get(f"/contests/{edition}/register?link={made.secret}"))
+    assert "Register the team" in page
 
 
 def test_anybody_can_open_the_page_for_receipts(played):

@@ -9,9 +9,11 @@ from sqlalchemy.orm import Session
 
 from quintain.errors import Refused
 from quintain.host.access import NotThere, Visitor
-from quintain.host.accounts.links import NewLink, make_link, use_link
+from quintain.host.accounts.links import NewLink, look_up, make_link, use_link
 from quintain.host.audit_log import log
+from quintain.host.database.contests import HostedEdition
 from quintain.host.database.people import Link
+from quintain.host.editions.listing import edition_for, hosted_edition
 from quintain.host.site import Site
 from quintain.host.teams.bad_input import BadInput
 
@@ -62,6 +64,19 @@ def use_link_of(session: Session, site: Site, purpose: str, secret: str, edition
     if link.edition != edition:
         raise NotThere("this link is for another contest")
     return link
+
+
+def contest_with_link(
+    site: Site, visitor: Visitor, edition: str, purpose: str, secret: str
+) -> HostedEdition:
+    """A contest that the visitor may see, be it because of a valid link."""
+    try:
+        return edition_for(site, visitor, edition)
+    except NotThere:
+        with site.database.reading() as session:
+            if not secret or look_up(session, site, purpose, secret).edition != edition:
+                raise
+        return hosted_edition(site, edition)
 
 
 def _valid(session: Session, edition: str, team: str, now: datetime) -> list[Link]:

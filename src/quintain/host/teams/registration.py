@@ -12,12 +12,11 @@ from quintain.errors import PhaseClosed, Refused
 from quintain.host.access import NotThere, Visitor
 from quintain.host.audit_log import log
 from quintain.host.database.contests import HostedEdition, Member, RegisteredTeam
-from quintain.host.editions.listing import edition_for
 from quintain.host.editions.shown_rules import contest_state, shown_rules
 from quintain.host.site import Site
 from quintain.host.teams.bad_input import BadInput
 from quintain.host.teams.joining import enqueue_joins
-from quintain.host.teams.links import use_link_of
+from quintain.host.teams.links import contest_with_link, use_link_of
 from quintain.host.teams.names import clean_name, skeleton, team_id
 from quintain.journal.state import require_running
 
@@ -94,22 +93,13 @@ def leave_refused(session: Session, edition: str, account: int) -> None:
 def _require_person(site: Site, visitor: Visitor, edition: str, link: str) -> int:
     account = visitor.require_signed_in()
     visitor.require_scope("submit")
-    row = edition_for(site, visitor, edition) if not link else _hosted(site, edition)
+    row = contest_with_link(site, visitor, edition, "edition", link)
     if visitor.organises_edition(edition):
         raise Refused("you organise this contest; organisers see secrets and cannot be in a team")
     if row.registration == "closed":
         raise PhaseClosed("registration is closed")
     require_running(contest_state(site, edition))
     return account
-
-
-def _hosted(site: Site, edition: str) -> HostedEdition:
-    """A contest for somebody with an invitation, who may not see it before."""
-    with site.database.reading() as session:
-        row = session.get(HostedEdition, edition)
-    if row is None:
-        raise NotThere(f"there is no contest {edition!r} here")
-    return row
 
 
 def _affiliation(text: str) -> str:

@@ -7,10 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import Response
 
-from quintain.host.access import NotThere, Visitor
-from quintain.host.database.contests import HostedEdition
-from quintain.host.editions.listing import edition_for
-from quintain.host.site import Site
+from quintain.host.teams.links import contest_with_link
 from quintain.host.teams.members import join_team, team_behind
 from quintain.host.teams.registration import register
 from quintain.host.web.flash import redirect
@@ -29,7 +26,7 @@ def register_page(
     request: Request, edition: str, site: SiteOf, visitor: VisitorOf, link: SecretInAddress = ""
 ) -> Response:
     """The form for a new team; an invitation brings its secret along."""
-    row = _contest(site, visitor, edition, invited=bool(link))
+    row = contest_with_link(site, visitor, edition, "edition", link)
     if edition in visitor.teams:
         return redirect(request, f"/contests/{edition}/team")
     empty: dict[str, Any] = {"name": "", "id": "", "affiliation": "", "problem": ""}
@@ -48,7 +45,7 @@ def register_form(
     link: Secret = "",
 ) -> Response:
     """Register a team."""
-    row = _contest(site, visitor, edition, invited=bool(link))
+    row = contest_with_link(site, visitor, edition, "edition", link)
 
     def work() -> Response:
         team = register(
@@ -68,7 +65,7 @@ def join_page(
     request: Request, edition: str, site: SiteOf, visitor: VisitorOf, link: SecretInAddress = ""
 ) -> Response:
     """Ask a person whether to join the team that a link is for."""
-    row = _contest(site, visitor, edition, invited=True)
+    row = contest_with_link(site, visitor, edition, "team", link)
     if visitor.account is None:
         return page(request, "team/join.html.j2", 401, edition=row, team=None, link=link)
     team = team_behind(site, visitor, edition, link)
@@ -82,14 +79,3 @@ def join_form(
     """Join a team."""
     join_team(site, visitor, edition, link)
     return redirect(request, f"/contests/{edition}/team", "You are in the team.")
-
-
-def _contest(site: Site, visitor: Visitor, edition: str, *, invited: bool) -> HostedEdition:
-    """The contest; somebody with a link may see the title of one that others cannot see."""
-    if not invited:
-        return edition_for(site, visitor, edition)
-    with site.database.reading() as session:
-        row = session.get(HostedEdition, edition)
-    if row is None:
-        raise NotThere(f"there is no contest {edition!r} here")
-    return row
