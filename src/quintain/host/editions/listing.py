@@ -25,7 +25,7 @@ def edition_for(site: Site, visitor: Visitor, edition: str) -> HostedEdition:
 
 
 def hosted_edition(site: Site, edition: str) -> HostedEdition:
-    """One edition, whoever asks: the caller knows that the visitor may see it."""
+    """One edition; the caller knows that the visitor may see it."""
     row = None
     if "\x00" not in edition:  # PostgreSQL has no such texts
         with site.database.reading() as session:
