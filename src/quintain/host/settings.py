@@ -33,6 +33,9 @@ class Settings(BaseModel):
     second_factor : whether organisers and operators need one.
     trust_programs : let workers run programs of teams even where nothing contains them. Only for
         contests in which you trust every team.
+    cluster : the address of a Dask cluster for the heavy work of the bench, such as
+        "tls://host:8786"; empty means this machine. Its workers see the folder of the site.
+    cluster_tls : three PEM files for it: the authority, our certificate and our key.
     metrics_token : programs on other machines may read /metrics with it; empty lets none of them.
     """
 
@@ -52,6 +55,8 @@ class Settings(BaseModel):
     proxies: int = Field(default=0, ge=0)
     second_factor: bool = True
     trust_programs: bool = False
+    cluster: str = ""
+    cluster_tls: tuple[Path, Path, Path] | None = None
     metrics_token: str = Field(default="", pattern="^(.{20,})?$")
 
     @property

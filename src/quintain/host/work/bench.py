@@ -31,6 +31,7 @@ def prepare(task: Task) -> dict[str, Any]:
         beacon=given.get("beacon", ""),
         tracks=given.get("tracks", ()),
         now=task.time(),
+        executor=task.executor(),
     )
     with task.site.database.writing(task.claim.edition) as session:
         register_named(session, task, folder)
@@ -51,6 +52,7 @@ def hand_over(task: Task) -> dict[str, Any]:
             task.claim.arguments.get("track"),
             now=task.time(),
             containment=task.containment(),
+            executor=task.executor(),
         )
     with task.site.database.writing(task.claim.edition) as session:
         enqueue_kits(session, task.site, task.claim.edition)
@@ -70,7 +72,7 @@ def score(task: Task) -> dict[str, Any]:
     """Let the baselines attack, measure what is new, rank, and write the boards."""
     folder = task.folder()
     _run_release_programs(task, folder)
-    score_folder(folder, now=task.time(), containment=task.containment())
+    score_folder(folder, now=task.time(), containment=task.containment(), executor=task.executor())
     keep_checkpoint(task.site, folder, task.claim.edition)
     show_outcomes(task.site, task.claim.edition, folder)
     return {}
@@ -83,14 +85,23 @@ def _run_release_programs(task: Task, folder: Folder) -> None:
         return
     for track in folder.edition().track:
         if track.id in state.prepared and track.id not in state.handed_over:
-            run_programs(folder, track, "release", now=task.time(), containment=task.containment())
+            run_programs(
+                folder,
+                track,
+                "release",
+                now=task.time(),
+                containment=task.containment(),
+                executor=task.executor(),
+            )
 
 
 @handler("reveal")
 def reveal(task: Task) -> dict[str, Any]:
     """Score for the last time, and publish every secret."""
     task.require_no_uploads()
-    event = reveal_folder(task.folder(), now=task.time(), containment=task.containment())
+    event = reveal_folder(
+        task.folder(), now=task.time(), containment=task.containment(), executor=task.executor()
+    )
     publish_results(task.site, task.claim.edition)
     with task.site.database.writing(task.claim.edition) as session:
         enqueue_once(session, task.claim.edition, "bench", "archive", now=task.site.clock.now())

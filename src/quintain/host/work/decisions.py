@@ -101,5 +101,6 @@ def freeze(task: Task) -> dict[str, Any]:
             task.claim.arguments.get("reason", ""),
             now=task.time(),
             containment=task.containment(),
+            executor=task.executor(),
         )
     return {}

@@ -18,6 +18,7 @@ from quintain.host.queue.claims import Claim, beat, require_held
 from quintain.host.queue.jobs import enqueue_once
 from quintain.host.queue.not_yet import NotYet
 from quintain.host.site import Site
+from quintain.jobs.executor import Executor
 from quintain.journal.events import read_event
 
 Handler = Callable[["Task"], dict[str, Any]]
@@ -65,6 +66,11 @@ class Task:
     def containment(self) -> ThroughQueue:
         """Where programs of teams run: never in the process that can read the truths."""
         return ThroughQueue(self.site, self.claim.edition)
+
+    def executor(self) -> Executor:
+        """Where the heavy work of the bench runs: in this process, or on a cluster."""
+        settings = self.site.settings
+        return Executor(1, settings.cluster or None, settings.cluster_tls)
 
     def time(self) -> datetime:
         """The time for the events of this job: never after an upload that still waits.

@@ -31,7 +31,9 @@ def rejudge(task: Task) -> dict[str, Any]:
     if row.state != "waiting":
         return {"state": row.state}
     # What is compared has to be up to date.
-    score_folder(task.folder(), now=task.time(), containment=task.containment())
+    score_folder(
+        task.folder(), now=task.time(), containment=task.containment(), executor=task.executor()
+    )
     try:
         changes = _judged(task, row)
     except NotYet:
@@ -51,7 +53,9 @@ def apply(task: Task) -> dict[str, Any]:
         if row.toml:
             amend_rules(task, row.toml, row.reason)
         _forget_readings(task.site.edition_root(row.edition), row.id)
-        score_folder(task.folder(), now=task.time(), containment=task.containment())
+        score_folder(
+            task.folder(), now=task.time(), containment=task.containment(), executor=task.executor()
+        )
         _set(task, row.id, "applying", state="applied")
     shutil.rmtree(task.site.rejudged(row.id), ignore_errors=True)
     return {}
@@ -74,7 +78,7 @@ def _judged(task: Task, row: Rejudging) -> dict[str, Any]:
         _, files = read_draft(task)
         with written(task.site, row.toml, files) as place:
             amend_folder(second, load(place / paths.EDITION), row.reason, now=now)
-    score_folder(second, now=now, containment=task.containment())
+    score_folder(second, now=now, containment=task.containment(), executor=task.executor())
     return difference(folder.root, copy, (folder.edition(), second.edition()))
 
 

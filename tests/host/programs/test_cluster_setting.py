@@ -1,0 +1,32 @@
+"""The settings name a cluster for the heavy work of the bench; it needs certificates."""
+
+import pytest
+
+from quintain.errors import QuintainError
+from quintain.host.queue.claims import claim
+from quintain.host.settings import Settings
+from quintain.host.site import Site
+from quintain.host.work.handler import Task
+from quintain.jobs.executor import SERIAL
+from tests.host import contest_on_site as contest
+
+
+def test_heavy_work_stays_here_or_goes_to_a_cluster_with_certificates(one_site, tmp_path):
+    contest.edition(one_site)
+    contest.request(one_site, "rounds", "bench", "score")
+    claimed = claim(one_site.database, "any", ["bench"], one_site.clock.now())
+
+    def executor(**settings):
+        other = Site(one_site.root, settings=Settings(**settings), database=one_site.database.url)
+        try:
+            return Task(other, claimed).executor()
+        finally:
+            other.close()
+
+    assert executor() == SERIAL
+    files = tuple(str(tmp_path / name) for name in ("ca.pem", "cert.pem", "key.pem"))
+    there = executor(cluster="tls://10.0.0.7:8786", cluster_tls=files)
+    assert there.cluster == "tls://10.0.0.7:8786"
+    assert [str(path) for path in there.tls] == list(files)
+    with pytest.raises(QuintainError, match="both sides must prove who they are"):
+        executor(cluster="tcp://10.0.0.7:8786")
