@@ -1,4 +1,4 @@
-"""The commands ``host account add``, ``list``, ``reset``, ``disable``, ``enable``, ``operator``."""
+"""The commands ``host account add``, ``list``, ``reset``, ``disable`` and so on."""
 
 from __future__ import annotations
 
@@ -110,6 +110,21 @@ def disable(site: Path, email: str, database: str) -> None:
 
     with _opened(site, database) as opened:
         administration.disable(opened, None, administration.account_with(opened, email))
+
+
+@account.command("forget", epilog=examples("quintain host account forget my-site ada@example.org"))
+@options.site
+@_email
+@options.database
+def forget(site: Path, email: str, database: str) -> None:
+    """Remove the name, the address and the password of a person for good.
+
+    What the person's teams submitted stays: others can verify a contest only as a whole.
+    """
+    from quintain.host.accounts import administration
+
+    with _opened(site, database) as opened:
+        administration.forget(opened, administration.account_with(opened, email))
 
 
 @account.command("enable", epilog=examples("quintain host account enable my-site ada@example.org"))

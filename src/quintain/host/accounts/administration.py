@@ -83,6 +83,17 @@ def disable(site: Site, visitor: Visitor | None, number: int) -> None:
         log(session, site, visitor, "account.disable", account=number)
 
 
+def forget(site: Site, number: int) -> None:
+    """Remove what is known of a person; the number stays, because uploads and the log name it."""
+    disable(site, None, number)
+    with site.database.writing(ACCOUNTS) as session:
+        account = _account(session, number)
+        remove(session, account)
+        account.email, account.name = f"forgotten-{number}@invalid", "Forgotten"
+        account.password, account.operator = "!", False
+        log(session, site, None, "account.forget", account=number)
+
+
 def enable(site: Site, visitor: Visitor | None, number: int) -> None:
     """Let a person in again."""
     _require_operator(visitor)
