@@ -24,6 +24,7 @@ from quintain.host.organising import changes, news, steps
 from quintain.host.organising.drafting.drafts import create
 from quintain.host.organising.settings import change_settings
 from quintain.host.site import Site
+from quintain.host.teams.descriptions import describe
 from quintain.host.teams.registration import register
 from quintain.host.work.every_handler import every_handler
 from quintain.host.work.worker import Worker
@@ -145,6 +146,8 @@ class Demo:
         self.captains[late] = self._new(people.visitor(self.site, captain, f"captain of {late}"))
         self._join(edition, late, self.captains[late])
         self._round(edition, "main", dates[4:])
+        for team, captain in self.captains.items():
+            describe(self.site, captain.visitor(), edition, **_described(team))
         self.clock.set(dates[-1] + timedelta(days=2))
         steps.reveal(self.site, self.olga.visitor(), edition, edition)
         self._drain()
@@ -211,6 +214,16 @@ class Demo:
             self.clock.set(self.today - timedelta(days=days))
             for team in list(TEAMS)[:2]:
                 self._send(edition, team, "main", "guess", spec)
+
+
+def _described(team: str) -> dict[str, str]:
+    """What a team says about its method."""
+    sanitizer, attack = (LATE[2], LATE[3]) if team == LATE[0] else (TEAMS[team][2], TEAMS[team][3])
+    text = (
+        f"We sanitized with {sanitizer['use']} and attacked with {attack['use']}.\n\n"
+        "Both are built into quintain, so everybody can repeat what we did."
+    )
+    return {"text": text, "code": "https://example.org/our-code", "licence": "Apache-2.0"}
 
 
 def _zipped(files: Mapping[str, bytes]) -> dict[str, bytes]:
