@@ -188,6 +188,7 @@ organiser   GET    /organise/{edition}/log
 organiser   GET    /organise/{edition}/news
 organiser   POST   /organise/{edition}/news
 organiser   POST   /organise/{edition}/news/{piece}/withdraw
+manager     GET    /organise/{edition}/organisers
 operator    POST   /organise/{edition}/organisers
 operator    POST   /organise/{edition}/organisers/{account}/remove
 organiser   GET    /organise/{edition}/preview
