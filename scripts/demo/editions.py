@@ -84,14 +84,14 @@ total = 20
 CALL = """\
 Two rounds, three months, one question: how much can you publish without giving people away?
 
-Every team gets a private sample and publishes an anonymized version that must stay useful. Then
-everybody attacks everybody. Teams of companies, universities and hobbyists are welcome.
+Every team gets a private sample and publishes an anonymized version that must stay useful. \
+Then everybody attacks everybody. Teams of companies, universities and hobbyists are welcome.
 
 This contest is a demonstration: it was played by built-in sanitizers and attacks.\
 """
 
 OPEN_CALL = """\
-The organisers sanitized five samples. Find out who was in them. The contest is open now:
+The organisers sanitized five samples. Find out who was in them. The contest is open now: \
 sign in as one of the demo people, or make an account and register a team of your own.\
 """
 
