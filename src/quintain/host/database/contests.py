@@ -97,6 +97,19 @@ class Member(Base):
     captain: Mapped[bool] = mapped_column(default=False)
 
 
+class Insider(Base):
+    """A person who has seen what no other team may see, and has left.
+
+    ``team`` is the team whose data the person knows; None is an organiser, who knows all secrets.
+    """
+
+    __tablename__ = "insider"
+
+    edition: Mapped[str] = mapped_column(ForeignKey("edition.id"), primary_key=True)
+    account: Mapped[int] = mapped_column(ForeignKey("account.id"), primary_key=True)
+    team: Mapped[str | None] = mapped_column(Text)
+
+
 class News(Base):
     """What the organisers tell everybody; plain text."""
 

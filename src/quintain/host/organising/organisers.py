@@ -13,6 +13,7 @@ from quintain.host.audit_log import log
 from quintain.host.database.contests import HostedEdition, Member, Organiser
 from quintain.host.database.people import Account
 from quintain.host.site import Site
+from quintain.host.teams.registration import remember_insider
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,7 @@ def remove_organiser(site: Site, visitor: Visitor, edition: str, account: int) -
         if session.scalars(others).first() is None:
             raise Refused("a contest needs an organiser; name another one first")
         session.delete(row)
+        remember_insider(session, edition, account, None)
         log(session, site, visitor, "organiser.remove", edition, person=account)
 
 

@@ -16,7 +16,13 @@ from quintain.host.database.people import Account, Link
 from quintain.host.editions.shown_rules import contest_state
 from quintain.host.site import Site
 from quintain.host.teams.links import use_link_of
-from quintain.host.teams.registration import NoPlace, leave_refused, require_no_team
+from quintain.host.teams.registration import (
+    NoPlace,
+    leave_refused,
+    remember_insider,
+    require_no_team,
+    require_outsider,
+)
 from quintain.journal.state import require_running
 
 
@@ -54,13 +60,12 @@ def join_team(site: Site, visitor: Visitor, edition: str, link: str) -> str:
     """Join a team by its captain's link; returns the id of the team."""
     account = visitor.require_signed_in()
     visitor.require_scope("submit")
-    if visitor.organises_edition(edition):
-        raise Refused("you organise this contest; organisers see secrets and cannot be in a team")
     require_running(contest_state(site, edition))
     with site.database.writing(edition) as session:
         leave_refused(session, edition, account)
         require_no_team(session, edition, account)
         team = str(use_link_of(session, site, "team", link, edition).team)
+        require_outsider(session, edition, account, team)
         _require_room(session, edition, team)
         first = _size(session, edition, team) == 0  # a team of the rules has no captain yet
         session.add(Member(edition=edition, account=account, team=team, captain=first))
@@ -80,7 +85,7 @@ def leave_team(site: Site, visitor: Visitor, edition: str) -> None:
         row = session.get_one(RegisteredTeam, (edition, team))
         if not others and row.state in ("joining", "joined"):
             raise Refused("you are the only member; a team that takes part cannot be without one")
-        _remove(session, edition, account)
+        _remove(session, row, account)
         if not others and row.state == "waiting":
             _withdraw(session, row)
         log(session, site, visitor, "team.leave", edition, team=team)
@@ -95,7 +100,7 @@ def remove_member(site: Site, visitor: Visitor, edition: str, account: int) -> N
     with site.database.writing(edition) as session:
         _require_captain_still(session, edition, team, visitor)
         _member(session, edition, team, account)
-        _remove(session, edition, account)
+        _remove(session, session.get_one(RegisteredTeam, (edition, team)), account)
         log(session, site, visitor, "team.remove", edition, team=team, member=account)
 
 
@@ -138,8 +143,12 @@ def _size(session: Session, edition: str, team: str) -> int:
     return int(session.scalar(size) or 0)
 
 
-def _remove(session: Session, edition: str, account: int) -> None:
-    session.execute(delete(Member).where(Member.edition == edition, Member.account == account))
+def _remove(session: Session, team: RegisteredTeam, account: int) -> None:
+    """Take a person out of a team; who could see its data stays out of all others."""
+    same = (Member.edition == team.edition, Member.account == account)
+    session.execute(delete(Member).where(*same))
+    if team.state == "joined":
+        remember_insider(session, team.edition, account, team.id)
 
 
 def _withdraw(session: Session, team: RegisteredTeam) -> None:

@@ -11,7 +11,13 @@ from quintain.contests import Edition
 from quintain.errors import PhaseClosed, Refused
 from quintain.host.access import NotThere, Visitor
 from quintain.host.audit_log import log
-from quintain.host.database.contests import HostedEdition, Member, RegisteredTeam
+from quintain.host.database.contests import (
+    HostedEdition,
+    Insider,
+    Member,
+    Organiser,
+    RegisteredTeam,
+)
 from quintain.host.editions.shown_rules import contest_state, shown_rules
 from quintain.host.site import Site
 from quintain.host.teams.bad_input import BadInput
@@ -21,6 +27,7 @@ from quintain.host.teams.names import clean_name, skeleton, team_id
 from quintain.journal.state import require_running
 
 LONGEST_AFFILIATION = 200
+ORGANISES = "you organise this contest; organisers see secrets and cannot be in a team"
 
 
 class NoPlace(Refused):
@@ -60,6 +67,7 @@ def register(
         row = session.get_one(HostedEdition, edition)
         leave_refused(session, edition, account)
         require_no_team(session, edition, account)
+        require_outsider(session, edition, account)
         teams = session.scalars(select(RegisteredTeam).where(RegisteredTeam.edition == edition))
         _require_place(row, team, list(teams), names)
         team.state = _first_state(site, session, row, link)
@@ -79,6 +87,34 @@ def require_no_team(session: Session, edition: str, account: int) -> None:
         raise NoPlace(f"you are in team {member.team} already; leave it first")
 
 
+def require_outsider(session: Session, edition: str, account: int, team: str | None = None) -> None:
+    """Refuse a person who knows secrets of the contest, or data of another team.
+
+    The rows decide: an organiser who has not given the second factor knows the secrets, too.
+
+    Parameters
+    ----------
+    team : the team that the person wants to join; None is a new one.
+    """
+    insider = session.get(Insider, (edition, account))
+    if session.get(Organiser, (edition, account)) is not None:
+        raise Refused(ORGANISES)
+    if insider is None or (insider.team is not None and insider.team == team):
+        return
+    if insider.team is None:
+        raise Refused("you organised this contest and know its secrets, so you cannot be in a team")
+    raise Refused(f"you were in team {insider.team} and know its data; you can only join it again")
+
+
+def remember_insider(session: Session, edition: str, account: int, team: str | None) -> None:
+    """Note that a person knows the data of a team, or as an organiser all secrets."""
+    known = session.get(Insider, (edition, account))
+    if known is None:
+        session.add(Insider(edition=edition, account=account, team=team))
+    elif team is None:
+        known.team = None
+
+
 def leave_refused(session: Session, edition: str, account: int) -> None:
     """A person whose team was refused may register another one."""
     member = session.get(Member, (edition, account))
@@ -94,8 +130,6 @@ def _require_person(site: Site, visitor: Visitor, edition: str, link: str) -> in
     account = visitor.require_signed_in()
     visitor.require_scope("submit")
     row = contest_with_link(site, visitor, edition, "edition", link)
-    if visitor.organises_edition(edition):
-        raise Refused("you organise this contest; organisers see secrets and cannot be in a team")
     if row.registration == "closed":
         raise PhaseClosed("registration is closed")
     require_running(contest_state(site, edition))
