@@ -4,6 +4,7 @@ import pytest
 
 from quintain.host.intake.intake import take
 from quintain.host.programs.able_workers import NoProgramWorker
+from quintain.host.programs.wanted import wants_programs
 from quintain.runs.folder import paths
 from quintain.runs.rehearsal import reasons
 from quintain.runs.submissions.submitted import submissions
@@ -101,7 +102,9 @@ def test_the_contest_verifies_and_the_command_line_writes_the_same_bytes(played,
 
 
 def test_programs_are_refused_while_nobody_can_run_them(one_site):
+    assert not wants_programs(one_site)
     edition = contest.prepared(one_site, EDITION)
+    assert wants_programs(one_site)
     red = contest.team(one_site, edition, "red")
     with pytest.raises(NoProgramWorker, match="no machine that can contain them is connected"):
         take(one_site, red, edition, {"program.zip": zipped(hider=HIDER)})

@@ -112,6 +112,26 @@ def test_a_worker_that_ends_is_started_again(tmp_path):
     assert worker.pid is None
 
 
+def test_a_worker_is_started_once_it_is_wanted(tmp_path, monkeypatch):
+    monkeypatch.setattr("quintain.host.serving.worker_processes._ASK_AGAIN", 0.01)
+    mark, wanted = tmp_path / "starts", iter([False, RuntimeError("away"), False, True])
+
+    def is_wanted():
+        answer = next(wanted)
+        if isinstance(answer, Exception):
+            raise answer
+        assert answer or not mark.exists()
+        return answer
+
+    script = f"open({str(mark)!r}, 'a').write('x')"
+    worker = WorkerProcess([sys.executable, "-c", script], os.environ, wanted=is_wanted)
+    worker.start()
+    try:
+        wait_for(mark.exists)
+    finally:
+        worker.stop()
+
+
 def test_a_worker_gets_a_signal_to_finish(tmp_path):
     mark = tmp_path / "end"
     script = (

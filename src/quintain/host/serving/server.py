@@ -12,6 +12,7 @@ from types import FrameType
 
 import uvicorn
 
+from quintain.host.programs.wanted import wants_programs
 from quintain.host.serving.worker_processes import WorkerProcess
 from quintain.host.site import Site
 from quintain.host.web.app import make_app
@@ -60,6 +61,13 @@ def _signals() -> Iterator[None]:
 def _workers(site: Site, number: int, log_format: str) -> Iterator[None]:
     command, environment = worker_command(site, log_format), _environment(site)
     processes = [WorkerProcess(command, environment) for _ in range(number)]
+    if number:
+        programs = [*command, "--lanes", "program"]
+        # A machine without a sandbox is not asked again and again whether it has one now.
+        late = WorkerProcess(
+            programs, environment, longest=3600.0, wanted=lambda: wants_programs(site)
+        )
+        processes.append(late)
     for process in processes:
         process.start()
     try:

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 LOG = logging.getLogger("quintain.host.serving")
 
@@ -17,6 +17,9 @@ _LIBRARY = ctypes.CDLL(None)
 
 _STABLE = 60.0
 """A worker that ran for so many seconds is started again at once."""
+
+_ASK_AGAIN = 5.0
+"""How many seconds pass until somebody asks again whether a worker is needed."""
 
 _PATIENCE = 30.0
 """How many seconds a worker has to finish the jobs in its hands."""
@@ -30,14 +33,20 @@ class WorkerProcess:
     command : what is run.
     environment : the variables of the process.
     longest : the most seconds to wait before a worker that ends early is started again.
+    wanted : asked every few seconds; the worker is started once it says yes.
     """
 
     def __init__(
-        self, command: Sequence[str], environment: Mapping[str, str], longest: float = 30.0
+        self,
+        command: Sequence[str],
+        environment: Mapping[str, str],
+        longest: float = 30.0,
+        wanted: Callable[[], bool] = lambda: True,
     ) -> None:
         self._command = list(command)
         self._environment = dict(environment)
         self._longest = longest
+        self._wanted = wanted
         self._stop = threading.Event()
         self._process: subprocess.Popen[bytes] | None = None
         self._thread = threading.Thread(target=self._watch, daemon=True)
@@ -67,6 +76,9 @@ class WorkerProcess:
 
     def _watch(self) -> None:
         pause = 1.0
+        while not self._is_wanted():
+            if self._stop.wait(_ASK_AGAIN):
+                return
         while not self._stop.is_set():
             began = time.monotonic()
             code = self._run()
@@ -77,6 +89,13 @@ class WorkerProcess:
             facts = {"code": code, "in_s": pause}
             LOG.log(level, "the worker ended; it is started again", extra=facts)
             self._stop.wait(pause)
+
+    def _is_wanted(self) -> bool:
+        try:
+            return self._wanted()
+        except Exception:  # the database may be away for a moment
+            LOG.exception("nobody can say whether the worker is needed")
+            return False
 
     def _run(self) -> int | None:
         try:
