@@ -3,6 +3,7 @@
 import pytest
 from fastapi import Request
 
+from quintain.host.programs.worker_tokens import make_worker_token
 from quintain.host.web.app import make_app
 from quintain.host.web.security.addresses import UNKNOWN, address_of
 from quintain.host.web.security.downloads import download, safe_name
@@ -58,12 +59,12 @@ def test_uploads_may_be_larger(new_site, tmp_path):
     async def size(request: Request) -> dict:
         return {"size": len(await request.body())}
 
-    app.post("/api/editions/x/uploads")(size)
+    app.post("/api/x/uploads")(size)
     client = browser(site, app)
     most = 3 * SMALL_BODY + FRAME
-    answer = client.post("/api/editions/x/uploads", content=bytes(most))
+    answer = client.post("/api/x/uploads", content=bytes(most))
     assert answer.json() == {"size": most}
-    answer = client.post("/api/editions/x/uploads", content=bytes(most + 1))
+    answer = client.post("/api/x/uploads", content=bytes(most + 1))
     assert answer.status_code == 413
     assert answer.json()["detail"] == f"a request to this address may have at most {most} bytes"
     site.close()
@@ -124,7 +125,8 @@ def test_changes_are_limited_by_account(one_site, app):
     client = browser(one_site, app)
     assert [client.post("/api/size").status_code for _ in range(3)] == [200, 200, 429]
     assert client.get("/").status_code == 200
-    token = {"Authorization": "Bearer of-a-worker"}
+    secret = make_worker_token(one_site, "far").partition(".")[0]
+    token = {"Authorization": f"Bearer {secret}"}
     assert client.post("/api/size", headers=token).status_code == 200
 
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 from fastapi import Request
 from fastapi.concurrency import run_in_threadpool
 
+from quintain.errors import QuintainError
+from quintain.host.accounts.names import BadName, email_address
 from quintain.host.accounts.secret_text import hashed
+from quintain.host.programs.worker_tokens import worker_with_token
 from quintain.host.web.requests import bearer_token, site_of, visitor_of
 from quintain.host.web.security.addresses import address_of
 from quintain.host.web.security.csrf import SAFE
@@ -19,21 +22,35 @@ async def limit_changes(request: Request) -> None:
 
 
 def _limit_change(request: Request) -> None:
-    account, token = visitor_of(request).account, bearer_token(request)
-    if account is not None:
-        key = f"account {account}"
-    elif token is not None:
-        key = f"token {hashed(token).hex()}"  # of a worker, which is no account
-    else:
-        key = _address(request)
+    account = visitor_of(request).account
+    key = _sender(request) if account is None else f"account {account}"
     _limits(request).changes.take(key)
+
+
+def _sender(request: Request) -> str:
+    """A worker, or the address; who invents a new token each time is not somebody new."""
+    token = bearer_token(request)
+    if token is None:
+        return _address(request)
+    try:
+        return f"worker {worker_with_token(site_of(request), token)}"
+    except QuintainError:
+        return _address(request)
 
 
 def limit_sign_in(request: Request, email: str) -> None:
     """Refuse guesses at a password."""
-    name = hashed(email.strip().casefold()[:300]).hex()  # a long key would fill the memory
+    name = hashed(_one_form(email)).hex()  # a long key would fill the memory
     _limits(request).sign_ins.take(f"{name} {_address(request)}")
     _limits(request).guesses.take(name)
+
+
+def _one_form(email: str) -> str:
+    """An address as accounts have it: another way to write it is no other account."""
+    try:
+        return email_address(email)
+    except BadName:
+        return email[:300]
 
 
 def limit_codes(request: Request, account: int) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from pydantic import Field
 
 from quintain.host.organising import changes, steps
 from quintain.host.web.api.organise.fields import Asked, EditionId, Line, Started, Text
 from quintain.host.web.requests import SiteOf, VisitorOf
+from quintain.host.web.security.limiting import limit_codes
 from quintain.runs.organising.decide import Decision
 
 STEPS = APIRouter(prefix="/editions/{edition}/organise")
@@ -108,8 +109,11 @@ def freeze(site: SiteOf, visitor: VisitorOf, edition: EditionId, given: WithReas
 
 
 @STEPS.post("/reveal", status_code=202)
-def reveal(site: SiteOf, visitor: VisitorOf, edition: EditionId, given: Revealing) -> Started:
+def reveal(
+    request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId, given: Revealing
+) -> Started:
     """Publish every secret."""
+    limit_codes(request, visitor.require_organiser(edition))
     return Started(job=steps.reveal(site, visitor, edition, given.confirmed, given.code))
 
 

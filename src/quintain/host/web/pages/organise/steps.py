@@ -11,6 +11,7 @@ from quintain.host.web.api.organise.fields import EditionId
 from quintain.host.web.pages.organise.forms import LineField, done, number, organise_page
 from quintain.host.web.requests import SiteOf, VisitorOf
 from quintain.host.web.security.downloads import download_file
+from quintain.host.web.security.limiting import limit_codes
 
 STEPS = APIRouter(prefix="/organise/{edition}")
 
@@ -87,6 +88,7 @@ def reveal(
     code: LineField = "",
 ) -> Response:
     """Publish every secret."""
+    limit_codes(request, visitor.require_organiser(edition))
     steps.reveal(site, visitor, edition, confirmed, code)
     return done(request, edition, "/steps", _ASKED)
 
