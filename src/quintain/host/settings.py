@@ -28,6 +28,7 @@ class Settings(BaseModel):
     lease : after how many seconds without a sign of life a job goes to another worker.
     upload_bytes : the largest upload.
     pending : how many uploads of one team may wait at the same time.
+    leftover_days : after how many days the files of refused uploads and trials are removed.
     session_hours, token_days, link_days : how long sign-ins, tokens and links are valid.
     proxies : how many reverse proxies add the address of the client to a request.
     second_factor : whether organisers and operators need one.
@@ -49,6 +50,7 @@ class Settings(BaseModel):
     lease: float = Field(default=15.0, gt=0)
     upload_bytes: int = Field(default=64 * 2**20, gt=0)
     pending: int = Field(default=5, ge=1)
+    leftover_days: int = Field(default=14, ge=1)
     session_hours: int = Field(default=24 * 7, ge=1)
     token_days: int = Field(default=90, ge=1)
     link_days: int = Field(default=7, ge=1)

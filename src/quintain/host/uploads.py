@@ -9,6 +9,7 @@ import hashlib
 import os
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile, TemporaryFile
 from typing import BinaryIO
@@ -47,9 +48,25 @@ class Uploads:
         """Store a content; returns its hash. It survives a power failure."""
         digest = hashlib.sha256(content).hexdigest()
         path = self.path(digest)
-        if not path.is_file():
+        try:
+            os.utime(path)  # it was sent again, so it is no leftover
+        except OSError:
             write_file(path, content, durable=True)
         return digest
+
+    def remove(self, digest: str, before: float) -> bool:
+        """Remove a content, unless somebody has sent it since a time; False if it stays."""
+        path, aside = self.path(digest), self.root / f".part-{digest}"
+        try:
+            path.rename(aside)
+        except OSError:  # it is gone, or this process may not remove it
+            return False
+        old = aside.stat().st_mtime < before
+        if not old:  # it came again while we looked
+            with suppress(FileExistsError):
+                os.link(aside, path)
+        aside.unlink()
+        return old
 
     def keep_stream(self, file: BinaryIO, most: int) -> tuple[str, int]:
         """Store what a file has, part by part; returns its hash and its size.

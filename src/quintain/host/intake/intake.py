@@ -22,6 +22,7 @@ from quintain.figures.counts import count
 from quintain.host.access import Visitor
 from quintain.host.database.work import Upload
 from quintain.host.editions.shown_rules import shown_rules
+from quintain.host.intake.leftovers import require_few_leftovers
 from quintain.host.intake.trials import require_trial
 from quintain.host.programs.able_workers import require_program_worker
 from quintain.host.queue.jobs import enqueue
@@ -146,6 +147,7 @@ def _admitted(
         journal = Journal(store)
         earlier = [*journal.submissions(team), *pending(session, edition, team)]
         moment, state = journal.time_after(now), journal.state()
+    require_few_leftovers(session, site, edition, team, moment)
     if wish.trial:
         admission = expect(rules, state, earlier, team, moment, wish.track, wish.kind)
         require_trial(session, admission, edition)

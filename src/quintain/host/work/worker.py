@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
+from quintain.host.intake.leftovers import remove_leftovers
 from quintain.host.queue.claims import claim
 from quintain.host.queue.leases import Watch
 from quintain.host.queue.workers import leave, show_presence
@@ -18,6 +19,9 @@ LOG = logging.getLogger("quintain.host.worker")
 
 _PRESENCE = 5.0
 """How many seconds pass between two times that a worker says that it is here."""
+
+_TIDY = 3600.0
+"""How many seconds pass between two times that the clerk removes leftovers."""
 
 
 class Worker:
@@ -47,7 +51,7 @@ class Worker:
         self._pause = pause
         self._stop = threading.Event()
         self._watch = Watch(site.database, site.settings.lease)
-        self._shown = float("-inf")
+        self._shown = self._tidied = float("-inf")
 
     def run(self) -> None:
         """Work until :meth:`stop` is called."""
@@ -77,6 +81,9 @@ class Worker:
                 self._site.database, self.name, self.lanes, now, able=self._able, why=self._why
             )
             self._shown = time.monotonic()
+        if "clerk" in self.lanes and time.monotonic() - self._tidied > _TIDY:
+            self._tidied = time.monotonic()
+            remove_leftovers(self._site)
         for job in self._watch.free(now):
             LOG.warning("a job was freed: its worker shows no sign of life", extra={"job": job})
 
