@@ -1,5 +1,7 @@
 """Receipts in the browser: it believes exactly those that the command line believes."""
 
+import base64
+import hashlib
 import json
 
 import pytest
@@ -79,8 +81,9 @@ def verdict(person, content, key):
     result = person.page.locator("#receipt-result")
     result.evaluate("element => { delete element.dataset.valid; element.replaceChildren(); }")
     person.page.locator("#f-key").fill(key)
-    person.attach(**{"receipt.json": content})
-    person.click("Check the receipt")
+    file = {"name": "receipt.json", "mimeType": "application/json", "buffer": content}
+    person.page.locator("#f-receipt").set_input_files(file)
+    person.page.get_by_role("button", name="Check the receipt").click()
     person.page.locator("#receipt-result[data-valid]").wait_for()
     return result.get_attribute("data-valid") == "true"
 
@@ -106,6 +109,31 @@ def test_every_forgery_is_refused_as_on_the_command_line(anybody):
         assert not believed(content, KEY.public), name
         assert not verdict(anybody, content, KEY.public), name
     assert anybody.complaints == []
+
+
+WEAK = (
+    "01" + "00" * 31,
+    "ec" + "ff" * 30 + "7f",
+    "00" * 32,
+    "00" * 31 + "80",
+    "ee" + "ff" * 30 + "7f",  # one, written in another way
+    "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+)
+
+
+def test_keys_with_which_anybody_can_sign_are_refused(anybody):
+    fields = json.loads(receipt(5, 11))
+    body = fields["checkpoint"].rpartition("\n\n")[0]
+    for weak in WEAK:
+        public = bytes.fromhex(weak)
+        number = hashlib.sha256(b"quintain/test\n\x01" + public).digest()[:4]
+        for first in (bytes.fromhex(WEAK[0]), public):  # no secret key is needed for this
+            signature = base64.b64encode(number + first + bytes(32)).decode()
+            note = f"{body}\n\n— quintain/test {signature}\n"
+            content = changed(receipt(5, 11), checkpoint=note)
+            assert not believed(content, weak), weak
+            assert not verdict(anybody, content, weak), weak
+            anybody.sees("this public key is weak")
 
 
 def test_a_real_receipt_is_checked_with_the_key_of_its_contest(new_stage):

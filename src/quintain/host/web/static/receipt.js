@@ -10,6 +10,10 @@
   const LONGEST = 1_000_000;
   const LONGEST_NOTE = 100_000;
   const NAME = /^[^\s+\p{C}]+$/u;
+  const PRIME = 2n ** 255n - 19n;
+  const ORDER_8 = 0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7n;
+  // The points of order 1, 2, 4 and 8, by y. With such a public key, anybody can sign something.
+  const WEAK = [0n, 1n, PRIME - 1n, ORDER_8, PRIME - ORDER_8];
   const bytes = new TextEncoder();
 
   class Wrong extends Error {}
@@ -100,7 +104,13 @@
     return { name, id: hex(signature.slice(0, 4)), signature: signature.slice(4) };
   }
 
+  function isWeak(key) {
+    const y = BigInt(`0x${hex(key.slice().reverse())}`) & (2n ** 255n - 1n);
+    return WEAK.includes(y % PRIME);
+  }
+
   async function checkSignature(note, key) {
+    demand(!isWeak(key), "this public key is weak: anybody can sign with it");
     const id = hex((await sha256(bytes.encode(note.origin), Uint8Array.of(10, 1), key)).slice(0, 4));
     const own = note.signatures.filter((one) => one.name === note.origin && one.id === id);
     demand(own.length, "this public key did not sign the checkpoint");
