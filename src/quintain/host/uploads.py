@@ -8,10 +8,9 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from tempfile import NamedTemporaryFile, TemporaryFile
+from tempfile import NamedTemporaryFile
 from typing import BinaryIO
 
 from quintain.errors import QuintainError
@@ -94,17 +93,3 @@ class Uploads:
                 Path(part.name).unlink(missing_ok=True)
                 raise
         return digest.hexdigest(), size
-
-
-def received(parts: Iterable[bytes], most: int) -> BinaryIO:
-    """What a sender sends, in a temporary file; raises as soon as it is too much."""
-    file = TemporaryFile()  # noqa: SIM115 -- the caller closes it
-    size = 0
-    for part in parts:
-        size += len(part)
-        if size > most:
-            file.close()
-            raise TooLarge(f"an upload may have at most {most} bytes")
-        file.write(part)
-    file.seek(0)
-    return file

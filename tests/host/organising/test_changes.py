@@ -9,9 +9,10 @@ from quintain.host.access import NotAllowed, NotThere
 from quintain.host.database.contests import News
 from quintain.host.database.people import Account
 from quintain.host.organising import changes, invitations, news, organisers, registrations, steps
-from quintain.host.organising.drafting.drafts import Conflict, draft
+from quintain.host.organising.drafting.drafts import draft
 from quintain.host.organising.overview import overview
 from quintain.host.organising.settings import change_settings
+from quintain.host.refusals import Conflict
 from quintain.host.teams.members import join_team
 from quintain.host.teams.registration import register
 from tests.host.contest_on_site import ROUNDS, account_of, at, drain, jobs, request, visitor

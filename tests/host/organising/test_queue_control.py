@@ -12,8 +12,8 @@ from quintain.host.database.work import Upload
 from quintain.host.database.work import Worker as WorkerRow
 from quintain.host.intake.intake import take
 from quintain.host.organising import queue_control, steps
-from quintain.host.organising.drafting.drafts import Conflict
 from quintain.host.organising.overview import next_steps, overview
+from quintain.host.refusals import Conflict
 from quintain.host.work import check
 from quintain.journal.state import State
 from tests.host.contest_on_site import at, drain, jobs, release, request, upload, visitor

@@ -8,7 +8,8 @@ import pytest
 from quintain.errors import EditionError, Refused
 from quintain.host.organising import rejudging, steps
 from quintain.host.organising.difference import moves
-from quintain.host.organising.drafting.drafts import Conflict, draft
+from quintain.host.organising.drafting.drafts import draft
+from quintain.host.refusals import Conflict
 from quintain.measures.intervals import proportion
 from quintain.measures.privacy.membership.hit_rate import HitRate
 from quintain.runs.folder import paths

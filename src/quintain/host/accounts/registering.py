@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from quintain.host.access import NotAllowed, Visitor
@@ -81,12 +81,6 @@ def invite(site: Site, visitor: Visitor, *, uses: int = 1, note: str = "") -> st
         made = make_link(session, site, "account", uses=uses, note=note)
         log(session, site, visitor, "account.invite", link=made.number, uses=uses)
         return made.secret
-
-
-def account_count(site: Site) -> int:
-    """How many accounts there are."""
-    with site.database.reading() as session:
-        return session.scalar(select(func.count()).select_from(Account)) or 0
 
 
 def _added(

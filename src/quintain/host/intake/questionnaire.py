@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pydantic import ValidationError
 
 from quintain.errors import Faults, SubmissionError
-from quintain.host.teams.bad_input import BadInput
+from quintain.host.refusals import BadInput
 from quintain.releases import ReleaseCard
 from quintain.runs.folder.paths import CARD
 from quintain.runs.submissions.guards.card import check_card

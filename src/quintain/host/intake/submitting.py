@@ -10,8 +10,8 @@ from quintain.host.access import Visitor
 from quintain.host.intake.intake import Wish, take_streams
 from quintain.host.intake.questionnaire import card_from_form
 from quintain.host.intake.uploads_shown import ShownUpload, settled
+from quintain.host.refusals import BadInput
 from quintain.host.site import Site
-from quintain.host.teams.bad_input import BadInput
 from quintain.runs.folder.paths import CARD
 
 PATIENCE = 2.0

@@ -14,9 +14,10 @@ from quintain.host.access import Visitor
 from quintain.host.database.contests import DraftFile
 from quintain.host.editions.shown_rules import contest_state, shown_rules
 from quintain.host.organising.drafting.draft_check import checked
-from quintain.host.organising.drafting.drafts import Conflict, files_of
+from quintain.host.organising.drafting.drafts import files_of
 from quintain.host.organising.requests import request
 from quintain.host.organising.steps import require_fixed
+from quintain.host.refusals import Conflict
 from quintain.host.site import Site
 from quintain.journal.events import write_time
 from quintain.journal.state import require_running

@@ -9,8 +9,8 @@ from quintain.host.access import NotThere, Visitor
 from quintain.host.audit_log import log
 from quintain.host.database.contests import RegisteredTeam, Rejudging
 from quintain.host.database.work import QueuedJob, Upload
-from quintain.host.organising.drafting.drafts import Conflict
 from quintain.host.queue.claims import QUEUE
+from quintain.host.refusals import Conflict
 from quintain.host.site import Site
 
 MORE_ATTEMPTS = 3

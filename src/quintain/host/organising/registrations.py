@@ -13,8 +13,8 @@ from quintain.host.access import NotThere, Visitor
 from quintain.host.audit_log import log
 from quintain.host.database.contests import Member, RegisteredTeam
 from quintain.host.editions.shown_rules import contest_state
-from quintain.host.organising.drafting.drafts import Conflict
 from quintain.host.organising.requests import request
+from quintain.host.refusals import Conflict
 from quintain.host.site import Site
 from quintain.host.teams.joining import enqueue_joins
 from quintain.runs.organising.limit import obstacles

@@ -14,9 +14,9 @@ from quintain.host.audit_log import log
 from quintain.host.database.contests import Rejudging
 from quintain.host.editions.shown_rules import contest_state
 from quintain.host.organising.changes import checked_rules
-from quintain.host.organising.drafting.drafts import Conflict
 from quintain.host.organising.steps import require_fixed
 from quintain.host.queue.jobs import enqueue
+from quintain.host.refusals import Conflict
 from quintain.host.site import Site
 from quintain.journal.state import require_running
 from quintain.runs.organising.reasons import checked_reason

@@ -11,8 +11,8 @@ from sqlalchemy.orm import Session
 from quintain.host.access import Visitor
 from quintain.host.audit_log import log
 from quintain.host.database.work import QueuedJob
-from quintain.host.organising.drafting.drafts import Conflict
 from quintain.host.queue.jobs import Lane, enqueue
+from quintain.host.refusals import Conflict
 from quintain.host.site import Site
 
 OPEN = ("waiting", "running")

@@ -8,7 +8,7 @@ from quintain.errors import Refused
 from quintain.host.access import Visitor
 from quintain.host.audit_log import log
 from quintain.host.database.contests import HostedEdition
-from quintain.host.organising.drafting.drafts import Conflict
+from quintain.host.refusals import Conflict
 from quintain.host.site import Site
 
 REGISTRATIONS = ("open", "approval", "invitation", "closed")

@@ -13,8 +13,9 @@ from quintain.host.database.contests import HostedEdition
 from quintain.host.database.people import Account
 from quintain.host.editions.shown_rules import contest_state, shown_rules
 from quintain.host.organising.drafting.draft_check import checked
-from quintain.host.organising.drafting.drafts import Conflict, draft
+from quintain.host.organising.drafting.drafts import draft
 from quintain.host.organising.requests import request
+from quintain.host.refusals import Conflict
 from quintain.host.site import Site
 from quintain.journal.state import require_running
 from quintain.runs.organising.freeze import unfinished

@@ -6,18 +6,16 @@ from datetime import timedelta
 
 from sqlalchemy import select
 
-from quintain.errors import QuintainError
 from quintain.host.database.work import Worker
+from quintain.host.refusals import Conflict
 from quintain.host.site import Site
 
 LATELY = timedelta(hours=1)
 """A machine that is started again within this time refuses nobody's program."""
 
 
-class NoProgramWorker(QuintainError):
+class NoProgramWorker(Conflict):
     """No machine of the site can run programs now."""
-
-    status = 409
 
 
 def require_program_worker(site: Site) -> None:

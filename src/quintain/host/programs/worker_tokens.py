@@ -11,29 +11,23 @@ from datetime import timedelta
 
 from sqlalchemy import select
 
-from quintain.errors import QuintainError
 from quintain.host.access import NotAllowed, NotSignedIn
 from quintain.host.accounts.registering import ACCOUNTS
 from quintain.host.accounts.secret_text import fresh, hashed
 from quintain.host.audit_log import log
 from quintain.host.database.people import Token
 from quintain.host.programs.site_key import site_key
+from quintain.host.refusals import BadInput
 from quintain.host.site import Site
 
 SCOPE = "work"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
 
 
-class BadWorkerName(QuintainError):
-    """A worker needs another name."""
-
-    status = 422
-
-
 def make_worker_token(site: Site, name: str) -> str:
     """A token for the worker of this name; earlier tokens of the name end. It is shown once."""
     if not _NAME.fullmatch(name):
-        raise BadWorkerName("the name of a worker has letters, digits, '.', '_' and '-' only")
+        raise BadInput("the name of a worker has letters, digits, '.', '_' and '-' only")
     secret, now = fresh(), site.clock.now()
     with site.database.writing(ACCOUNTS) as session:
         for earlier in session.scalars(select(Token).where(Token.worker == name)):

@@ -8,8 +8,6 @@ import sys
 from datetime import UTC, datetime
 from typing import Any
 
-FORMATS = ("text", "json")
-
 _OWN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message"}
 """The facts that every record has; whatever else a record has is shown as a fact of its own."""
 

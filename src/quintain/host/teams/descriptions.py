@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 from quintain.host.access import Visitor
 from quintain.host.audit_log import log
 from quintain.host.database.contests import Description, RegisteredTeam
+from quintain.host.refusals import BadInput
 from quintain.host.site import Site
-from quintain.host.teams.bad_input import BadInput
 
 LONGEST_TEXT = 10_000
 LONGEST_ADDRESS = 500

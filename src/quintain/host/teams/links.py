@@ -14,8 +14,8 @@ from quintain.host.audit_log import log
 from quintain.host.database.contests import HostedEdition
 from quintain.host.database.people import Link
 from quintain.host.editions.listing import edition_for, hosted_edition
+from quintain.host.refusals import BadInput
 from quintain.host.site import Site
-from quintain.host.teams.bad_input import BadInput
 
 MOST_LINKS = 20
 """How many links of one team can be valid at the same time."""

@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 from quintain.contests.ids import checked_id, checked_name, reserved_id
-from quintain.host.teams.bad_input import BadInput
+from quintain.host.refusals import BadInput
 
 _SHORTEST = 2
 _PAIRS = (("rn", "m"), ("vv", "w"), ("cl", "d"))

@@ -19,8 +19,8 @@ from quintain.host.database.contests import (
     RegisteredTeam,
 )
 from quintain.host.editions.shown_rules import contest_state, shown_rules
+from quintain.host.refusals import BadInput, Conflict
 from quintain.host.site import Site
-from quintain.host.teams.bad_input import BadInput
 from quintain.host.teams.joining import enqueue_joins
 from quintain.host.teams.links import contest_with_link, use_link_of
 from quintain.host.teams.names import clean_name, skeleton, team_id
@@ -30,10 +30,8 @@ LONGEST_AFFILIATION = 200
 ORGANISES = "you organise this contest; organisers see secrets and cannot be in a team"
 
 
-class NoPlace(Refused):
+class NoPlace(Conflict):
     """All places of a contest or a team are taken, or the name is."""
-
-    status = 409
 
 
 def register(

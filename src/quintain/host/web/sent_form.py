@@ -9,7 +9,7 @@ from typing import BinaryIO
 from fastapi import Request
 from starlette.datastructures import UploadFile
 
-from quintain.host.teams.bad_input import BadInput
+from quintain.host.refusals import BadInput
 
 MOST_FILES = 1000
 MOST_FIELDS = 200

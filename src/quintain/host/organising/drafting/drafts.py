@@ -21,6 +21,7 @@ from quintain.host.audit_log import log
 from quintain.host.database.contests import DraftFile, HostedEdition, Organiser
 from quintain.host.database.work import QueuedJob
 from quintain.host.organising.drafting.draft_check import checked
+from quintain.host.refusals import Conflict
 from quintain.host.site import Site
 from quintain.host.uploads import TooLarge
 from quintain.runs.folder import paths
@@ -30,12 +31,6 @@ MOST_FILES = 20
 _NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._ -]{0,99}")
 _RESERVED = ("new",)
 """Ids that are parts of addresses on the site."""
-
-
-class Conflict(Refused):
-    """Something else is there already, or in the way."""
-
-    status = 409
 
 
 @dataclass(frozen=True, slots=True)
