@@ -8,7 +8,6 @@ from quintain.host.queue.claims import Stale, beat, claim
 from quintain.host.queue.endings import fail, finish, put_back, try_again
 from quintain.host.queue.jobs import enqueue_once
 from quintain.host.queue.leases import Watch
-from quintain.host.queue.position import place_in_queue
 from quintain.host.queue.workers import leave, present, show_presence
 from tests.host import contest_on_site as contest
 
@@ -178,14 +177,6 @@ def test_a_job_that_waits_already_is_not_put_into_the_queue_twice(site, edition)
     with site.database.writing(edition) as session:  # the one that runs may not see what is new
         again = enqueue_once(session, edition, "bench", "score", now=site.clock.now()).id
     assert again != first
-
-
-def test_a_place_in_the_queue(site, edition):
-    numbers = [contest.request(site, edition, "clerk", "nothing") for _ in range(3)]
-    taken(site)
-    with site.database.reading() as session:
-        places = [place_in_queue(session, job(site, number)) for number in numbers]
-    assert places == [0, 1, 2]
 
 
 def test_workers_are_seen_and_forgotten(site):

@@ -5,7 +5,7 @@ from collections import namedtuple
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quintain.host.queue.order import jobs_before, next_job, place_of
+from quintain.host.queue.order import next_job, place_of
 
 Waiting = namedtuple("Waiting", "id lane edition team")
 
@@ -25,9 +25,9 @@ def place(job):
     return place_of(job.lane, job.edition, job.team)
 
 
-def served(jobs, turns=()):
+def served(jobs):
     """The order in which one worker does the jobs."""
-    left, turns, order = list(jobs), dict(turns), []
+    left, turns, order = list(jobs), {}, []
     while left:
         number = next_job(left, set(), turns)
         job = next(one for one in left if one.id == number)
@@ -66,15 +66,6 @@ def test_a_busy_place_gets_no_second_worker(jobs, data):
     free = [job for job in jobs if place(job) not in busy]
     assert (number is None) == (not free)
     assert number is None or number == free[0].id
-
-
-@given(JOBS, st.dictionaries(st.sampled_from(["red", "blue", "green"]), st.integers(1, 9)))
-@settings(max_examples=60)
-def test_the_place_in_the_queue_is_the_one_that_comes_true(jobs, last):
-    programs = [job for job in jobs if job.lane == "program" and job.edition == "amic"]
-    turns = {place_of("program", "amic", team): turn for team, turn in last.items()}
-    order = [job.id for job in served(programs, turns)]
-    assert [jobs_before(number, programs, turns) for number in order] == list(range(len(order)))
 
 
 def test_a_team_with_many_programs_does_not_make_others_wait():

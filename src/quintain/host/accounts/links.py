@@ -77,6 +77,14 @@ def look_up(session: Session, site: Site, purpose: str, secret: str) -> Link:
     return link
 
 
+def valid_links(session: Session, site: Site, purpose: str, edition: str) -> list[Link]:
+    """The links of a contest that can be used now, the oldest first; their secrets are gone."""
+    own = select(Link).where(Link.purpose == purpose, Link.edition == edition)
+    valid = own.where(Link.revoked.is_(None), Link.left > 0).order_by(Link.id)
+    now = site.clock.now()
+    return [link for link in session.scalars(valid) if link.expires > now]
+
+
 def use_link(session: Session, site: Site, purpose: str, secret: str) -> Link:
     """Use a link once, in the transaction of the caller; of two at the same time one is refused."""
     link = look_up(session, site, purpose, secret)

@@ -14,6 +14,7 @@ from quintain.host.access import NotThere, Visitor
 from quintain.host.database.work import QueuedJob, Upload
 from quintain.host.intake.faults import ShownFault, shown_faults
 from quintain.host.intake.readings import shown_reading
+from quintain.host.queue.jobs import UNFINISHED
 from quintain.host.site import Site
 from quintain.measures import Reading
 
@@ -153,7 +154,7 @@ def _checks_before(session: Session, row: Upload) -> int:
     That is a number and nothing else: whose jobs they are is nobody's business.
     """
     waiting = (QueuedJob.edition == row.edition, QueuedJob.lane == "clerk")
-    unfinished = QueuedJob.state.in_(("waiting", "running"))
+    unfinished = QueuedJob.state.in_(UNFINISHED)
     jobs = session.scalars(
         select(QueuedJob).where(*waiting, unfinished, QueuedJob.team == row.team)
     )

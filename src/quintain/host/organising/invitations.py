@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from sqlalchemy import select
-
 from quintain.errors import Refused
 from quintain.host.access import NotThere, Visitor
-from quintain.host.accounts.links import make_link
+from quintain.host.accounts.links import make_link, valid_links
 from quintain.host.audit_log import log
 from quintain.host.database.contests import RegisteredTeam
 from quintain.host.database.people import Link
@@ -76,14 +74,8 @@ def invite(
 def invitations(site: Site, visitor: Visitor, edition: str) -> list[Link]:
     """The valid invitations; nobody can read their secrets again."""
     visitor.require_organiser(edition)
-    now = site.clock.now()
     with site.database.reading() as session:
-        rows = session.scalars(
-            select(Link)
-            .where(Link.edition == edition, Link.purpose == "edition", Link.revoked.is_(None))
-            .order_by(Link.id)
-        )
-        return [row for row in rows if row.left > 0 and row.expires > now]
+        return valid_links(session, site, "edition", edition)
 
 
 def revoke(site: Site, visitor: Visitor, edition: str, link: int) -> None:

@@ -18,12 +18,11 @@ from quintain.host.database.contests import HostedEdition, RegisteredTeam
 from quintain.host.database.work import QueuedJob, Upload, Worker
 from quintain.host.editions.shown_rules import contest_state, shown_rules
 from quintain.host.organising.queue_control import jobs_of
+from quintain.host.queue.workers import LATELY
 from quintain.host.site import Site
 from quintain.journal.state import State, begins, has_begun
 from quintain.runs.organising.freeze import unfinished
 
-SEEN_WITHIN = timedelta(minutes=2)
-"""A worker that was not seen for longer has stopped."""
 LEAST_FREE = 2 * 2**30
 """With fewer free bytes than this, organisers should know."""
 _SOON = timedelta(days=1)
@@ -179,7 +178,7 @@ def _waiting_uploads(session: Session, edition: str) -> tuple[int, datetime | No
 
 def _worker(row: Worker, now: datetime) -> WorkerView:
     lanes = tuple(map(str, row.lanes))
-    alive = now - row.seen < SEEN_WITHIN
+    alive = now - row.seen <= LATELY
     return WorkerView(row.name, lanes, row.able, row.why, row.seen, alive)
 
 

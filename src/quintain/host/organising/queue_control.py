@@ -10,6 +10,7 @@ from quintain.host.audit_log import log
 from quintain.host.database.contests import RegisteredTeam, Rejudging
 from quintain.host.database.work import QueuedJob, Upload
 from quintain.host.queue.claims import QUEUE
+from quintain.host.queue.jobs import UNFINISHED
 from quintain.host.refusals import Conflict
 from quintain.host.site import Site
 
@@ -22,7 +23,7 @@ def jobs_of(site: Site, visitor: Visitor, edition: str) -> list[QueuedJob]:
     visitor.require_organiser(edition)
     with site.database.reading() as session:
         own = select(QueuedJob).where(QueuedJob.edition == edition)
-        stuck = own.where(QueuedJob.state.in_(("waiting", "running", "failed")))
+        stuck = own.where(QueuedJob.state.in_((*UNFINISHED, "failed")))
         ended = own.where(QueuedJob.state.in_(("done", "cancelled")))
         newest = ended.order_by(QueuedJob.id.desc()).limit(20)
         first = session.scalars(stuck.order_by(QueuedJob.id).limit(SHOWN)).all()

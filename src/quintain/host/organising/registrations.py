@@ -23,7 +23,7 @@ from quintain.runs.organising.teams import limits_in_words
 
 
 @dataclass(frozen=True, slots=True)
-class TeamView:
+class TeamForOrganisers:
     """A team, as its organisers see it."""
 
     team: RegisteredTeam
@@ -32,7 +32,7 @@ class TeamView:
     disqualified: str
 
 
-def teams_of(site: Site, visitor: Visitor, edition: str) -> list[TeamView]:
+def teams_of(site: Site, visitor: Visitor, edition: str) -> list[TeamForOrganisers]:
     """All teams of a contest, with those first that wait for the organisers."""
     visitor.require_organiser(edition)
     state = contest_state(site, edition)
@@ -52,7 +52,7 @@ def teams_of(site: Site, visitor: Visitor, edition: str) -> list[TeamView]:
         }
     present = {one.id: one.limits for one in state.roster.entrants}
     return [
-        TeamView(
+        TeamForOrganisers(
             row,
             sizes.get(row.id, 0),
             limits_in_words(present.get(row.id, Quota(**row.limits))),

@@ -11,12 +11,9 @@ from sqlalchemy.orm import Session
 from quintain.host.access import Visitor
 from quintain.host.audit_log import log
 from quintain.host.database.work import QueuedJob
-from quintain.host.queue.jobs import Lane, enqueue
+from quintain.host.queue.jobs import UNFINISHED, Lane, enqueue
 from quintain.host.refusals import Conflict
 from quintain.host.site import Site
-
-OPEN = ("waiting", "running")
-"""The states of a job that is not over."""
 
 
 def request(
@@ -61,7 +58,7 @@ def request(
 
 def _require_none(session: Session, edition: str, kind: str) -> None:
     same = select(QueuedJob.id).where(
-        QueuedJob.edition == edition, QueuedJob.kind == kind, QueuedJob.state.in_(OPEN)
+        QueuedJob.edition == edition, QueuedJob.kind == kind, QueuedJob.state.in_(UNFINISHED)
     )
     if session.scalars(same).first() is not None:
         raise Conflict(f"the workers do this already ({kind}); wait until it is done")

@@ -22,7 +22,7 @@ from quintain.host.database.database import Database
 from quintain.host.database.work import QueuedJob
 from quintain.host.programs.call_files import CallFiles
 from quintain.host.programs.site_key import site_seal
-from quintain.host.queue.jobs import enqueue
+from quintain.host.queue.jobs import UNFINISHED, enqueue
 from quintain.host.queue.not_yet import NotYet
 from quintain.host.site import Site
 from quintain.programs.choice import Containment, Ticket
@@ -102,7 +102,7 @@ class QueueSandbox(Sandbox):
             QueuedJob.edition == self.edition,
             QueuedJob.kind == KIND,
             QueuedJob.team == self.team,
-            QueuedJob.state.in_(("waiting", "running", "done")),
+            QueuedJob.state.in_((*UNFINISHED, "done")),
         )
         for job in session.scalars(own.order_by(QueuedJob.id.desc()).limit(_LOOK_AT)):
             if job.arguments.get("call") == name and _is_useful(files, name, job):

@@ -12,6 +12,9 @@ from quintain.host.database.work import QueuedJob
 
 Lane = Literal["clerk", "bench", "program"]
 
+UNFINISHED = ("waiting", "running")
+"""The states of a job that is not over."""
+
 
 def enqueue(
     session: Session,

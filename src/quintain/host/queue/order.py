@@ -6,7 +6,6 @@ editions take turns. Of programs, each team has one that runs, and teams take tu
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple, Protocol
 
@@ -52,19 +51,6 @@ def next_job(
     best = min(free, key=lambda job: (turns.get(_place(job), 0), job.id), default=None)
     # The oldest of the place that is next, whatever the order in which they were given.
     return None if best is None else best.id
-
-
-def jobs_before(number: int, waiting: Iterable[Ordered], turns: Mapping[Place, int]) -> int:
-    """How many waiting jobs one worker would do before a certain one."""
-    counts: Counter[Place] = Counter()
-    first: dict[Place, int] = {}
-    keys: dict[int, tuple[int, int, int]] = {}
-    for job in sorted(waiting, key=lambda one: one.id):
-        place = _place(job)
-        keys[job.id] = (counts[place], turns.get(place, 0), first.setdefault(place, job.id))
-        counts[place] += 1
-    own = keys.get(number)
-    return 0 if own is None else sum(key < own for key in keys.values())
 
 
 def _place(job: Ordered) -> Place:

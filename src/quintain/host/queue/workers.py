@@ -49,8 +49,8 @@ def leave(database: Database, name: str) -> None:
         session.execute(delete(Worker).where(Worker.name == name))
 
 
-def present(database: Database, now: datetime) -> list[Worker]:
+def present(database: Database, now: datetime, within: timedelta = LATELY) -> list[Worker]:
     """The workers that were seen lately, by name."""
-    lately = select(Worker).where(Worker.seen >= now - LATELY).order_by(Worker.name)
+    lately = select(Worker).where(Worker.seen >= now - within).order_by(Worker.name)
     with database.reading() as session:
         return list(session.scalars(lately))

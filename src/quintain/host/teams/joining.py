@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from quintain.host.database.contests import RegisteredTeam
 from quintain.host.database.work import QueuedJob
 from quintain.host.editions.shown_rules import contest_state
-from quintain.host.queue.jobs import enqueue
+from quintain.host.queue.jobs import UNFINISHED, enqueue
 from quintain.host.site import Site
 
 
@@ -26,7 +26,7 @@ def enqueue_joins(session: Session, site: Site, edition: str) -> int:
     queued = select(QueuedJob.team).where(
         QueuedJob.edition == edition,
         QueuedJob.kind == "join",
-        QueuedJob.state.in_(("waiting", "running")),
+        QueuedJob.state.in_(UNFINISHED),
     )
     teams = sorted(set(session.scalars(joining)) - set(session.scalars(queued)))
     for team in teams:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from quintain.errors import Refused
 from quintain.host.access import NotThere, Visitor
-from quintain.host.accounts.links import NewLink, look_up, make_link, use_link
+from quintain.host.accounts.links import NewLink, look_up, make_link, use_link, valid_links
 from quintain.host.audit_log import log
 from quintain.host.database.contests import HostedEdition
 from quintain.host.database.people import Link
@@ -29,7 +26,7 @@ def make_team_link(site: Site, visitor: Visitor, edition: str, *, uses: int = 1)
     if not 1 <= uses <= MOST_USES:
         raise BadInput(f"a link can be used 1 to {MOST_USES} times")
     with site.database.writing(edition) as session:
-        if len(_valid(session, edition, team, site.clock.now())) >= MOST_LINKS:
+        if len(_valid(session, site, edition, team)) >= MOST_LINKS:
             raise Refused(f"the team has {MOST_LINKS} valid links; revoke one first")
         link = make_link(
             session, site, "team", account=visitor.account, edition=edition, team=team, uses=uses
@@ -43,7 +40,7 @@ def team_links(site: Site, visitor: Visitor, edition: str) -> list[Link]:
     visitor.require_scope("read")
     team = visitor.require_captain(edition)
     with site.database.reading() as session:
-        return _valid(session, edition, team, site.clock.now())
+        return _valid(session, site, edition, team)
 
 
 def revoke_team_link(site: Site, visitor: Visitor, edition: str, link: int) -> None:
@@ -79,13 +76,5 @@ def contest_with_link(
         return hosted_edition(site, edition)
 
 
-def _valid(session: Session, edition: str, team: str, now: datetime) -> list[Link]:
-    valid = select(Link).where(
-        Link.purpose == "team",
-        Link.edition == edition,
-        Link.team == team,
-        Link.revoked.is_(None),
-        Link.left > 0,
-    )
-    rows = session.scalars(valid.order_by(Link.id))
-    return [row for row in rows if row.expires > now]
+def _valid(session: Session, site: Site, edition: str, team: str) -> list[Link]:
+    return [link for link in valid_links(session, site, "team", edition) if link.team == team]

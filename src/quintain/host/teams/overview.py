@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
 
 from quintain.contests import Phase, Track
 from quintain.contests.roster import Entrant
@@ -14,6 +13,7 @@ from quintain.host.editions.shown_rules import contest_state, shown_rules
 from quintain.host.intake.intake import pending
 from quintain.host.site import Site
 from quintain.host.teams.members import Person, members_of
+from quintain.host.views.timeline import PhaseState, phase_state
 from quintain.journal.events import Submitted
 from quintain.journal.state import State
 from quintain.runs.submissions.admission import Admission
@@ -25,7 +25,7 @@ class PhaseLimits:
 
     Parameters
     ----------
-    state : "ahead", "open" or "over".
+    state : "later", "open" or "over".
     submit : "release", "guess" or "program".
     samples : the numbers of the private samples from which a release is made, if there is a choice.
     used, used_today : submissions so far, with those that are being checked.
@@ -36,7 +36,7 @@ class PhaseLimits:
 
     track: str
     phase: str
-    state: Literal["ahead", "open", "over"]
+    state: PhaseState
     submit: str
     kind: str
     opens: datetime | None
@@ -158,7 +158,7 @@ def _limits(
     return PhaseLimits(
         track=track.id,
         phase=phase.id,
-        state=_state(track, phase, state, now) if not over else "over",
+        state=phase_state(track, phase, state, now),
         submit="program" if admission.program else phase.submit,
         kind=phase.submit,
         opens=phase.opens,
@@ -177,19 +177,6 @@ def _limits(
         and phase.contract is None
         and "methods" in track.knowledge.gives,
     )
-
-
-def _state(
-    track: Track, phase: Phase, state: State, now: datetime
-) -> Literal["ahead", "open", "over"]:
-    if phase.opens is not None and now < phase.opens:
-        return "ahead"
-    if phase.closes is not None and now >= phase.closes:
-        return "over"
-    handed = phase.submit == "release" and track.id in state.handed_over
-    if handed:
-        return "over"
-    return "open" if track.id in state.prepared else "ahead"
 
 
 def _next(phases: tuple[PhaseLimits, ...], now: datetime) -> tuple[datetime | None, str]:

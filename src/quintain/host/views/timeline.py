@@ -22,7 +22,7 @@ class PhaseView(BaseModel):
     ----------
     submit : what teams submit: a "release", a "guess", or a "program" that makes one of them.
     extended : why the organisers changed the end of the phase; empty if they did not.
-    state : whether it is open now. A phase without dates is always open.
+    state : whether it is open now. A phase without dates is open from the preparation to the end.
     """
 
     track: str
@@ -65,14 +65,19 @@ def _view(rules: Edition, track: Track, phase: Phase, state: State, now: datetim
         opens=phase.opens,
         closes=phase.closes,
         extended="" if amended is None else amended.reason,
-        state="over" if state.frozen is not None else _state(phase, now),
+        state=phase_state(track, phase, state, now),
     )
 
 
-def _state(phase: Phase, now: datetime) -> PhaseState:
-    if phase.opens is not None and now < phase.opens:
-        return "later"
-    return "over" if phase.closes is not None and now >= phase.closes else "open"
+def phase_state(track: Track, phase: Phase, state: State, now: datetime) -> PhaseState:
+    """Whether a phase is open: by its dates, by what is prepared, and by what has ended it."""
+    handed_over = phase.submit == "release" and track.id in state.handed_over
+    if state.frozen is not None or state.revealed is not None or handed_over:
+        return "over"
+    if phase.closes is not None and now >= phase.closes:
+        return "over"
+    ahead = phase.opens is not None and now < phase.opens
+    return "later" if ahead or track.id not in state.prepared else "open"
 
 
 def next_moment(phases: Sequence[PhaseView], now: datetime) -> datetime | None:

@@ -15,7 +15,7 @@ from quintain.host.database.work import QueuedJob, Upload
 from quintain.host.editions.hosted_folder import HostedFolder
 from quintain.host.programs.queue_sandbox import ThroughQueue
 from quintain.host.queue.claims import Claim, beat, require_held
-from quintain.host.queue.jobs import enqueue_once
+from quintain.host.queue.jobs import UNFINISHED, enqueue_once
 from quintain.host.queue.not_yet import NotYet
 from quintain.host.site import Site
 from quintain.jobs.executor import Executor
@@ -101,7 +101,7 @@ class Task:
             choices = select(func.count()).where(
                 QueuedJob.edition == self.claim.edition,
                 QueuedJob.kind == "choose",
-                QueuedJob.state.in_(("waiting", "running")),
+                QueuedJob.state.in_(UNFINISHED),
                 QueuedJob.requested <= self.claim.requested,
             )
             left = (session.scalar(uploads) or 0) + (session.scalar(choices) or 0)

@@ -21,6 +21,7 @@ from quintain.host.audit_log import log
 from quintain.host.database.contests import DraftFile, HostedEdition, Organiser
 from quintain.host.database.work import QueuedJob
 from quintain.host.organising.drafting.draft_check import checked
+from quintain.host.queue.jobs import UNFINISHED
 from quintain.host.refusals import Conflict
 from quintain.host.site import Site
 from quintain.host.uploads import TooLarge
@@ -135,7 +136,7 @@ def require_draft(session: Session, edition: str) -> HostedEdition:
     preparing = select(QueuedJob.id).where(
         QueuedJob.edition == edition,
         QueuedJob.kind == "prepare",
-        QueuedJob.state.in_(("waiting", "running")),
+        QueuedJob.state.in_(UNFINISHED),
     )
     if session.scalars(preparing).first() is not None:
         raise Conflict("this contest is being prepared; wait until that is done")

@@ -94,7 +94,7 @@ def list_registrations(
     return [_view(one) for one in registrations.teams_of(site, visitor, edition)]
 
 
-def _view(one: registrations.TeamView) -> RegistrationView:
+def _view(one: registrations.TeamForOrganisers) -> RegistrationView:
     row = one.team
     return RegistrationView(
         team=row.id,
