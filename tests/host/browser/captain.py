@@ -13,7 +13,9 @@ class Captain(Person):
 
     def open_page(self, name: str = "") -> None:
         """Open the page of the own team, and follow a link there."""
-        self.go(f"/contests/{self.edition}/team")
+        path = f"/contests/{self.edition}/team"
+        if not (name and self.page.url.endswith(path)):
+            self.go(path)
         if name:
             self.click(name)
 

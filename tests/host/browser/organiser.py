@@ -19,10 +19,10 @@ class Organiser(Person):
 
     def open_page(self, name: str = "Overview") -> None:
         """Open a page of the contest for organisers."""
-        self.go(f"/organise/{self.edition}")
-        if name != "Overview":
-            menu = self.page.get_by_role("navigation", name="Organise")
-            self.click(name, within=menu)
+        if f"/organise/{self.edition}/" not in self.page.url:
+            self.go(f"/organise/{self.edition}")
+        menu = self.page.get_by_role("navigation", name="Organise")
+        self.click(name, within=menu)
 
     def publish(self, **settings: object) -> None:
         """Let everybody see the contest, and let teams register."""

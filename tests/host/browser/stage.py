@@ -48,7 +48,7 @@ class Stage:
         config = uvicorn.Config(make_app(site), log_config=None, access_log=False, ws="none")
         self._server = uvicorn.Server(config)
         self._lanes = lanes
-        self._worker = Worker(site, "stage", lanes, pause=0.02, able=True)
+        self._worker = Worker(site, "stage", lanes, pause=0.1, able=True)
         serving = threading.Thread(target=self._server.run, kwargs={"sockets": [door]})
         self._threads = [serving, threading.Thread(target=self._worker.run)]
         for thread in self._threads:
@@ -68,7 +68,7 @@ class Stage:
                 if not session.scalar(busy):
                     return
             assert monotonic() < end, "the worker does not come to an end"
-            sleep(0.02)
+            sleep(0.05)
 
     def complaints(self) -> list[str]:
         """What the browser had to complain of on all pages so far."""

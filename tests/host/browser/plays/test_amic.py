@@ -114,7 +114,7 @@ def test_two_rounds_from_registration_to_reveal(new_stage, tmp_path):
     stage.at(day(9))
     olga.step("End the contest", "The contest is over")
     eve.go(f"/contests/{name}/standings")
-    eve.sees("The boards come out when the contest is over.")
+    eve.sees("The boards come out when its organisers reveal the secrets.")
     olga.reveal()
     nobody = stage.person("Nobody")
     nobody.go(f"/contests/{name}")

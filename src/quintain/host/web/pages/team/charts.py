@@ -79,9 +79,19 @@ def _chart(title: str, points: Sequence[tuple[str, float]], name: str, *, joined
             css = "series colour-1 dash-1"
             add(root, "line", css=css, x1=start[0], y1=start[1], x2=end[0], y2=end[1])
     for x, y, text, value in spots:
-        tooltip(add(root, "circle", css="mark colour-1", cx=x, cy=y, r=4.5), text, number(value))
+        tooltip(add(root, "circle", css="mark colour-1", cx=x, cy=y, r=4.5), text, _text(value))
     _label(root, [(x, text) for x, (text, _) in zip(places, points, strict=True)])
-    return Chart(title, markup(root), tuple((text, number(value)) for text, value in points))
+    return Chart(title, markup(root), tuple((text, _text(value)) for text, value in points))
+
+
+def _text(value: float) -> str:
+    """A number without zeros at its end: a score that was rounded must not look exact.
+
+    >>> _text(0.6), _text(-0.25), _text(100.0)
+    ('0.6', '−0.25', '100')
+    """
+    text = number(value)
+    return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
 
 
 def _places(count: int) -> list[float]:
