@@ -14,16 +14,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 from quintain.errors import QuintainError
+from quintain.host.access import NotThere
 from quintain.host.clock import Clock, SystemClock
 from quintain.host.database.database import Database
 from quintain.host.editions.host_store import Beside
 from quintain.host.editions.hosted_folder import HostedFolder
 from quintain.host.settings import Settings, read_settings
 from quintain.host.uploads import Uploads
+
+_PLAIN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}")
+"""A part of an address that can be the name of a folder; it leads nowhere else."""
 
 SETTINGS = "site.toml"
 DATABASE = "site.db"
@@ -56,7 +61,9 @@ class Site:
         self.uploads = Uploads(root / "uploads")
 
     def edition_root(self, edition: str) -> Path:
-        """Where the folder of an edition is."""
+        """Where the folder of an edition is; raises ``NotThere`` for what cannot be an id."""
+        if not _PLAIN.fullmatch(edition):
+            raise NotThere(f"there is no contest {edition[:80]!r} here")
         return self.root / "editions" / edition
 
     def folder(

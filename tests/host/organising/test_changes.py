@@ -101,6 +101,8 @@ def test_teams_that_the_rules_name_get_their_members_by_a_link(one_site):
     assert (row.team.name, row.team.state, row.members) == ("The white team", "joined", 1)
     with pytest.raises(NotThere):
         invitations.invite(one_site, olga(one_site), EDITION, team="black")
+    with pytest.raises(Refused, match="team white has a captain, who invites its members"):
+        invitations.invite(one_site, olga(one_site), EDITION, team="white")
 
 
 def test_limits_wait_for_a_team_that_has_not_joined(one_site):

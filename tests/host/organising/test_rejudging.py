@@ -117,8 +117,12 @@ def test_after_the_reveal_one_can_look_and_change_nothing(site):
     site.clock.set(at(21))
     steps.freeze(site, olga(site), EDITION)
     drain(site)
+    late = started(site, "asked for beside the reveal")
     steps.reveal(site, olga(site), EDITION, EDITION)
+    rejudging.apply(site, olga(site), EDITION, late.id)
     drain(site)
+    assert rejudging.rejudging(site, olga(site), EDITION, late.id).state == "failed"
+    assert jobs(site, "apply-rejudging")[-1].reason.startswith("the results are final")
     row = started(site, "a reader asked")
     assert row.state == "ready" and row.difference["cells"]["changed"] == 0
     with pytest.raises(Conflict, match="the results are final"):

@@ -39,14 +39,14 @@ def make_token(
 ) -> NewToken:
     """A token for the visitor's own programs.
 
+    No token makes another one: whoever steals one would have it for longer than it is valid.
+
     Parameters
     ----------
-    scopes : some of "read", "submit" and "organise"; a token cannot make one that allows more.
+    scopes : some of "read", "submit" and "organise".
     days : after how many days it ends; the site sets the most.
     """
-    number = visitor.require_signed_in()
-    for scope in scopes:
-        visitor.require_scope(scope)
+    number = visitor.require_browser()
     if "organise" in scopes and visitor.needs_second_factor:
         raise NotAllowed("set up your second factor first: /account/second-factor")
     with site.database.writing(ACCOUNTS) as session:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,6 +21,9 @@ from quintain.measures import Reading
 
 OPEN = ("waiting", "trying")
 """The states of an upload that a worker still has to look at."""
+
+_WAITING = threading.BoundedSemaphore(8)
+"""How many requests wait for the clerk; a process has threads for 40 requests."""
 
 _FAILED = "the host could not check this upload; it costs no attempt, so send it again"
 
@@ -103,13 +107,21 @@ def receipt_for(site: Site, visitor: Visitor, edition: str, number: int) -> byte
 def settled(
     site: Site, visitor: Visitor, edition: str, number: int, seconds: float = 2.0
 ) -> ShownUpload:
-    """Wait a moment for a worker; returns the upload in whatever state it then is."""
+    """Wait a moment for a worker; returns the upload in whatever state it then is.
+
+    Only a few requests wait at a time: who waits has a thread that others need.
+    """
     end = time.monotonic() + seconds
-    while True:
-        upload = upload_for(site, visitor, edition, number)
-        if not upload.open or time.monotonic() >= end:
-            return upload
-        time.sleep(0.05)
+    upload = upload_for(site, visitor, edition, number)
+    if not _WAITING.acquire(blocking=False):
+        return upload
+    try:
+        while upload.open and time.monotonic() < end:
+            time.sleep(0.05)
+            upload = upload_for(site, visitor, edition, number)
+        return upload
+    finally:
+        _WAITING.release()
 
 
 def _row(session: Session, visitor: Visitor, edition: str, number: int) -> Upload:

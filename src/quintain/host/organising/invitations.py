@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
 from quintain.errors import Refused
 from quintain.host.access import NotThere, Visitor
 from quintain.host.accounts.links import make_link, valid_links
 from quintain.host.audit_log import log
-from quintain.host.database.contests import RegisteredTeam
+from quintain.host.database.contests import Member, RegisteredTeam
 from quintain.host.database.people import Link
 from quintain.host.site import Site
 
@@ -43,8 +46,8 @@ def invite(
         raise Refused(f"a note has at most {LONGEST_NOTE} characters that can be printed")
     purpose = "edition" if team is None else "team"
     with site.database.writing(edition) as session:
-        if team is not None and session.get(RegisteredTeam, (edition, team)) is None:
-            raise NotThere(f"there is no team {team!r}")
+        if team is not None:
+            _require_empty(session, edition, team)
         link = make_link(
             session,
             site,
@@ -69,6 +72,15 @@ def invite(
             team=team,
         )
     return link.secret
+
+
+def _require_empty(session: Session, edition: str, team: str) -> None:
+    """Organisers bring people into a team of the rules; after that its captain decides."""
+    if session.get(RegisteredTeam, (edition, team)) is None:
+        raise NotThere(f"there is no team {team!r}")
+    member = select(Member.account).where(Member.edition == edition, Member.team == team)
+    if session.scalars(member).first() is not None:
+        raise Refused(f"team {team} has a captain, who invites its members")
 
 
 def invitations(site: Site, visitor: Visitor, edition: str) -> list[Link]:

@@ -12,7 +12,8 @@ from quintain.host.site import Site
 from quintain.journal.state import has_begun
 from quintain.runs.folder import paths
 
-_STEP = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+LONGEST = 1000
+_STEP = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +45,13 @@ def own_file(site: Site, visitor: Visitor, edition: str, name: str) -> Path:
     top, steps = _top(site, visitor, edition), name.split("/")
     path = top.joinpath(*steps)
     if (
-        not all(map(_STEP.fullmatch, steps))
+        len(name) > LONGEST
+        or not all(map(_STEP.fullmatch, steps))
         or steps[0] in _rounds_ahead(site, edition)
         or not path.is_file()
         or path.resolve() != top.resolve().joinpath(*steps)
     ):
-        raise NotThere(f"your team has no file {name!r}")
+        raise NotThere(f"your team has no file {name[:80]!r}")
     return path
 
 

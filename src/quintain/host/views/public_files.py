@@ -31,13 +31,18 @@ def public_path(site: Site, contest: Contest, name: str) -> Path:
     """Where a public file is; raises ``NotThere`` for everything else."""
     root = site.edition_root(contest.id)
     steps = name.split("/")
-    hidden = any(step in ("", ".", "..") or step.startswith(".") for step in steps)
+    hidden = len(name) > 1000 or any(_is_odd(step) for step in steps)
     if contest.rules is None or hidden or not name.isprintable() or not _is_shown(contest, name):
         raise NotThere("there is no such file, or it is not public yet")
     path = root / name
     if not path.is_file() or path.is_symlink():
         raise NotThere("there is no such file, or it is not public yet")
     return path
+
+
+def _is_odd(step: str) -> bool:
+    """Whether a part of a path leads elsewhere, is hidden, or is longer than any file's name."""
+    return not step or step.startswith(".") or len(step.encode()) > 200
 
 
 def _is_shown(contest: Contest, name: str) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import update
 
 from quintain.contests import load
-from quintain.errors import QuintainError
+from quintain.errors import QuintainError, Refused
 from quintain.host.database.contests import Rejudging
 from quintain.host.organising.difference import difference
 from quintain.host.organising.drafting.draft_check import written
@@ -49,6 +49,9 @@ def rejudge(task: Task) -> dict[str, Any]:
 def apply(task: Task) -> dict[str, Any]:
     """Make the second judgement the one that counts: amend, forget all readings, score."""
     row = _row(task)
+    if row.state == "applying" and task.site.folder(row.edition).state().revealed is not None:
+        _set(task, row.id, "applying", state="failed")  # it was asked for beside the reveal
+        raise Refused("the results are final: their hash was published with the reveal")
     if row.state == "applying":
         if row.toml:
             amend_rules(task, row.toml, row.reason)
