@@ -52,7 +52,7 @@ def unlimited(site):
 @contextmanager
 def working(site, *lanes):
     """Workers are at work inside."""
-    worker = Worker(site, "attacks", lanes or ("clerk",), pause=0.01)
+    worker = Worker(site, "attacks", lanes or ("clerk",), pause=0.05)
     thread = threading.Thread(target=worker.run)
     thread.start()
     try:

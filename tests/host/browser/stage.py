@@ -14,6 +14,7 @@ from sqlalchemy import func, select
 from quintain.host.accounts.registering import add_account
 from quintain.host.accounts.urls import set_password_url
 from quintain.host.database.work import QueuedJob
+from quintain.host.queue.jobs import UNFINISHED
 from quintain.host.queue.workers import show_presence
 from quintain.host.site import Site
 from quintain.host.web.app import make_app
@@ -61,7 +62,7 @@ class Stage:
 
     def settle(self) -> None:
         """Wait until nothing waits for the worker, and nothing is in its hands."""
-        busy = select(func.count()).where(QueuedJob.state.in_(("waiting", "running")))
+        busy = select(func.count()).where(QueuedJob.state.in_(UNFINISHED))
         end = monotonic() + PATIENCE
         while True:
             with self.site.database.reading() as session:

@@ -34,7 +34,7 @@ def stage(new_site, tmp_path_factory):
     with site.database.writing("accounts") as session:
         account = session.query(Account).filter_by(email="red@example.org").one()
         account.password = hash_password(PASSWORD)
-    worker = Worker(site, "stage", pause=0.02)
+    worker = Worker(site, "stage", pause=0.05)
     working = threading.Thread(target=worker.run)
     config = uvicorn.Config(make_app(site), port=port, log_config=None, ws="none")
     server = uvicorn.Server(config)

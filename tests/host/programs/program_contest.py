@@ -56,7 +56,7 @@ def is_here(site: Site, name: str = "sandbox-1") -> None:
 @contextmanager
 def program_worker(site: Site, name: str = "sandbox-1"):
     """A worker that runs programs, in a thread of this process."""
-    worker = Worker(site, name, ["program"], pause=0.02, able=True)
+    worker = Worker(site, name, ["program"], pause=0.05, able=True)
     is_here(site, name)
     thread = threading.Thread(target=worker.run)
     thread.start()

@@ -7,30 +7,19 @@ from quintain.cli.main import cli
 from quintain.errors import FolderError, NotVerified
 from quintain.host.access import NotThere
 from quintain.host.editions.export_folder import export_folder
-from quintain.host.intake.intake import take
 from quintain.runs.folder import paths
 from quintain.runs.verification.verify import verify
 from tests.host import contest_on_site as contest
+from tests.host.played import attacking, revealed, running
 
 
 @pytest.fixture(scope="module")
 def played(new_site, tmp_path_factory):
     """A contest from the first release to the reveal."""
     site = new_site(tmp_path_factory.mktemp("played"))
-    edition = contest.prepared(site)
-    teams = {name: contest.team(site, edition, name) for name in ("red", "blue")}
-    for name, captain in teams.items():
-        take(site, captain, edition, contest.release(site, edition, name))
-    contest.drain(site)
-    site.clock.set(contest.at(10))
-    contest.request(site, edition, "bench", "hand-over")
-    contest.drain(site)
-    site.clock.set(contest.at(11))
-    take(site, teams["red"], edition, contest.zipped(contest.guess(site, edition, "red")))
-    contest.drain(site)
-    site.clock.set(contest.at(21))
-    contest.request(site, edition, "bench", "reveal")
-    contest.drain(site)
+    edition = running(site)
+    attacking(site, edition)
+    revealed(site, edition)
     yield site
     site.close()
 

@@ -87,13 +87,11 @@ def _next(session: Session, lanes: Sequence[str], now: datetime, last: int) -> i
         QueuedJob.state == "running"
     )
     busy = {place_of(*row) for row in session.execute(running)}
-    return next_job(waiting, busy, turns(session, last))
+    return next_job(waiting, busy, _turns(session, last))
 
 
-def turns(session: Session, last: int | None = None) -> dict[Place, int]:
+def _turns(session: Session, last: int) -> dict[Place, int]:
     """The last turn of each place that had one lately."""
-    if last is None:
-        last = session.scalar(select(func.max(QueuedJob.turn))) or 0
     job = (QueuedJob.lane, QueuedJob.edition, QueuedJob.team)
     recent = select(*job, func.max(QueuedJob.turn)).where(QueuedJob.turn > last - _MEMORY)
     latest: dict[Place, int] = {}
