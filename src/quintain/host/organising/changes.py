@@ -34,9 +34,9 @@ def utc_time(text: str) -> datetime:
     """
     try:
         moment = datetime.fromisoformat(text.strip())
-    except ValueError:
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError):  # a year before the first or after 9999
         raise Refused(f"{text[:40]!r} is no time; write it in UTC as 2026-05-01 12:00") from None
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
 def extend(

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
+from sqlalchemy.exc import DataError
 from starlette.exceptions import HTTPException
 
 from quintain.errors import QuintainError, Rejected
 from quintain.host.web.pages.render import page
 from quintain.host.web.security.headers import ALWAYS
 from quintain.host.web.security.rate_limits import TooMany
+
+LOG = logging.getLogger("quintain.host.web")
 
 _BROKEN = "the host has a problem; its operators were told"
 _SENTENCES = {404: "there is no page with this address", 405: "this address cannot do that"}
@@ -38,6 +42,13 @@ def add_error_pages(app: FastAPI) -> None:
     def invalid(request: Request, problem: RequestValidationError) -> Response:
         faults = [f"{error['loc'][-1]}: {error['msg']}" for error in problem.errors()]
         return answer(request, 422, "the request has faults", faults)
+
+    @app.exception_handler(DataError)
+    @app.exception_handler(OverflowError)
+    def unstorable(request: Request, problem: Exception) -> Response:
+        # Only what somebody sent is too large for a column, or has a character of no text.
+        LOG.warning("a request has a value that no database has: %s", type(problem).__name__)
+        return answer(request, 422, "a number or a text in the request cannot be used")
 
     @app.exception_handler(Exception)
     def broken(request: Request, _problem: Exception) -> Response:
