@@ -69,7 +69,7 @@ def test_a_team_sees_what_the_policy_allows(new_stage, tmp_path):
     bob.register(name, "blue")
     kit = ada.kit(tmp_path)
 
-    attack(ada, kit, use="nearest")
+    attack(ada, kit, turned=False)
     receipt = ada.receipt(tmp_path)
     good = shown(ada)
     assert good == allowed(stage, name)
@@ -77,12 +77,12 @@ def test_a_team_sees_what_the_policy_allows(new_stage, tmp_path):
     exact = measured(stage, name)
     assert good["rounded"] == {entry: round(value, 1) for entry, value in exact["rounded"].items()}
     tells_nothing_else(ada, exact)
-    attack(ada, kit, use="random")
+    attack(ada, kit, turned=True)
     bad = shown(ada)
     assert bad == allowed(stage, name)
     assert bad["silent"] == {}
-    assert bad["rounded"]["identity"] < 1 == good["rounded"]["identity"]
-    assert bad["ladder"] == good["ladder"], "a worse score changes nothing"
+    assert bad["rounded"]["identity"] == -good["rounded"]["identity"] < 0
+    assert bad["ladder"]["identity"] == good["ladder"]["identity"] > 0, "it is no better score"
     tells_nothing_else(ada, measured(stage, name))
     ada.open_page("Submit")
     ada.sees("No phase is open for your team now.")  # two submissions per day
@@ -104,12 +104,21 @@ def test_a_team_sees_what_the_policy_allows(new_stage, tmp_path):
     assert stage.complaints() == []
 
 
-def attack(captain, kit, **attack):
-    """A team answers the tasks of all tracks, one after the other."""
+def attack(captain, kit, *, turned):
+    """A team looks targets up in all releases; turned, it says the opposite of what it knows."""
     for track in TRACKS:
-        answers = moves.attacked(kit, captain.team, track, **attack)
+        answers = moves.attacked(kit, captain.team, track, use="exact-match")
+        if turned:
+            answers = {name: opposite(content) for name, content in answers.items()}
         captain.submit({"answers.zip": moves.zipped(answers)}, f"attack ({track})")
         captain.sees("accepted")
+
+
+def opposite(content):
+    """Answers that call every member an outsider, and the other way round."""
+    head, *rows = content.decode().splitlines()
+    pairs = [row.split(",") for row in rows]
+    return "\n".join([head, *(f"{target},{1 - float(p)}" for target, p in pairs), ""]).encode()
 
 
 def shown(captain):
