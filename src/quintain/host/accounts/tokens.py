@@ -39,7 +39,7 @@ def make_token(
 ) -> NewToken:
     """A token for the visitor's own programs.
 
-    No token makes another one: whoever steals one would have it for longer than it is valid.
+    No token makes another one: a thief would have it for longer than it is valid.
 
     Parameters
     ----------

@@ -47,7 +47,7 @@ def submit_form(
         raise BadInput(f"you sent {CARD} and filled in the questionnaire; use one of them")
     every = files if card is None else {**files, CARD: io.BytesIO(card)}
     upload = take_streams(site, visitor, edition, every, wish).upload
-    # Whoever sends an upload gets the answer, also with a token that may read nothing else.
+    # The sender of an upload gets the answer, also with a token that may read nothing else.
     return settled(site, replace(visitor, scopes=None), edition, upload, PATIENCE)
 
 
