@@ -10,6 +10,7 @@ from tests.host.security.people import (
     account,
     browser,
     code_now,
+    post,
     set_up_second_factor,
     signed_in,
 )
@@ -127,3 +128,12 @@ def test_guesses_are_limited(one_site, program):
     assert answer.status_code == 429  # pages and programs share the limit
     assert 1 <= int(answer.headers["retry-after"]) <= 60
     assert program.post("/api/sign-in", json=form | {"email": "bob@x.org"}).status_code == 401
+
+
+def test_tokens_end_with_the_password(one_site, program):
+    email = account(one_site)
+    made = token(program, email)
+    fields = {"old": PASSWORD, "new": "another pass phrase"}
+    answer = post(signed_in(one_site, email), "/account/password", "/account", **fields)
+    assert answer.status_code == 303
+    assert program.get("/api/account", headers=bearer(made)).status_code == 401

@@ -9,6 +9,7 @@ from quintain.host.accounts.names import plain_name
 from quintain.host.accounts.passwords import hash_password, matches, require_good
 from quintain.host.accounts.registering import ACCOUNTS
 from quintain.host.accounts.sessions import WrongPassword, end_sessions
+from quintain.host.accounts.tokens import revoke_all
 from quintain.host.audit_log import log
 from quintain.host.database.people import Account, SignIn
 from quintain.host.site import Site
@@ -39,7 +40,7 @@ def rename(site: Site, visitor: Visitor, name: str) -> None:
 
 
 def change_password(site: Site, visitor: Visitor, cookie: str, old: str, new: str) -> None:
-    """Change the visitor's password; the visitor's other sessions end."""
+    """Change the visitor's password; other sessions and all tokens end: a thief may have them."""
     number = visitor.require_browser()
     account = own_account(site, visitor)
     if not matches(account.password, old):
@@ -49,6 +50,7 @@ def change_password(site: Site, visitor: Visitor, cookie: str, old: str, new: st
     with site.database.writing(ACCOUNTS) as session:
         session.get_one(Account, number).password = stored
         end_sessions(session, number, but=cookie)
+        revoke_all(session, site, number)
         log(session, site, visitor, "account.change-password")
 
 

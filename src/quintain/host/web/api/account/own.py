@@ -68,7 +68,7 @@ def list_tokens(site: SiteOf, visitor: VisitorOf) -> list[TokenFacts]:
 
 @OWN.post("/account/tokens", status_code=201)
 def add_token(site: SiteOf, visitor: VisitorOf, form: TokenForm) -> NewTokenFacts:
-    """Make a token that allows no more than the one you use."""
+    """Make a token for your programs; sign in with a browser for it."""
     return _new(make_token(site, visitor, form.label, form.scopes, form.days))
 
 

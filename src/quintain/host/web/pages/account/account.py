@@ -56,7 +56,9 @@ def password_form(
 
     def work() -> Response:
         change_password(site, visitor, cookie_of(request), old, new)
-        return redirect(request, "/account", "Your password is changed. Other sessions have ended.")
+        return redirect(
+            request, "/account", "Your password is changed. Other sessions and tokens have ended."
+        )
 
     account, sessions = own_account(site, visitor), own_sessions(site, visitor)
     facts = {"account": account, "sessions": sessions}
