@@ -20,16 +20,17 @@ TOO_OLD = "form is too old"
 ELSEWHERE = "comes from a page of another site"
 
 
-@pytest.fixture
-def visitor(one_site):
-    """A browser with a session; the application has two routes that say who asks."""
-    with one_site.database.writing("accounts") as session:
+@pytest.fixture(scope="module")
+def app(new_site, tmp_path_factory):
+    """The application, with two routes that say who asks; one account has a session."""
+    site = new_site(tmp_path_factory.mktemp("csrf"))
+    with site.database.writing("accounts") as session:
         session.add(Account(id=1, email="a@example.org", name="A", password="-", created=START))
         session.flush()
         row = SignIn(hash=hashed("cookie"), account=1, csrf=FORM, created=START)
         row.expires = START.replace(year=2028)
         session.add(row)
-    app = make_app(one_site)
+    app = make_app(site)
 
     async def who(request: Request, visitor: VisitorOf) -> dict:
         fields = (await request.form()).items()
@@ -38,7 +39,14 @@ def visitor(one_site):
 
     app.post("/who")(who)
     app.post("/api/who")(who)
-    client = browser(one_site, app)
+    yield app
+    site.close()
+
+
+@pytest.fixture
+def visitor(app):
+    """A browser with a session."""
+    client = browser(app.state.site, app)
     client.cookies["quintain"] = "cookie"
     return client
 
