@@ -50,7 +50,10 @@ def test_own_data_come_with_the_edition(olga):
     files = {"people.csv": base64.b64encode(PEOPLE).decode()}
     assert send(olga, "POST", "/editions", 201, json={"toml": OWN, "files": files}) == {"id": "own"}
     place = "/editions/own/organise/draft"
-    send(olga, "PUT", f"{place}/files/more.csv", files={"file": ("x.csv", b"a\n1\n")})
+    large = b"a\n" + b"1\n" * 2_000_000  # more than a request without files may have
+    send(olga, "PUT", f"{place}/files/more.csv", files={"file": ("x.csv", large)})
+    two = [("file", ("x.csv", b"a\n")), ("file", ("y.csv", b"a\n"))]
+    assert "exactly one" in send(olga, "PUT", f"{place}/files/x.csv", 422, files=two)["detail"]
     names = [file["name"] for file in send(olga, "GET", place)["files"]]
     assert names == ["more.csv", "people.csv"]
     send(olga, "DELETE", f"{place}/files/more.csv")

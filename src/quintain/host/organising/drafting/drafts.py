@@ -10,6 +10,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import BinaryIO
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -114,6 +115,11 @@ def add_file(site: Site, visitor: Visitor, edition: str, name: str, content: byt
             raise Refused(f"a draft can have {MOST_FILES} data files")
         session.merge(DraftFile(edition=edition, name=name, digest=digest, size=len(content)))
         log(session, site, visitor, "draft.file", edition, name=name, digest=digest)
+
+
+def add_sent_file(site: Site, visitor: Visitor, edition: str, name: str, file: BinaryIO) -> None:
+    """Store a data file that is in a temporary file; see :func:`add_file`."""
+    add_file(site, visitor, edition, name, file.read(site.settings.upload_bytes + 1))
 
 
 def remove_file(site: Site, visitor: Visitor, edition: str, name: str) -> None:

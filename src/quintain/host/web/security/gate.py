@@ -20,7 +20,7 @@ SMALL_BODY = 2 * 2**20
 FRAME = 2**20
 """What a form needs around its files."""
 
-_FILES = re.compile(r"/(?:uploads|work/\d+/result)$")
+_FILES = re.compile(r"/(?:uploads|work/\d+/result|draft/files)$|^/api/.*/draft/files/[^/]+$")
 """Paths that take files; their routes read nothing before they know who sends it."""
 
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})

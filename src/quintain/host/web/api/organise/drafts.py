@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, UploadFile
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import FileResponse
 from pydantic import Base64Bytes, BaseModel, Field
 
 from quintain.host.organising.drafting import drafts
 from quintain.host.organising.drafting.preview_site import preview_kit
+from quintain.host.refusals import BadInput
 from quintain.host.web.api.organise.fields import (
     Asked,
     Done,
@@ -18,8 +22,15 @@ from quintain.host.web.api.organise.fields import (
 )
 from quintain.host.web.requests import SiteOf, VisitorOf
 from quintain.host.web.security.downloads import download_file
+from quintain.host.web.sent_form import sent_form
 
 DRAFTS = APIRouter()
+
+_BINARY = {"type": "string", "format": "binary"}
+_SCHEMA = {"type": "object", "properties": {"file": _BINARY}, "required": ["file"]}
+_FILE: dict[str, Any] = {
+    "requestBody": {"required": True, "content": {"multipart/form-data": {"schema": _SCHEMA}}}
+}
 
 
 class NewEdition(Asked):
@@ -80,13 +91,17 @@ def change_draft(site: SiteOf, visitor: VisitorOf, edition: EditionId, given: Dr
     return Done()
 
 
-@DRAFTS.put("/editions/{edition}/organise/draft/files/{name}")
-def add_draft_file(
-    site: SiteOf, visitor: VisitorOf, edition: EditionId, name: FileName, file: UploadFile
+@DRAFTS.put("/editions/{edition}/organise/draft/files/{name}", openapi_extra=_FILE)
+async def add_draft_file(
+    request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId, name: FileName
 ) -> Done:
     """Add a data file, or replace one."""
-    content = file.file.read(site.settings.upload_bytes + 1)
-    drafts.add_file(site, visitor, edition, name, content)
+    visitor.require_organiser(edition)  # before a single byte is read
+    form = await sent_form(request)
+    if len(form.files) != 1:
+        raise BadInput("send exactly one file")
+    (file,) = form.files.values()
+    await run_in_threadpool(drafts.add_sent_file, site, visitor, edition, name, file)
     return Done()
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from fastapi import APIRouter, Request, UploadFile
+from fastapi import APIRouter, Request
+from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import FileResponse, HTMLResponse, Response
 
 from quintain.errors import EditionError
@@ -15,11 +16,11 @@ from quintain.host.organising.drafting.preview_site import preview_kit, previewe
 from quintain.host.organising.requests import newest_job
 from quintain.host.site import Site
 from quintain.host.web.api.organise.fields import EditionId
-from quintain.host.web.pages.organise.editions import contents
 from quintain.host.web.pages.organise.forms import LineField, TextField, done, organise_page
 from quintain.host.web.pages.public import contests, results
 from quintain.host.web.requests import SiteOf, VisitorOf
 from quintain.host.web.security.downloads import download_file
+from quintain.host.web.sent_form import sent_form
 
 DRAFT = APIRouter(prefix="/organise/{edition}")
 
@@ -44,13 +45,14 @@ def change(
 
 
 @DRAFT.post("/draft/files")
-def add_file(
-    request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId, file: UploadFile
+async def add_file(
+    request: Request, site: SiteOf, visitor: VisitorOf, edition: EditionId
 ) -> Response:
     """Add a data file to a draft."""
-    visitor.require_organiser(edition)
-    for name, content in contents(site, [file]).items():
-        drafts.add_file(site, visitor, edition, name, content)
+    visitor.require_organiser(edition)  # before a single byte is read
+    form = await sent_form(request)
+    for name, file in form.files.items():
+        await run_in_threadpool(drafts.add_sent_file, site, visitor, edition, name, file)
     return done(request, edition, "/draft", "The file is stored.")
 
 
