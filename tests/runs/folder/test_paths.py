@@ -15,7 +15,13 @@ SOURCE = Path(paths.__file__).parents[2]
 PARTS = [SOURCE / name for name in ("runs/folder/paths.py", "runs/folder/cached.py")]
 PARTS.append(SOURCE / "contests/load.py")
 """The layout, and the reader of editions, which lies below it: there, two names are written."""
-FILES = [path for path in sorted(SOURCE.rglob("*.py")) if path not in PARTS]
+ADDRESSES = SOURCE / "host/web"
+"""Its texts are addresses of a site and names of templates."""
+FILES = [
+    path
+    for path in sorted(SOURCE.rglob("*.py"))
+    if path not in PARTS and not path.is_relative_to(ADDRESSES)
+]
 
 LAYOUT = re.compile(
     r"^(public|secret|teams|submissions|results|\.cache)(/|$)|"
@@ -38,6 +44,11 @@ WORDS = {
     "cli/audit/files.py": {"report.html"},  # the page of an audit, which no edition has
     "testing/auditing.py": {"report.html"},
     "cli/play.py": {"quintain play my-edition.toml"},  # a file of the user
+    "host/programs/site_key.py": {"secret/program.key"},  # a file of a site, not of an edition
+    "host/serving/safety.py": {"secret"},  # a password that people choose
+    "host/teams/choices.py": {"submissions"},  # arguments of a job
+    "host/work/choose.py": {"submissions"},
+    "jobs/sharing.py": {"secret", "submissions", ".cache"},  # below the layout
 }
 
 

@@ -1,7 +1,6 @@
 """A team gets other limits while the contest runs; everybody can read why, and verify it."""
 
 import pytest
-from quintain.runs.verification.judgement import check_events
 
 from quintain.contests.roster import Quota
 from quintain.errors import NoSuchTeam, QuotaUsed, Refused
@@ -10,6 +9,7 @@ from quintain.runs.organising.freeze import freeze
 from quintain.runs.organising.limit import limit
 from quintain.runs.organising.teams import team_rows
 from quintain.runs.report.story import log_lines, rules_of
+from quintain.runs.verification.judging.judgement import check_events
 from tests.runs.organising.live_cases import at, release
 
 

@@ -25,15 +25,14 @@ from quintain.host.access import NotThere
 from quintain.host.site import Site
 from quintain.host.views.contest import Contest
 from quintain.jobs.files import FileCache
+from quintain.runs.folder import paths
 
 ARCHIVE = "archive.zip"
-STANDINGS = "standings.json"
-MATRIX = "matrix.csv"
-CELLS = "cells.parquet"
-REPORT = "report.html"
 CHECKPOINTS = "checkpoints.jsonl"
-RESULTS = (STANDINGS, MATRIX, CELLS, REPORT)
-"""The files of ``results/`` that are published."""
+STANDINGS, MATRIX, CELLS, REPORT = RESULTS = tuple(
+    Path(path).name for path in (paths.STANDINGS, paths.MATRIX, paths.CELLS, paths.REPORT)
+)
+"""The names of an edition's results, which are published."""
 
 
 class PublishedFile(BaseModel):
@@ -60,10 +59,10 @@ def place(site: Site, edition: str) -> Path:
 
 def published_files(site: Site, contest: Contest) -> list[PublishedFile]:
     """The files that everybody can download; none before the reveal."""
-    paths = {name: _path(site, contest, name) for name in _ABOUT}
+    places = {name: _path(site, contest, name) for name in _ABOUT}
     return [
         PublishedFile(name=name, size=path.stat().st_size, about=_ABOUT[name])
-        for name, path in paths.items()
+        for name, path in places.items()
         if path is not None
     ]
 
@@ -79,7 +78,7 @@ def published_path(site: Site, contest: Contest, name: str) -> Path:
 def _path(site: Site, contest: Contest, name: str) -> Path | None:
     if not contest.revealed:
         return None
-    places = [place(site, contest.id) / name, site.edition_root(contest.id) / "results" / name]
+    places = [place(site, contest.id) / name, site.edition_root(contest.id) / paths.RESULTS / name]
     if name == ARCHIVE:
         places = [site.exported(contest.id, name)]
     return next((path for path in places if path.is_file()), None)

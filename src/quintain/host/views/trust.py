@@ -147,6 +147,6 @@ def _commands(site: Site, contest: Contest) -> list[str]:
     return [
         "pip install quintain",
         f"curl -O {files}/archive.zip",
-        f"curl -O {files}/public/checkpoint.txt",
+        f"curl -O {files}/{paths.CHECKPOINT}",
         "quintain verify archive.zip --checkpoint checkpoint.txt",
     ]
