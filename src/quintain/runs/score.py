@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,7 +25,7 @@ from quintain.runs.scores.scores import Scores
 from quintain.runs.scores.survey import Survey
 from quintain.runs.submissions.submitted import submissions
 from quintain.runs.tasks.baselines import absent_releases
-from quintain.runs.tasks.programs import run_programs
+from quintain.runs.tasks.programs import run_new_programs
 
 
 class Measured(NamedTuple):
@@ -85,13 +84,7 @@ def answer_by_programs(
     containment: Containment = STRANGERS,
 ) -> None:
     """Let the teams' programs answer every task that they have not answered; none after the end."""
-    state = folder.state()
-    if state.frozen is not None:
-        return
-    run = partial(run_programs, executor=executor, containment=containment)
-    for track in folder.edition().track:
-        if track.id in state.prepared:
-            run(folder, track, "guess", now=now)
+    run_new_programs(folder, "guess", now=now, executor=executor, containment=containment)
 
 
 def attack_all(folder: Folder, *, executor: Executor = SERIAL) -> None:

@@ -16,7 +16,7 @@ from quintain.runs.organising.hand_over import hand_over as hand_over_releases
 from quintain.runs.organising.prepare import prepare as prepare_folder
 from quintain.runs.organising.reveal import reveal as reveal_folder
 from quintain.runs.score import score as score_folder
-from quintain.runs.tasks.programs import run_programs
+from quintain.runs.tasks.programs import run_new_programs
 
 
 @handler("prepare")
@@ -70,29 +70,13 @@ def _handed_over(task: Task, folder: Folder) -> str | None:
 @handler("score")
 def score(task: Task) -> dict[str, Any]:
     """Let the baselines attack, measure what is new, rank, and write the boards."""
-    folder = task.folder()
-    _run_release_programs(task, folder)
-    score_folder(folder, now=task.time(), containment=task.containment(), executor=task.executor())
+    folder, executor, containment = task.folder(), task.executor(), task.containment()
+    # Long before the hand-over, so that teams hear early if a program fails.
+    run_new_programs(folder, "release", now=task.time(), executor=executor, containment=containment)
+    score_folder(folder, now=task.time(), executor=executor, containment=containment)
     keep_checkpoint(task.site, folder, task.claim.edition)
     show_outcomes(task.site, task.claim.edition, folder)
     return {}
-
-
-def _run_release_programs(task: Task, folder: Folder) -> None:
-    """Run new programs long before the hand-over, so that teams hear early if one fails."""
-    state = folder.state()
-    if state.frozen is not None:
-        return
-    for track in folder.edition().track:
-        if track.id in state.prepared and track.id not in state.handed_over:
-            run_programs(
-                folder,
-                track,
-                "release",
-                now=task.time(),
-                containment=task.containment(),
-                executor=task.executor(),
-            )
 
 
 @handler("reveal")

@@ -36,6 +36,28 @@ from quintain.runs.submissions.submitted import file_of, record_made, submission
 RELEASE = "release.parquet"
 
 
+def run_new_programs(
+    folder: Folder,
+    role: Role,
+    *,
+    now: datetime,
+    executor: Executor = SERIAL,
+    containment: Containment = STRANGERS,
+) -> None:
+    """Run the programs of every round that waits for them; none after the end of the contest.
+
+    Programs that make releases run for nothing once the releases of their round are handed over.
+    """
+    state = folder.state()
+    if state.frozen is not None:
+        return
+    run = partial(run_programs, folder, now=now, executor=executor, containment=containment)
+    for track in folder.edition().track:
+        handed_over = role == "release" and track.id in state.handed_over
+        if track.id in state.prepared and not handed_over:
+            run(track, role)
+
+
 def run_programs(
     folder: Folder,
     track: Track,

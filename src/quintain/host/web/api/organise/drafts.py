@@ -13,11 +13,11 @@ from quintain.host.organising.drafting import drafts
 from quintain.host.organising.drafting.preview_site import preview_kit
 from quintain.host.refusals import BadInput
 from quintain.host.web.api.organise.fields import (
-    Asked,
     Done,
     EditionId,
     FileName,
     Line,
+    RequestBody,
     Text,
 )
 from quintain.host.web.requests import SiteOf, VisitorOf
@@ -33,7 +33,7 @@ _FILE: dict[str, Any] = {
 }
 
 
-class NewEdition(Asked):
+class NewEdition(RequestBody):
     """An edition file, with the data files that it names."""
 
     toml: Text
@@ -46,7 +46,7 @@ class Created(BaseModel):
     id: str
 
 
-class DraftText(Asked):
+class DraftText(RequestBody):
     """The text of an edition file."""
 
     toml: Text

@@ -31,7 +31,7 @@ Text = Annotated[str, Field(max_length=200_000), AfterValidator(_without_nul)]
 Line = Annotated[str, Field(max_length=1000), AfterValidator(_without_nul)]
 
 
-class Asked(BaseModel):
+class RequestBody(BaseModel):
     """The base of what organisers send; an unknown field is refused."""
 
     model_config = ConfigDict(extra="forbid")
@@ -49,7 +49,7 @@ class Done(BaseModel):
     done: bool = True
 
 
-class Limits(Asked):
+class Limits(RequestBody):
     """Limits of one team; null means those of the phases."""
 
     per_day: Limit = None

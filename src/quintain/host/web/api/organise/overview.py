@@ -13,12 +13,12 @@ from quintain.host.organising import queue_control, rejudging
 from quintain.host.organising.log_view import actions_of
 from quintain.host.organising.overview import overview
 from quintain.host.web.api.organise.fields import (
-    Asked,
     Done,
     EditionId,
     JobView,
     Line,
     Number,
+    RequestBody,
     Text,
 )
 from quintain.host.web.requests import SiteOf, VisitorOf
@@ -67,7 +67,7 @@ class ActionView(BaseModel):
     details: str
 
 
-class NewRejudging(Asked):
+class NewRejudging(RequestBody):
     """Why to judge a second time, and the rules to try; empty means those in force."""
 
     reason: Line

@@ -11,12 +11,12 @@ from pydantic import BaseModel
 from quintain.host.organising import exports, news, organisers
 from quintain.host.organising.settings import change_settings
 from quintain.host.web.api.organise.fields import (
-    Asked,
     Done,
     EditionId,
     Limit,
     Line,
     Number,
+    RequestBody,
     Started,
     Text,
 )
@@ -39,7 +39,7 @@ class SettingsView(BaseModel):
     call: str
 
 
-class NewSettings(Asked):
+class NewSettings(RequestBody):
     """Settings to change; what is left out stays as it is."""
 
     visible: bool | None = None
@@ -49,7 +49,7 @@ class NewSettings(Asked):
     call: Text | None = None
 
 
-class NewNews(Asked):
+class NewNews(RequestBody):
     """A piece of news as plain text."""
 
     title: Line
@@ -69,7 +69,7 @@ class PersonView(BaseModel):
     name: str
 
 
-class NewOrganiser(Asked):
+class NewOrganiser(RequestBody):
     """The e-mail address of somebody with an account."""
 
     email: Line

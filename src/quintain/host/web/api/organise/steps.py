@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from pydantic import Field
 
 from quintain.host.organising import changes, steps
-from quintain.host.web.api.organise.fields import Asked, EditionId, Line, Started, Text
+from quintain.host.web.api.organise.fields import EditionId, Line, RequestBody, Started, Text
 from quintain.host.web.requests import SiteOf, VisitorOf
 from quintain.host.web.security.limiting import limit_codes
 from quintain.runs.organising.decide import Decision
@@ -16,7 +16,7 @@ from quintain.runs.organising.decide import Decision
 STEPS = APIRouter(prefix="/editions/{edition}/organise")
 
 
-class Preparing(Asked):
+class Preparing(RequestBody):
     """How to prepare: the beacon if the rules announced one, and which rounds."""
 
     beacon: Line = ""
@@ -24,26 +24,26 @@ class Preparing(Asked):
     seed: Annotated[int | None, Field(ge=0, le=2**31 - 1)] = None
 
 
-class OneTrack(Asked):
+class OneTrack(RequestBody):
     """The track that a step is about; null if there is only one."""
 
     track: Line | None = None
 
 
-class WithReason(Asked):
+class WithReason(RequestBody):
     """A reason that everybody can read."""
 
     reason: Line = ""
 
 
-class Revealing(Asked):
+class Revealing(RequestBody):
     """The id of the contest, typed again, and a code of the second factor."""
 
     confirmed: Line
     code: Line = ""
 
 
-class Extending(Asked):
+class Extending(RequestBody):
     """When a phase closes now, in UTC, and why."""
 
     track: Line
@@ -52,7 +52,7 @@ class Extending(Asked):
     reason: Line
 
 
-class Deciding(Asked):
+class Deciding(RequestBody):
     """A decision on a team, or on one of its releases."""
 
     decision: Decision
@@ -62,7 +62,7 @@ class Deciding(Asked):
     entry: Line | None = None
 
 
-class Amending(Asked):
+class Amending(RequestBody):
     """Other rules as an edition file, and why."""
 
     toml: Text

@@ -9,12 +9,12 @@ from pydantic import BaseModel, Field
 
 from quintain.host.organising import invitations, registrations
 from quintain.host.web.api.organise.fields import (
-    Asked,
     Done,
     EditionId,
     Limits,
     Line,
     Number,
+    RequestBody,
     TeamId,
 )
 from quintain.host.web.requests import SiteOf, VisitorOf
@@ -37,20 +37,20 @@ class RegistrationView(BaseModel):
     created: datetime
 
 
-class Approving(Asked):
+class Approving(RequestBody):
     """How a team takes part."""
 
     competing: bool = True
     limits: Limits = Limits()
 
 
-class Reason(Asked):
+class Reason(RequestBody):
     """Why; the team can read it."""
 
     reason: Line
 
 
-class Competing(Asked):
+class Competing(RequestBody):
     """Whether a team gets a rank."""
 
     competing: bool
@@ -62,7 +62,7 @@ class NewLimits(Limits):
     reason: Line
 
 
-class Inviting(Asked):
+class Inviting(RequestBody):
     """For whom a link is, how often it can be used, and for how many days."""
 
     note: Line = ""

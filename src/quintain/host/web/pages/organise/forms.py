@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import Form, Request
+from fastapi import Depends, Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from quintain.contests.roster import Quota
@@ -26,11 +26,14 @@ def number(text: str, name: str) -> int | None:
     return int(text)
 
 
-def quota(per_day: str, total: str, per_file: str) -> Quota:
-    """The limits of a team from three fields."""
+def _quota(per_day: LineField = "", total: LineField = "", per_file: LineField = "") -> Quota:
     return Quota(
         number(per_day, "per day"), number(total, "in total"), number(per_file, "per file")
     )
+
+
+QuotaFields = Annotated[Quota, Depends(_quota)]
+"""The limits of a team, from three fields of a form."""
 
 
 def done(request: Request, edition: str, place: str, notice: str) -> RedirectResponse:

@@ -11,7 +11,13 @@ from quintain.host.organising import changes, invitations, registrations
 from quintain.host.organising.overview import overview
 from quintain.host.site import Site
 from quintain.host.web.api.organise.fields import EditionId, Number, TeamId
-from quintain.host.web.pages.organise.forms import LineField, done, number, organise_page, quota
+from quintain.host.web.pages.organise.forms import (
+    LineField,
+    QuotaFields,
+    done,
+    number,
+    organise_page,
+)
 from quintain.host.web.requests import SiteOf, VisitorOf
 
 TEAMS = APIRouter(prefix="/organise/{edition}/teams")
@@ -42,13 +48,10 @@ def approve(
     visitor: VisitorOf,
     edition: EditionId,
     team: TeamId,
+    limits: QuotaFields,
     competing: LineField = "",
-    per_day: LineField = "",
-    total: LineField = "",
-    per_file: LineField = "",
 ) -> Response:
     """Let a team take part."""
-    limits = quota(per_day, total, per_file)
     ranked = competing != "no"
     registrations.approve(site, visitor, edition, team, competing=ranked, limits=limits)
     return done(request, edition, "/teams", f"Team {team} takes part.")
@@ -75,13 +78,10 @@ def limits(
     visitor: VisitorOf,
     edition: EditionId,
     team: TeamId,
+    new: QuotaFields,
     reason: LineField = "",
-    per_day: LineField = "",
-    total: LineField = "",
-    per_file: LineField = "",
 ) -> Response:
     """Give a team other limits."""
-    new = quota(per_day, total, per_file)
     registrations.set_limits(site, visitor, edition, team, new, reason)
     return done(request, edition, f"/teams/{team}", "The limits are being recorded.")
 
