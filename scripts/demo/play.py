@@ -17,8 +17,11 @@ from typing import Any
 
 from scripts.demo import editions, people
 from scripts.demo.people import Person
+from sqlalchemy import select
 
+from quintain.errors import QuintainError
 from quintain.host.database.upgrade import upgrade
+from quintain.host.database.work import QueuedJob
 from quintain.host.intake.intake import take
 from quintain.host.organising import changes, news, steps
 from quintain.host.organising.drafting.drafts import create
@@ -115,8 +118,14 @@ class Demo:
         return person
 
     def _drain(self) -> None:
+        """Do all jobs; a demonstration in which one of them fails shows nothing."""
         while any(self._worker.work_once(lane) for lane in self._worker.lanes):
             pass
+        with self.site.database.reading() as session:
+            failed = select(QueuedJob).where(QueuedJob.state == "failed")
+            job = session.scalars(failed.order_by(QueuedJob.id)).first()
+        if job is not None:
+            raise QuintainError(f"the demonstration stops: {job.kind} failed: {job.reason}")
 
     def _announce(self, text: str, call: str) -> str:
         organiser = self.olga.visitor()
@@ -238,7 +247,10 @@ def main(folder: str, url: str = "http://127.0.0.1:8000") -> None:
     """Play, and write who can sign in to ``people.txt`` beside the site."""
     demo = Demo(Path(folder), url)
     began = monotonic()
-    demo.play()
+    try:
+        demo.play()
+    except QuintainError as problem:
+        sys.exit(str(problem))
     lines = [f"  {one.email:<22} {one.password:<14} {one.name}, {one.role}" for one in demo.people]
     (Path(folder).parent / "people.txt").write_text("\n".join(lines) + "\n")
     sys.stdout.write(f"played two contests in {monotonic() - began:.0f} s\n")

@@ -5,11 +5,13 @@ from scripts.demo import editions, people
 from scripts.demo.play import TEAMS, Demo
 
 from quintain.contests import load
+from quintain.errors import PartError, QuintainError
 from quintain.host.accounts.sessions import sign_in
 from quintain.host.database.database import Database
 from quintain.host.site import DATABASE, Site
 from quintain.host.views.contest import contest_for, summary
 from quintain.host.views.teams import teams
+from quintain.host.work.handler import HANDLERS
 
 
 @pytest.fixture(scope="module")
@@ -30,6 +32,17 @@ def test_the_open_contest_runs_with_two_teams(demo):
     contest = contest_for(demo.site, olga, editions.OPEN)
     assert summary(contest).stage == "running"
     assert [team.name for team in teams(demo.site, contest)] == list(TEAMS)[:2]
+
+
+def test_a_job_that_fails_stops_the_demonstration(tmp_path, monkeypatch):
+    def failing(_task):
+        raise PartError("a decision tree needs scikit-learn")
+
+    monkeypatch.setitem(HANDLERS, "prepare", failing)
+    demo = Demo(tmp_path / "site", "http://127.0.0.1:8000")
+    with pytest.raises(QuintainError, match="prepare failed: a decision tree needs scikit-learn"):
+        demo.play()
+    demo.site.close()
 
 
 def test_the_people_can_sign_in_with_what_is_printed(demo):
