@@ -11,7 +11,7 @@ import numpy as np
 from quintain.data import Data, Table, as_table
 from quintain.errors import KnowledgeError
 from quintain.guesses import Goal, Question
-from quintain.releases import Release, Sanitized
+from quintain.releases import FocalPoint, Release, Sanitized
 
 Fact = Literal["base", "parameters", "code", "methods", "claim"]
 """One thing that an attacker may know beside the release and the question."""
@@ -41,6 +41,10 @@ class SanitizerCode(Protocol):
 
     def __call__(self, data: Data, *, rng: np.random.Generator) -> Sanitized:
         """Make a shadow release, and keep the trace of the run."""
+        ...
+
+    def structure(self, data: Data) -> tuple[FocalPoint, ...]:
+        """What the sanitizer would choose to preserve on these data if its noise were zero."""
         ...
 
 

@@ -111,3 +111,8 @@ class Pipeline(Sanitizer):
         points: tuple[FocalPoint, ...] = sum((result.trace.focal_points for result in results), ())
         release = Release(data, results[0].release.claim, methods)
         return Sanitized(release, Trace(tuple(dict.fromkeys(points)), origins))
+
+    def choice(self, data: Data, *, noise: Noise) -> tuple[FocalPoint, ...]:
+        """Give what each step would choose on these data."""
+        chosen = [point for step in self.steps for point in step.choice(data, noise=noise)]
+        return tuple(dict.fromkeys(chosen))

@@ -12,7 +12,7 @@ from quintain.data import Data, Series, Table, Transactions
 from quintain.data_part import DataPart
 from quintain.errors import PartError
 from quintain.noise import Noise
-from quintain.releases import Sanitized, origins_through
+from quintain.releases import FocalPoint, Sanitized, origins_through
 
 
 class Sanitizer(DataPart, ABC):
@@ -42,6 +42,13 @@ class Sanitizer(DataPart, ABC):
         ``noise`` is for everything that protects people. ``rng`` is for the rest: synthetic rows
         from a model that is already private, starting values, shuffles.
         """
+
+    def choice(self, data: Data, *, noise: Noise) -> tuple[FocalPoint, ...]:
+        """Give only the statistics that a run on these data chooses to preserve.
+
+        This must be far cheaper than a release. It is empty for a sanitizer that chooses nothing.
+        """
+        return ()
 
 
 def sanitize(

@@ -161,6 +161,17 @@ class Synthesizer(Sanitizer):
         release = Release(drawn, self.claim(), (*coded.methods, method))
         return Sanitized(release, Trace(model.focal_points()))
 
+    def choice(self, data: Data, *, noise: Noise) -> tuple[FocalPoint, ...]:
+        """Code the data, and give the structure that the model chooses."""
+        table = as_table(data)
+        self.require(table.schema)
+        coded = self.code(table, noise=noise)
+        return coded.synthesizer.structure(coded.coding.encode(table), noise=noise)
+
+    def structure(self, data: Table, *, noise: Noise) -> tuple[FocalPoint, ...]:
+        """Give only the focal points of the model that one run would fit, without fitting it."""
+        return ()
+
     def code(self, data: Table, *, noise: Noise) -> Coded:
         """Choose how the columns become codes, and what is left of the budget for the model."""
         names = self._measured.columns(data.schema)

@@ -92,6 +92,10 @@ class Independent(Synthesizer):
             shares[name] = weight / total if total else np.full(size, 1 / size)
         return IndependentModel(data.schema, max(1, round(float(np.mean(sizes)))), shares)
 
+    def structure(self, data: Table, *, noise: Noise) -> tuple[FocalPoint, ...]:
+        """Give every column: there is nothing to choose."""
+        return tuple(FocalPoint((name,)) for name in data.schema.names)
+
 
 @register("independent-v1")
 class IndependentWithoutMissing(Independent):

@@ -8,12 +8,13 @@ from dataclasses import replace
 import numpy as np
 
 from quintain.attacks import Attack, Knowledge, attack
-from quintain.data import Data
 from quintain.errors import Faults
 from quintain.guesses import Goal, Question, Truth
 from quintain.registry import parts
-from quintain.releases import Release, Sanitized
+from quintain.releases import Release
 from quintain.samples import Sample
+from quintain.sanitizers.identity import Identity
+from quintain.sanitizers.shadow import Shadow
 from quintain.testing.examples import exercise
 
 
@@ -29,7 +30,7 @@ def _questions(part: Attack) -> Iterator[tuple[Goal, Question, Truth, Sample, Re
 def check_attack(part: Attack) -> None:
     """The same seed gives the same guess, the guess is valid, and the input stays unchanged."""
     for goal, question, _, sample, release in _questions(part):
-        knowledge = Knowledge(question, sample.population, {"use": "identity"}, _copy)
+        knowledge = Knowledge(question, sample.population, {"use": "identity"}, Shadow(Identity()))
         before = (release.data.digest(), sample.population.digest(), question.table.digest())
         given = replace(release, methods=(), claim=None)
         once, again = (
@@ -41,7 +42,3 @@ def check_attack(part: Attack) -> None:
         faults = Faults("guess.csv")
         goal.check(once, question, faults)
         assert not faults, f"{part.id} gives an invalid guess: {faults.findings[:3]}"
-
-
-def _copy(data: Data, *, rng: np.random.Generator) -> Sanitized:  # noqa: ARG001 -- as sanitizers
-    return Sanitized(Release(data))

@@ -18,7 +18,11 @@ from quintain.releases import Claim, FocalPoint
 from quintain.sanitizers.synthesizer import Arrays, FittedModel, Synthesizer
 from quintain.sanitizers.synthetic.pgm import Domain, Measurement, estimate_total
 from quintain.sanitizers.synthetic.pgm.rounding import draw_given
-from quintain.sanitizers.synthetic.privbayes.network import any_pair_fits, learn_network
+from quintain.sanitizers.synthetic.privbayes.network import (
+    Network,
+    any_pair_fits,
+    learn_network,
+)
 from quintain.sanitizers.synthetic.privbayes.tables import Conditional, conditionals, measure
 
 COUNT_SHARE = 0.01
@@ -147,28 +151,11 @@ class PrivBayes(Synthesizer):
 
     def fit(self, data: Table, *, rng: np.random.Generator, noise: Noise) -> PrivBayesModel:
         """Count the records, choose the network, and count its tables, each with noise."""
-        domain = Domain.of(levels(data.schema))
-        if sum(domain.sizes) > MOST_VALUES:
-            raise PartError(
-                f"{self.id}: the columns have {sum(domain.sizes):,} possible values in all; the "
-                f"limit is {MOST_VALUES:,}; set groups, or drop a column"
-            )
-        columns = {column.name: _encode(column, data) for column in data.schema.columns}
+        columns, domain = _encoded(self, data)
         spent = COUNT_SHARE * self.epsilon
-        size = max(1, len(data) + int(noise.laplace(1 / spent, 1)[0]))
-        network_epsilon = self.network_share * self.epsilon
-        cells = self._cells(domain, size)
-        network = learn_network(
-            columns,
-            domain,
-            cells=cells,
-            records=size,
-            epsilon=network_epsilon,
-            rng=rng,
-            noise=noise,
-        )
-        if any_pair_fits(domain, cells):
-            spent += network_epsilon
+        size, network = self._learn(columns, domain, len(data), rng=rng, noise=noise)
+        if any_pair_fits(domain, self._cells(domain, size)):
+            spent += self.network_share * self.epsilon
         measured = measure(columns, domain, network, epsilon=self.epsilon - spent, noise=noise)
         counted = Measurement.of((), size, 2 / (COUNT_SHARE * self.epsilon) ** 2)
         # Rounded, because a fraction would be spread over cells that are empty.
@@ -177,6 +164,37 @@ class PrivBayes(Synthesizer):
         constant = Conditional((), np.ones((1, 1)))
         ordered = {child: varied.get(child, constant) for child in network.order}
         return PrivBayesModel(data.schema, total, ordered)
+
+    def structure(self, data: Table, *, noise: Noise) -> tuple[FocalPoint, ...]:
+        """Give only the network that one run chooses: every column with its parents."""
+        columns, domain = _encoded(self, data)
+        rng = np.random.default_rng(int(noise.integers(2**63, 1)[0]))
+        _, network = self._learn(columns, domain, len(data), rng=rng, noise=noise)
+        return tuple(
+            FocalPoint((child,), tuple(sorted(network.parents[child]))) for child in network.order
+        )
+
+    def _learn(
+        self,
+        columns: Mapping[str, Ints],
+        domain: Domain,
+        rows: int,
+        *,
+        rng: np.random.Generator,
+        noise: Noise,
+    ) -> tuple[int, Network]:
+        """Estimate the number of records, and choose the network, each with noise."""
+        size = max(1, rows + int(noise.laplace(1 / (COUNT_SHARE * self.epsilon), 1)[0]))
+        network = learn_network(
+            columns,
+            domain,
+            cells=self._cells(domain, size),
+            records=size,
+            epsilon=self.network_share * self.epsilon,
+            rng=rng,
+            noise=noise,
+        )
+        return size, network
 
     def _cells(self, domain: Domain, size: int) -> int:
         """Give the most cells that a table can have and still be useful."""
@@ -188,6 +206,17 @@ class PrivBayes(Synthesizer):
 def levels(schema: Schema) -> dict[str, int]:
     """Count the possible values of each column; where it may be missing, that is one more."""
     return {column.name: column.size + column.nullable for column in schema.columns}
+
+
+def _encoded(sanitizer: PrivBayes, data: Table) -> tuple[dict[str, Ints], Domain]:
+    """Number the values of every column, or refuse a table with too many values."""
+    domain = Domain.of(levels(data.schema))
+    if sum(domain.sizes) > MOST_VALUES:
+        raise PartError(
+            f"{sanitizer.id}: the columns have {sum(domain.sizes):,} possible values in all; the "
+            f"limit is {MOST_VALUES:,}; set groups, or drop a column"
+        )
+    return {column.name: _encode(column, data) for column in data.schema.columns}, domain
 
 
 def _encode(column: Column, data: Table) -> Ints:
