@@ -90,7 +90,7 @@ def test_the_published_final_round_gives_the_published_totals(capsys, matrix, pr
     assert final["27"] == (None, 840)  # the organisers' own: tied with 18, without a place
     total = {p["team"]: p["score"] for p in found["overall"]["anonymizers"]}
     assert [total[team] for team in ("03", "18", "08")] == [877, 840, 813]
-    assert found["awards"]["Anonymization award"] == ["03"]
+    assert found["awards"]["Anonymization award"] == ["03", "18", "08"]  # the first three
 
 
 def test_attackers_are_averaged_over_the_first_three_without_their_own(capsys, matrix):
@@ -118,6 +118,7 @@ def test_the_whole_published_matrix(capsys, real_data, preliminary):
     )
     total = {p["team"]: p["score"] for p in found["overall"]["anonymizers"]}
     assert [total[team] for team in ("03", "18", "08")] == [877, 840, 813]
+    assert found["awards"]["Anonymization award"] == ["03", "18", "08"]
     attack = [(p["team"], p["rank"]) for p in found["boards"]["attackers"]]
     assert attack[:4] == [("14", 1), ("03", 2), ("07", 3), ("08", 3)]
 
@@ -132,11 +133,9 @@ def played(tmp_path_factory):
 def test_both_rounds_are_played_and_verified(played):
     standings = json.loads((played.root / "results/standings.json").read_bytes())
     assert set(standings["tracks"]) == {"pre", "main"}
-    assert [board["id"] for board in standings["overall"]] == [
-        "anonymizers",
-        "attackers",
-        "overall",
-    ]
+    boards = {board["id"]: board for board in standings["overall"]}
+    assert list(boards) == ["preliminary", "anonymizers", "attackers", "overall"]
+    assert all(len(award["winners"]) >= 3 for award in standings["awards"][1:])
     assert verify(played).problems == ()
     for track in played.edition().track:
         base = played.base(track.id)
@@ -169,9 +168,9 @@ def private(folder, team):
     return (folder.root / f"teams/{team}/pre/private.csv").read_bytes()
 
 
-def release(folder, team, content):
+def release(folder, team, content, **more):
     name = f"pre_anonymizeddata_{team}.csv"
-    return submit(folder, team, {name: content}, track="pre", kind="release")
+    return submit(folder, team, {name: content, **more}, track="pre", kind="release")
 
 
 def test_every_fault_of_a_release_is_named_with_row_and_column(live):
@@ -209,6 +208,30 @@ def test_a_release_under_another_name_is_refused(live):
 
 def indices(rows):
     return "".join(f"{row}\n" for row in rows).encode()
+
+
+QUESTIONNAIRE = {
+    "claim": {"epsilon": 3.0, "delta": 0.001},
+    "models": [
+        {"name": "k-anonymity", "value": 4, "columns": ["age", "sex"]},
+        {"name": "pk-anonymity", "value": 2.5},
+        {"name": "delta-presence", "value": 0.2},
+    ],
+    "methods": [{"name": "microaggregation", "columns": ["age"], "rows": 300}],
+}
+
+
+def test_the_questionnaire_reaches_the_attackers(live):
+    card = {"card.json": json.dumps(QUESTIONNAIRE).encode()}
+    release(live, "01", private(live, "01"), **card)
+    release(live, "02", private(live, "02"))
+    hand_over(live, "pre")
+    shown = json.loads((live.root / "public/pre/tasks/01/card.json").read_bytes())
+    assert (shown["claim"]["epsilon"], shown["claim"]["delta"]) == (3.0, 0.001)
+    assert [(one["name"], one["value"]) for one in shown["models"]] == [
+        (one["name"], one["value"]) for one in QUESTIONNAIRE["models"]
+    ]
+    assert shown["methods"][0]["name"] == "microaggregation"
 
 
 def test_row_0_is_taken_and_a_row_named_twice_is_not(live):

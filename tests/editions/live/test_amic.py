@@ -92,6 +92,12 @@ def standings(folder, now):
     return content
 
 
+def board(content, name):
+    """A board over all tracks."""
+    (wanted,) = (one for one in content["overall"] if one["id"] == name)
+    return wanted
+
+
 def test_two_rounds_from_new_to_reveal(tmp_path):
     folder = started(tmp_path / "amic-2026", "amic", SMALL, ROUNDS)
     release(folder, "01", "pre", day(1.2))
@@ -110,6 +116,7 @@ def test_two_rounds_from_new_to_reveal(tmp_path):
         attack(folder, team, "pre", day(4.5))
 
     fair = standings(folder, day(5))
+    assert {place["team"] for place in board(fair, "preliminary")["places"]} == {"01", "02", "23"}
     decide(folder, "disqualified", Subject("02", "pre"), "its rows are copies", now=day(5))
     unfair = standings(folder, day(5))
     assert unfair != fair
@@ -140,6 +147,5 @@ def test_two_rounds_from_new_to_reveal(tmp_path):
     ):
         assert sentence in page
     last = json.loads((tmp_path / "archive" / paths.STANDINGS).read_bytes())
-    (overall,) = (board for board in last["overall"] if board["id"] == "overall")
-    ranks = {place["team"]: place["rank"] for place in overall["places"]}
+    ranks = {place["team"]: place["rank"] for place in board(last, "overall")["places"]}
     assert None not in (ranks["01"], ranks["02"], ranks["23"])
