@@ -11,7 +11,7 @@ from quintain.errors import KnowledgeError
 from quintain.guesses import AttributeQuestion, MembershipQuestion
 from quintain.guesses.attribute import Attribute
 from quintain.guesses.membership import Membership
-from quintain.releases import Claim, Method, Release
+from quintain.releases import Claim, ClaimedModel, Method, Release
 from quintain.samples.targets import Targets
 from quintain.sanitizers.identity import Identity
 from quintain.sanitizers.shadow import Shadow
@@ -44,6 +44,14 @@ def test_a_model_by_hand_is_the_one_that_gives_the_same_facts():
 def test_what_is_not_about_knowledge_stays_on_a_shown_release():
     shown = ThreatModel(Membership()).shown(RELEASE)
     assert (shown.data, shown.claim, shown.methods, shown.test) == (RELEASE.data, None, (), True)
+
+
+def test_privacy_models_are_claims_as_well():
+    release = Release(SAMPLE.private, models=(ClaimedModel(name="k-anonymity", value=5),))
+    assert ThreatModel.giving(Membership(), ["methods"]).shown(release).models == ()
+    shown = ThreatModel.giving(Membership(), ["claim"]).shown(release)
+    assert shown.models == release.models
+    assert Knowledge(QUESTION).facts(shown) == {"claim"}
 
 
 def test_a_model_reads_as_three_sentences():

@@ -75,7 +75,9 @@ def attack(
         None if sanitizer is None else sanitizer.spec(),
         None if sanitizer is None else Shadow(sanitizer),
     )
-    made = Release(data, published.claim, published.methods) if published else Release(data)
+    made = Release(data)
+    if published:  # without anything else that a notebook keeps beside a release
+        made = Release(data, published.claim, published.methods, models=published.models)
     return _in_order(run(part, knowledge, made, rng=np.random.default_rng(seed)))
 
 

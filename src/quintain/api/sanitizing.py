@@ -77,7 +77,15 @@ def sanitize(
     sanitized = run(part, people, rng=rng, noise=noise)
     release, kind = sanitized.release, library(unpacked(data))
     rows = _published_rows(sanitized, len(people), rng=rng)
-    return FrameRelease(release.data, release.claim, release.methods, release.test, kind, rows)
+    return FrameRelease(
+        release.data,
+        release.claim,
+        release.methods,
+        release.test,
+        release.models,
+        kind,
+        rows,
+    )
 
 
 def _published_rows(sanitized: Sanitized, private: int, *, rng: np.random.Generator) -> Rows | None:

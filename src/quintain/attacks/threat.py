@@ -84,7 +84,7 @@ class Knowledge:
             "parameters": self.parameters,
             "code": self.code,
             "methods": release.methods or None,
-            "claim": release.claim,
+            "claim": release.claim or release.models or None,
         }
         return frozenset(fact for fact, value in values.items() if value is not None)
 
@@ -145,6 +145,7 @@ class ThreatModel:
             release,
             claim=release.claim if self.sanitizer.claim else None,
             methods=release.methods if self.sanitizer.methods else (),
+            models=release.models if self.sanitizer.claim else (),
         )
 
     def knowledge(

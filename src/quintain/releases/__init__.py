@@ -9,14 +9,16 @@ from __future__ import annotations
 from typing import Any
 
 from quintain.builtin import part_class, part_classes
+from quintain.releases.claims import Claim, ClaimedModel
 from quintain.releases.numbered import NumberedRelease
 from quintain.releases.publication import Publication, publication, publish
-from quintain.releases.release import Claim, Method, Release, ReleaseCard
+from quintain.releases.release import Method, Release, ReleaseCard
 from quintain.releases.rule import Rule
 from quintain.releases.sanitized import FocalPoint, Sanitized, Trace, origins_through
 
 __all__ = [
     "Claim",
+    "ClaimedModel",
     "FocalPoint",
     "Method",
     "NumberedRelease",

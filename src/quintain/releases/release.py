@@ -10,28 +10,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from quintain.data import Data, to_pandas, to_polars
-
-
-class Claim(BaseModel):
-    """The differential privacy that a sanitizer claims for its release.
-
-    A claim is plain data: nothing here checks it.
-
-    Parameters
-    ----------
-    epsilon, delta : the privacy loss, lower is more private; delta 0 is pure differential
-        privacy.
-    neighbours : "add-remove" compares data with and without one record, "replace" compares data
-        that differ in one record.
-    unit : what counts as one record: a "row", a "household", a "customer".
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    epsilon: float = Field(gt=0, allow_inf_nan=False)  # a card of JSON cannot say infinite
-    delta: float = Field(default=0.0, ge=0, lt=1)
-    neighbours: Literal["add-remove", "replace"] = "add-remove"
-    unit: str = "row"
+from quintain.releases.claims import Claim, ClaimedModel
 
 
 class Method(BaseModel):
@@ -64,12 +43,14 @@ class Release:
     methods : the methods that were applied to the data.
     test : whether the noise came from a seed that anybody can repeat. Such a release protects
         nobody.
+    models : the other privacy models claimed, such as k-anonymity.
     """
 
     data: Data
     claim: Claim | None = None
     methods: tuple[Method, ...] = ()
     test: bool = False
+    models: tuple[ClaimedModel, ...] = ()
 
     def to_pandas(self) -> Any:
         """The released records as a pandas data frame."""
@@ -88,9 +69,10 @@ class Release:
 
     def facts(self) -> str:
         """The claim in words, and whether this is a test."""
-        claim = "no privacy claimed"
+        claims = [model.words() for model in self.models]
         if self.claim is not None:
-            claim = f"epsilon {self.claim.epsilon:g}, delta {self.claim.delta:g} claimed"
+            claims.insert(0, f"epsilon {self.claim.epsilon:g}, delta {self.claim.delta:g}")
+        claim = f"{', '.join(claims)} claimed" if claims else "no privacy claimed"
         return claim + (", a test that protects nobody" if self.test else "")
 
     def _repr_html_(self) -> str:
@@ -98,20 +80,27 @@ class Release:
         return f"{self.data._repr_html_()}<p>{escape(self.facts() + names)}</p>"
 
 
+def _is_empty(models: tuple[ClaimedModel, ...]) -> bool:
+    return not models
+
+
 class ReleaseCard(BaseModel):
-    """The facts that are published in a file beside a release: its claim and its methods."""
+    """The facts that are published in a file beside a release: its claims and its methods."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     format: Literal["quintain.release/1"] = "quintain.release/1"
     claim: Claim | None = None
+    models: tuple[ClaimedModel, ...] = Field(default=(), exclude_if=_is_empty)
     methods: tuple[Method, ...] = ()
     test: bool = False
 
     @classmethod
     def of(cls, release: Release) -> ReleaseCard:
         """Make the card of a release."""
-        return cls(claim=release.claim, methods=release.methods, test=release.test)
+        return cls(
+            claim=release.claim, models=release.models, methods=release.methods, test=release.test
+        )
 
     def to_bytes(self) -> bytes:
         """The card as the content of its JSON file, which a web page may embed as it is."""
@@ -122,4 +111,4 @@ class ReleaseCard(BaseModel):
 
     def release(self, data: Data) -> Release:
         """Put card and data together again: the published release."""
-        return Release(data, self.claim, self.methods, self.test)
+        return Release(data, self.claim, self.methods, self.test, self.models)

@@ -109,7 +109,9 @@ class Pipeline(Sanitizer):
             data, origins = data.take(order), origins_through(origins, order)
         methods: tuple[Method, ...] = sum((result.release.methods for result in results), ())
         points: tuple[FocalPoint, ...] = sum((result.trace.focal_points for result in results), ())
-        release = Release(data, results[0].release.claim, methods)
+        # Differential privacy survives whatever follows; other models hold only for what they see.
+        first, last = results[0].release, results[-1].release
+        release = Release(data, first.claim, methods, models=last.models)
         return Sanitized(release, Trace(tuple(dict.fromkeys(points)), origins))
 
     def choice(self, data: Data, *, noise: Noise) -> tuple[FocalPoint, ...]:

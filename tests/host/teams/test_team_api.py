@@ -111,6 +111,7 @@ def test_the_questionnaire_becomes_a_card(one_site, edition):
     assert wrong.status_code == 422 and len(wrong.json()["faults"]) == 2
     files = contest.zipped(contest.release(one_site, edition, "red"))
     fields = {"method-1-name": "noise addition", "method-1-columns": "age, sex", "claim-unit": ""}
+    fields |= {"model-k-anonymity": "5", "model-name": "m-invariance", "model-value": "3"}
     api.post(f"{root}/uploads", files=parts(files), data=fields)
     contest.drain(one_site)
     (event,) = one_site.folder(edition).journal().submissions("red")
@@ -118,6 +119,10 @@ def test_the_questionnaire_becomes_a_card(one_site, edition):
     digest = event.files["card.json"]
     content = json.loads((stored / digest[:2] / f"{digest}.json").read_bytes())
     assert content["methods"][0]["columns"] == ["age", "sex"]
+    assert [(one["name"], one["value"]) for one in content["models"]] == [
+        ("k-anonymity", 5),
+        ("m-invariance", 3),
+    ]
 
 
 PATHS = [

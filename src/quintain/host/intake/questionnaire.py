@@ -1,4 +1,4 @@
-"""Questionnaire: a form asks a team for the methods of its release; the answers are its card."""
+"""Questionnaire: what a form asks a team about its release; the answers are its card."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from quintain.errors import Faults, SubmissionError
 from quintain.host.refusals import BadInput
 from quintain.releases import ReleaseCard
+from quintain.releases.claims import KNOWN_MODELS
 from quintain.runs.folder.paths import CARD
 from quintain.runs.submissions.guards.card import check_card
 
@@ -19,6 +20,7 @@ KNOWN_METHODS = (
     "noise addition",
     "record deletion",
     "record insertion",
+    "partial extraction",
     "value swapping",
     "generalisation",
     "top and bottom coding",
@@ -48,14 +50,16 @@ def card_from_form(form: Mapping[str, str]) -> bytes | None:
     """The card from the fields of the form; None if nobody filled it in.
 
     Fields are ``method-1-name``, ``method-1-columns`` (names with commas between them),
-    ``method-1-rows``, ``method-1-detail`` and so on, and ``claim-epsilon`` to ``claim-unit``.
+    ``method-1-rows``, ``method-1-detail`` and so on, ``claim-epsilon`` to ``claim-unit``, and
+    ``model-k-anonymity`` and so on with the value of each privacy model; ``model-name`` and
+    ``model-value`` are for another one.
     """
     methods = [_method(form, number) for number in range(1, MOST_ROWS + 1)]
     given = [method for method in methods if method]
-    claim = _claim(form)
-    if not given and claim is None:
+    claim, models = _claim(form), _models(form)
+    if not given and not models and claim is None:
         return None
-    return card_of({"methods": given, "claim": claim})
+    return card_of({"methods": given, "claim": claim, "models": models})
 
 
 def _method(form: Mapping[str, str], number: int) -> dict[str, object]:
@@ -84,3 +88,12 @@ def _claim(form: Mapping[str, str]) -> dict[str, str] | None:
     if not values["epsilon"]:
         return None
     return {part: value for part, value in values.items() if value}
+
+
+def _models(form: Mapping[str, str]) -> list[dict[str, str]]:
+    values = {name: form.get(f"model-{name}", "").strip() for name in KNOWN_MODELS}
+    name, value = (form.get(f"model-{part}", "").strip() for part in ("name", "value"))
+    if bool(name) != bool(value):
+        raise BadInput("another privacy model in the questionnaire needs a name and a value")
+    values[name] = value
+    return [{"name": name, "value": value} for name, value in values.items() if value]

@@ -36,7 +36,8 @@ class EntryWords:
 def entry_words(track: Track, entry: Entry, card: ReleaseCard) -> EntryWords:
     """What an entry is, from the rules of the track and the card of the release."""
     sanitizer = _sanitizer(track, entry)
-    claim = "" if card.claim is None else claim_words(card.claim)
+    claims = [] if card.claim is None else [claim_words(card.claim)]
+    claim = "; ".join([*claims, *(model.words() for model in card.models)])
     done = "; ".join(_method_words(method) for method in card.methods if method.name != "none")
     if sanitizer is None:
         return EntryWords(done or "The team did not say what it did.", "", claim)

@@ -21,6 +21,8 @@ def method(**fields):
 
 def test_an_honest_card_is_taken():
     assert sentences(method(columns=["age"], rows=5, detail="Laplace,\nscale 2")) == []
+    questionnaire = [{"name": "pk-anonymity", "value": 2.5}, {"name": "mine", "value": -1}]
+    assert sentences({"models": questionnaire, "claim": {"epsilon": 1, "delta": 0.01}}) == []
 
 
 @pytest.mark.parametrize(
@@ -46,6 +48,14 @@ def test_an_honest_card_is_taken():
         (
             {"claim": {"epsilon": 1, "unit": "r\u202eow"}},
             r"card.json claim.unit='r\u202eow': contains a character that cannot be shown",
+        ),
+        (
+            {"models": [{"name": "k-anonymity", "value": 0}]},
+            "card.json models.0: Value error, k of k-anonymity is at least 1",
+        ),
+        (
+            {"models": [{"name": "x", "value": 1}] * 101},
+            "card.json models: 101 models; the limit is 100",
         ),
         ({"claim": {"epsilon": -1}}, "card.json claim.epsilon: Input should be greater than 0"),
         (

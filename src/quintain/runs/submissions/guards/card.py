@@ -12,7 +12,7 @@ from quintain.releases import ReleaseCard
 
 MOST_BYTES = 64_000
 MOST_METHODS, MOST_COLUMNS, LONGEST_TEXT = 100, 1_000, 2_000
-"""A questionnaire asks for a few methods, each with its columns and a short text."""
+"""A questionnaire asks for a few methods and models, each with its columns and a short text."""
 
 
 def check_card(content: bytes, faults: Faults) -> None:
@@ -30,12 +30,13 @@ def check_card(content: bytes, faults: Faults) -> None:
         for item in error.errors():
             faults.add(item["msg"], column=".".join(str(step) for step in item["loc"]) or None)
         return
-    if len(card.methods) > MOST_METHODS:
-        faults.add(f"{len(card.methods)} methods; the limit is {MOST_METHODS}", column="methods")
-    for at, method in enumerate(card.methods):
-        if len(method.columns) > MOST_COLUMNS:
-            message = f"{len(method.columns)} columns; the limit is {MOST_COLUMNS}"
-            faults.add(message, column=f"methods.{at}.columns")
+    for place, items in (("models", card.models), ("methods", card.methods)):
+        if len(items) > MOST_METHODS:
+            faults.add(f"{len(items)} {place}; the limit is {MOST_METHODS}", column=place)
+        for at, item in enumerate(items):
+            if len(item.columns) > MOST_COLUMNS:
+                message = f"{len(item.columns)} columns; the limit is {MOST_COLUMNS}"
+                faults.add(message, column=f"{place}.{at}.columns")
     for column, text in _texts(card):
         if len(text) > LONGEST_TEXT:
             faults.add(f"{len(text)} characters; the limit is {LONGEST_TEXT}", column=column)
@@ -47,6 +48,10 @@ def _texts(card: ReleaseCard) -> Iterator[tuple[str, str]]:
     """Every text of a card, with its place."""
     if card.claim is not None:
         yield "claim.unit", card.claim.unit
+    for at, model in enumerate(card.models):
+        yield f"models.{at}.name", model.name
+        for column in model.columns:
+            yield f"models.{at}.columns", column
     for at, method in enumerate(card.methods):
         yield f"methods.{at}.name", method.name
         yield f"methods.{at}.detail", method.detail

@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from quintain.data import Column, Data, Schema, Table, as_table
 from quintain.errors import PartError
 from quintain.noise import Noise
-from quintain.releases import Method, Release, Sanitized, Trace
+from quintain.releases import ClaimedModel, Method, Release, Sanitized, Trace
 from quintain.sanitizers.masking.columns import ColumnNames, chosen_columns
 from quintain.sanitizers.masking.generalisation.classes import Classes
 from quintain.sanitizers.masking.generalisation.hierarchies.derived import derived_hierarchy
@@ -70,6 +70,10 @@ class Generaliser(Sanitizer):
     @abstractmethod
     def words(self) -> str:
         """The privacy model and its parameters in words."""
+
+    @abstractmethod
+    def claimed(self, names: tuple[str, ...]) -> tuple[ClaimedModel, ...]:
+        """What the card of a release claims, if these columns are generalised."""
 
     def sensitive_columns(self) -> tuple[str, ...]:
         """The sensitive columns, which are released as they are."""
@@ -141,7 +145,11 @@ class Generaliser(Sanitizer):
         masked = table.replace(
             {v.column.name: v.contents(c) for v, c in zip(task.columns, result.codes, strict=True)}
         )
-        release = Release(masked.take(result.kept), methods=self._methods(table, masked, result))
+        release = Release(
+            masked.take(result.kept),
+            methods=self._methods(table, masked, result),
+            models=self.claimed(self.chosen(table.schema)),
+        )
         return Sanitized(release, Trace(origins=result.kept))
 
     def _methods(self, before: Table, after: Table, result: Generalised) -> tuple[Method, ...]:

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from quintain.data import Table
 from quintain.registry import register
+from quintain.releases import ClaimedModel
 from quintain.sanitizers.masking.generalisation.generaliser import Generaliser
 from quintain.sanitizers.masking.generalisation.models import Anonymous, Model
 
@@ -67,3 +68,7 @@ class GeneralisedKAnonymity(Generaliser):
     def words(self) -> str:
         """The smallest size of a class in words."""
         return f"k-anonymity with k = {self.k}"
+
+    def claimed(self, names: tuple[str, ...]) -> tuple[ClaimedModel, ...]:
+        """Claim the smallest size of a class."""
+        return (ClaimedModel(name="k-anonymity", value=self.k, columns=names),)

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from quintain.data import Table
 from quintain.registry import register
+from quintain.releases import ClaimedModel
 from quintain.sanitizers.masking.generalisation.generaliser import Generaliser
 from quintain.sanitizers.masking.generalisation.models import Anonymous, Diverse, Model
 from quintain.sanitizers.masking.generalisation.sensitive import SensitiveNames
@@ -80,3 +81,9 @@ class LDiversity(Generaliser):
         size = f" and k = {self.k}" if self.k > 1 else ""
         names = ", ".join(self.sensitive)
         return f"{self.kind} l-diversity of {names} with l = {self.l}{constant}{size}"
+
+    def claimed(self, names: tuple[str, ...]) -> tuple[ClaimedModel, ...]:
+        """Claim how many values a class has in the sensitive columns, and the size of classes."""
+        size = ClaimedModel(name="k-anonymity", value=self.k, columns=names)
+        model = ClaimedModel(name="l-diversity", value=self.l, columns=self.sensitive)
+        return (size, model) if self.k > 1 else (model,)

@@ -9,6 +9,7 @@ from pydantic import Field
 from quintain.data import Table
 from quintain.data.arrays import Rows
 from quintain.registry import register
+from quintain.releases import ClaimedModel
 from quintain.sanitizers.masking.columns import has_order
 from quintain.sanitizers.masking.generalisation.generaliser import Generaliser
 from quintain.sanitizers.masking.generalisation.models import Anonymous, Close, Model
@@ -90,3 +91,9 @@ class TCloseness(Generaliser):
         """The largest distance in words."""
         size = f" and k = {self.k}" if self.k > 1 else ""
         return f"t-closeness of {', '.join(self.sensitive)} with t = {self.t:g}{size}"
+
+    def claimed(self, names: tuple[str, ...]) -> tuple[ClaimedModel, ...]:
+        """Claim how close a class is in the sensitive columns, and the size of classes."""
+        size = ClaimedModel(name="k-anonymity", value=self.k, columns=names)
+        model = ClaimedModel(name="t-closeness", value=self.t, columns=self.sensitive)
+        return (size, model) if self.k > 1 else (model,)

@@ -11,7 +11,7 @@ from quintain.data import Data, Schema, as_table
 from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.registry import register
-from quintain.releases import Method, Release, Sanitized, Trace
+from quintain.releases import ClaimedModel, Method, Release, Sanitized, Trace
 from quintain.sanitizers.masking.columns import ColumnNames, chosen_columns
 from quintain.sanitizers.sanitizer import Sanitizer
 
@@ -71,4 +71,6 @@ class KAnonymity(Sanitizer):
             detail=f"k-anonymity with k = {self.k}: records of smaller groups deleted",
         )
         origins = np.flatnonzero(kept)
-        return Sanitized(Release(table.take(kept), methods=(method,)), Trace(origins=origins))
+        model = ClaimedModel(name="k-anonymity", value=self.k, columns=names)
+        release = Release(table.take(kept), methods=(method,), models=(model,))
+        return Sanitized(release, Trace(origins=origins))

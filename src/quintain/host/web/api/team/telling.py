@@ -87,6 +87,7 @@ class Answers(BaseModel):
     """Answers to the questionnaire; see the reference of ``card.json``."""
 
     claim: dict[str, Any] | None = None
+    models: Annotated[list[dict[str, Any]], Field(max_length=100)] = []
     methods: Annotated[list[dict[str, Any]], Field(max_length=100)] = []
 
 

@@ -19,6 +19,7 @@ from quintain.host.web.pages.render import page
 from quintain.host.web.pages.team.contest_row import contest_row
 from quintain.host.web.requests import SiteOf, VisitorOf
 from quintain.host.web.sent_form import sent_form
+from quintain.releases.claims import KNOWN_MODELS
 
 UPLOADS = APIRouter(prefix="/contests/{edition}/team")
 
@@ -45,6 +46,7 @@ def submit_page(
         team=team,
         phase=next(iter(chosen or usable), None),
         known_methods=KNOWN_METHODS,
+        known_models=KNOWN_MODELS,
         rows=range(1, _ROWS + 1),
         limit=site.settings.upload_bytes,
     )
