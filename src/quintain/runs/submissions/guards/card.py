@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pydantic import ValidationError
 
 from quintain.data.files.apart import json_apart
 from quintain.errors import Faults
-from quintain.releases import ReleaseCard
+from quintain.releases import ClaimedModel, Method, ReleaseCard
 
 MOST_BYTES = 64_000
 MOST_METHODS, MOST_COLUMNS, LONGEST_TEXT = 100, 1_000, 2_000
@@ -30,12 +30,14 @@ def check_card(content: bytes, faults: Faults) -> None:
         for item in error.errors():
             faults.add(item["msg"], column=".".join(str(step) for step in item["loc"]) or None)
         return
-    for place, items in (("models", card.models), ("methods", card.methods)):
-        if len(items) > MOST_METHODS:
-            faults.add(f"{len(items)} {place}; the limit is {MOST_METHODS}", column=place)
-        for at, item in enumerate(items):
-            if len(item.columns) > MOST_COLUMNS:
-                message = f"{len(item.columns)} columns; the limit is {MOST_COLUMNS}"
+    lists: dict[str, Sequence[Method | ClaimedModel]]
+    lists = {"models": card.models, "methods": card.methods}
+    for place, entries in lists.items():
+        if len(entries) > MOST_METHODS:
+            faults.add(f"{len(entries)} {place}; the limit is {MOST_METHODS}", column=place)
+        for at, entry in enumerate(entries):
+            if len(entry.columns) > MOST_COLUMNS:
+                message = f"{len(entry.columns)} columns; the limit is {MOST_COLUMNS}"
                 faults.add(message, column=f"{place}.{at}.columns")
     for column, text in _texts(card):
         if len(text) > LONGEST_TEXT:
