@@ -75,6 +75,7 @@ def audit(
     *,
     known: Sequence[str] | None = None,
     secrets: Sequence[str] | None = None,
+    unit: str | None = None,
     schema: Schema | Learned | None = None,
     seed: int = 0,
     show_exposed: int = 0,
@@ -91,6 +92,7 @@ def audit(
         copies and near copies can be seen.
     known : the columns that attackers know of a person when they guess another one.
     secrets : the columns that attackers want to know; by default each in turn.
+    unit : the column that says whose row it is, if people have several rows.
     schema : the columns; by default they are learned from all given data together.
     seed : the same seed gives the same audit.
     show_exposed : how many of the most exposed people to list with their records.
@@ -110,6 +112,7 @@ def audit(
         schema=schema,
         known=known,
         secrets=secrets,
+        unit=unit,
         seed=seed,
         show_exposed=show_exposed,
         permutations=permutations,

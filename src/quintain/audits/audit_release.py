@@ -8,6 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from quintain.audits.checks.control import ControlCheck, check_control, doubted, refuse_same
 from quintain.audits.checks.copies import ADVICE, ASSUMPTION, closeness, identical
 from quintain.audits.exposed_records import exposed_records
@@ -20,6 +22,7 @@ from quintain.audits.panels.inference import inference_panel
 from quintain.audits.panels.linkability import linkability_panel
 from quintain.audits.panels.membership import membership_panel
 from quintain.audits.panels.singling_out import singling_out_panel
+from quintain.audits.people import People
 from quintain.audits.pool import Pool
 from quintain.audits.release_audit import ReleaseAudit
 from quintain.audits.roc import roc_curve
@@ -27,6 +30,7 @@ from quintain.audits.utility.panel import UtilityResult, utility_panel
 from quintain.audits.verdict import Effects, judge
 from quintain.audits.versions import versions
 from quintain.data import Learned, Schema
+from quintain.errors import KnowledgeError
 from quintain.measures import Reading
 from quintain.measures.pooled.detectable import smallest_share
 from quintain.measures.pooled.exposed_share import exposed_share
@@ -55,6 +59,7 @@ def audit_release(
     schema: Schema | Learned | Path | None = None,
     known: Sequence[str] | None = None,
     secrets: Sequence[str] | None = None,
+    unit: str | None = None,
     seed: int = 0,
     show_exposed: int = 0,
     permutations: int = 999,
@@ -70,6 +75,8 @@ def audit_release(
     schema : the columns and their domains; by default learned from all tables together.
     known : the columns that attackers know of a person when they guess another one.
     secrets : the columns that attackers want to know; by default each in turn.
+    unit : the column that says whose row it is, if people have several rows. Then p, the exposed
+        share and the number of names are about people, and a person counts once.
     seed : the same seed gives the same audit, byte by byte.
     show_exposed : how many of the most exposed people to list with their records.
     permutations : how often the labels of original and control are permuted for p.
@@ -82,16 +89,18 @@ def audit_release(
     'unsafe'
     """
     if shape_of(original, schema) != "table":
+        if unit is not None:
+            raise KnowledgeError("unit: series and transactions say themselves whose row it is")
         audit = audit_kind(original, release, control, schema, seed, permutations)
         return audit.model_copy(update={"command": command})
-    inputs = read_inputs(original, release, control, schema=schema)
+    inputs = read_inputs(original, release, control, schema=schema, unit=unit)
     inputs.require(known=known, secrets=secrets)
     refuse_same(inputs.original, inputs.release, inputs.control)
     seeds = SeedTree.from_int(seed).child("audit", "release")
     if inputs.control is None:
         audit = _without_control(inputs, seeds)
     else:
-        checked = check_control(inputs.original, inputs.control)
+        checked = check_control(*inputs.one_row_each())
         attackers = Attackers(known, secrets)
         audit = _beside_control(inputs, checked, seeds, attackers, show_exposed, permutations)
     utility = utility_panel(
@@ -123,23 +132,24 @@ def _beside_control(
     permutations: int,
 ) -> ReleaseAudit:
     """The audit with a control: attacks on the pool, one test, effects, and the verdict."""
-    assert inputs.control is not None  # there is another audit without one
-    pool = Pool.of(inputs.original, inputs.control, rng=seeds.rng("pool"))
+    pool = _pool(inputs, rng=seeds.rng("pool"))
     panels = _panels(pool, Release(inputs.release), seeds, attackers)
-    evidence = [one for panel in panels for one in panel.evidence]
-    scores = [one.scores for one in evidence]
-    test = joint_test(scores, pool.members, rng=seeds.rng("test"), permutations=permutations)
-    names = nameable(scores, pool.members, rng=seeds.rng("names"))
+    people = People.of(pool, [one for panel in panels for one in panel.evidence])
+    scores = [one.scores for one in people.evidence]
+    test = joint_test(scores, people.members, rng=seeds.rng("test"), permutations=permutations)
+    names = nameable(scores, people.members, rng=seeds.rng("names"))
+    inside, outside = people.counts()
     effects = Effects(
         test.p,
-        len(inputs.original),
-        exposed_share(scores, pool.members, rng=seeds.rng("share")),
+        inside,
+        exposed_share(scores, people.members, rng=seeds.rng("share")),
         names.count,
-        smallest_share(len(inputs.original), len(inputs.control), critical=test.critical),
+        smallest_share(inside, outside, critical=test.critical),
         _proofs(inputs, checked, seeds),
+        one_row=inputs.units is None,
     )
     verdict = inputs.coverage.judged(doubted(judge(effects), effects, checked))
-    shown = exposed_records(pool, evidence, names, show_exposed) if show_exposed else None
+    shown = exposed_records(pool, people, names, show_exposed) if show_exposed else None
     return ReleaseAudit(
         verdict=verdict.verdict,
         reasons=verdict.reasons,
@@ -153,6 +163,15 @@ def _beside_control(
         not_computed=tuple(one for panel in panels for one in panel.not_computed),
         exposed=shown,
     )
+
+
+def _pool(inputs: AuditInputs, *, rng: np.random.Generator) -> Pool:
+    """Original and control, mixed."""
+    assert inputs.control is not None  # there is another audit without one
+    units = None
+    if inputs.units is not None and inputs.units.control is not None:
+        units = np.concatenate([inputs.units.original, inputs.units.control])
+    return Pool.of(inputs.original, inputs.control, units, rng=rng)
 
 
 def _panels(

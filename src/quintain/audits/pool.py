@@ -23,20 +23,30 @@ class Pool:
     records : all people, without ids.
     members : secret: which of them are in the original.
     rows : for each record its row in the original or in the control.
+    units : for each record the number of its person; None if every record is a person.
     """
 
     records: Table
     members: Mask
     rows: Rows
+    units: Rows | None = None
 
     @classmethod
-    def of(cls, original: Table, control: Table, *, rng: np.random.Generator) -> Pool:
-        """Mix two tables with the same schema."""
+    def of(
+        cls,
+        original: Table,
+        control: Table,
+        units: Rows | None = None,
+        *,
+        rng: np.random.Generator,
+    ) -> Pool:
+        """Mix two tables with the same schema; ``units`` are those of both, one after the other."""
         order = rng.permutation(len(original) + len(control))
         names = original.schema.names
         both = {n: np.concatenate([original.columns[n], control.columns[n]])[order] for n in names}
         rows = np.concatenate([np.arange(len(original)), np.arange(len(control))])[order]
-        return cls(Table(original.schema, both), order < len(original), rows)
+        people = None if units is None else units[order]
+        return cls(Table(original.schema, both), order < len(original), rows, people)
 
     def __len__(self) -> int:
         return len(self.members)

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from quintain.audits.inputs.units import numbered
 from quintain.data.arrays import Mask, Rows
 from quintain.data.own_files.csv_batches import text_batches
 from quintain.data.own_files.dialect import Dialect, read_dialect
@@ -71,24 +72,13 @@ def _units(data: Path, dialect: Dialect, unit: str | None) -> Rows:
         return np.arange(sum(batch.num_rows for batch in batches))
     _require_column(data, dialect.names, unit)
     chunks = [batch.column(unit) for batch in text_batches(data, dialect, [unit])]
-    return _numbered(pa.chunked_array(chunks, pa.string()))
+    return numbered(pa.chunked_array(chunks, pa.string()))
 
 
 def _require_column(data: Path, names: Sequence[str], unit: str) -> None:
     if unit not in names:
         message = f"the file has no such column{suggestion(unit, names)}"
         raise DataError([Fault(message, data.name, column=unit)])
-
-
-def _numbered(cells: pa.ChunkedArray) -> Rows:
-    """The same number for the same text; rows without a text are units of their own."""
-    encoded = cells.combine_chunks().dictionary_encode()
-    codes: Rows = encoded.indices.fill_null(-1).to_numpy().astype(np.int64)
-    words = encoded.dictionary.to_pylist()
-    absent = [code for code, word in enumerate(words) if not word.strip()]
-    alone = np.flatnonzero((codes < 0) | np.isin(codes, absent))
-    codes[alone] = len(words) + np.arange(len(alone))
-    return codes
 
 
 def _control(units: Rows, share: float, seed: int, name: str) -> Mask:
@@ -135,7 +125,7 @@ def _split_typed(
     units = np.arange(table.num_rows)
     if unit is not None:
         _require_column(data, table.column_names, unit)
-        units = _numbered(table.column(unit).cast(pa.string()))
+        units = numbered(table.column(unit).cast(pa.string()))
     chosen = _control(units, share, seed, data.name)
     parts = []
     for name, side in zip(NAMES, (~chosen, chosen), strict=True):

@@ -50,6 +50,7 @@ class Effects:
     nameable : the number of nameable people.
     detectable : the smallest exposed share that the audit would very probably have seen.
     proofs : what shows without a control that the release is unsafe, in sentences.
+    one_row : whether every row counts as a person of its own.
     """
 
     p: float | None
@@ -58,6 +59,7 @@ class Effects:
     nameable: Reading
     detectable: Reading
     proofs: Sequence[str] = ()
+    one_row: bool = True
 
 
 def judge(effects: Effects, thresholds: Thresholds | None = None) -> Judgement:
@@ -89,6 +91,16 @@ def judge(effects: Effects, thresholds: Thresholds | None = None) -> Judgement:
 _NO_CONTROL = (
     "There is no control: people of the same population who are not in the original. Without them "
     "nobody can tell what the release gives away about its people from what it says of everybody."
+)
+
+
+_ONE_ROW = (
+    "Every row counts as one person. If people have several rows, p is too small, and each of them "
+    "may be easier to find than a row is."
+)
+_SEVERAL_ROWS = (
+    "A person counts once in p, in the exposed share and in the number of names, whatever the "
+    "number of their rows. The tables of single attacks count rows; their intervals are too narrow."
 )
 
 
@@ -180,10 +192,7 @@ def _limits(effects: Effects) -> tuple[str, ...]:
             "The control must be drawn at random from the same population as the original. If the "
             "two differ for another reason, that difference looks like a leak."
         )
-        limits.append(
-            "Every row counts as one person. If people have several rows, p is too small, and each "
-            "of them may be easier to find than a row is."
-        )
+        limits.append(_ONE_ROW if effects.one_row else _SEVERAL_ROWS)
     if effects.p is not None and effects.detectable.measured:
         seen = effects.detectable
         limits.append(

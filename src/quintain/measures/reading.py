@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, model_validator
 
 from quintain.display import html_table
 
@@ -56,6 +56,17 @@ class Reading(BaseModel):
     note: str = ""
     level: float = LEVEL
     kind: Kind = "interval"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _numbers(cls, given: Any) -> Any:
+        """JSON writes null for what is not measured and for the open end of a bound."""
+        if not isinstance(given, dict):
+            return given
+        ends = {"lower-bound": ("high", math.inf), "upper-bound": ("low", -math.inf)}
+        end, infinite = ends.get(given.get("kind", ""), ("", 0.0))
+        absent = {name: math.nan for name in ("value", "low", "high") if given.get(name, 0) is None}
+        return given | absent | ({end: infinite} if end in absent else {})
 
     @classmethod
     def exact(cls, value: float, n: int, better: Direction) -> Reading:

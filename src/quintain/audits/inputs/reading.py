@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,21 +13,19 @@ import pyarrow as pa
 from quintain.audits.checks.coverage import Coverage, named_people
 from quintain.audits.finding import NotComputed
 from quintain.audits.inputs.agreement import Agreed, agree
+from quintain.audits.inputs.comparable import CONSTANT, comparable, no_column
 from quintain.audits.inputs.source import Role, Source
 from quintain.audits.inputs.stated import stated_decisions
+from quintain.audits.inputs.units import Units, read_units, several_rows
 from quintain.audits.release_audit import AuditedInput
 from quintain.data import Learned, Schema, Table
 from quintain.data.arrays import Array
 from quintain.data.learning.decisions import Decision
 from quintain.data.own_files.spelling import MISSING
+from quintain.data.schema import Column
 from quintain.errors import DataError, Fault, KnowledgeError
 from quintain.releases import Release
 from quintain.suggestion import suggestion
-
-_FOREIGN = 0.5
-"""If more of a column's released cells than this have unknown values, it cannot be compared."""
-_WORTH_SAYING = 0.05
-_CONSTANT = "it has the same value everywhere"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,6 +39,7 @@ class AuditInputs:
     limits : what the reader of the verdict should know about the tables.
     coverage : which columns of the release are not compared, and what they tell nevertheless.
     names : all columns of the original, those that are left out as well.
+    units : whose row each one is; None if every row is a person.
     """
 
     original: Table
@@ -51,6 +50,7 @@ class AuditInputs:
     limits: tuple[str, ...]
     coverage: Coverage
     names: tuple[str, ...]
+    units: Units | None = None
 
     def require(self, **columns: Collection[str] | None) -> None:
         """Raise with all names of columns, by parameter, that the original does not have."""
@@ -63,6 +63,16 @@ class AuditInputs:
         if unknown:
             raise KnowledgeError("\n".join(unknown))
 
+    def one_row_each(self) -> tuple[Table, Table]:
+        """Original and control with the first row of each person, for tests of single rows."""
+        assert self.control is not None  # there is another audit without one
+        if self.units is None or self.units.control is None:
+            return self.original, self.control
+        return (
+            self.original.take(np.unique(self.units.original, return_index=True)[1]),
+            self.control.take(np.unique(self.units.control, return_index=True)[1]),
+        )
+
 
 def read_inputs(
     original: Any,
@@ -70,6 +80,7 @@ def read_inputs(
     control: Any = None,
     *,
     schema: Schema | Learned | Path | None = None,
+    unit: str | None = None,
 ) -> AuditInputs:
     """Read the tables of an audit; raises with every fault of all of them.
 
@@ -79,14 +90,30 @@ def read_inputs(
         polars or pyarrow, or data with a schema.
     schema : the columns and their domains; a path may be a schema file of ours, or metadata of
         other tools. By default they are learned from all tables together.
+    unit : the column of the original and of the control that says whose row it is.
     """
     given: dict[Role, Any] = {"original": original, "release": release}
     if control is not None:
         given["control"] = control
     sources = [Source.of(role, one) for role, one in given.items()]
-    if schema is None and (ready := _ready(given)):
+    inputs = _read(given, sources, schema, unit)
+    if unit is not None:
+        return replace(inputs, units=read_units(sources, unit))
+    return replace(inputs, limits=(*inputs.limits, *several_rows(sources[0])))
+
+
+def _read(
+    given: Mapping[Role, Any],
+    sources: Sequence[Source],
+    schema: Schema | Learned | Path | None,
+    unit: str | None,
+) -> AuditInputs:
+    """The tables, in which every row is a person of its own."""
+    if schema is None and (ready := _ready(given, unit)):
         return _inputs(ready, sources, [], [])
     decisions = stated_decisions(sources, schema) if schema is not None else _learned(sources)
+    if unit is not None:
+        decisions = {role: known | _as_id(known, unit) for role, known in decisions.items()}
     agreed, left_out = _common(decisions, sources)
     if not agreed:
         reasons = "; ".join(f"{one.what}: {one.reason}" for one in left_out[:20])
@@ -95,13 +122,22 @@ def read_inputs(
     return _inputs(_tables(agreed, sources), sources, left_out, people)
 
 
-def _ready(given: Mapping[Role, Any]) -> dict[Role, Table]:
+def _as_id(decisions: Mapping[str, Decision], unit: str) -> dict[str, Decision]:
+    """The column that says whose row it is, as a column of ids, if the table has it."""
+    column = Column(name=unit, kind="id", nullable=True)
+    return {unit: Decision(unit, column, "it says whose row it is")} if unit in decisions else {}
+
+
+def _ready(given: Mapping[Role, Any], unit: str | None) -> dict[Role, Table]:
     """The tables without their ids, if all come with the same schema; else none."""
     data = {role: one.data if isinstance(one, Release) else one for role, one in given.items()}
     tables = {role: one for role, one in data.items() if isinstance(one, Table)}
     if len(tables) < len(data) or len({one.schema for one in tables.values()}) > 1:
         return {}
-    return {role: one.select(one.schema.private.names) for role, one in tables.items()}
+    return {
+        role: one.select([name for name in one.schema.private.names if name != unit])
+        for role, one in tables.items()
+    }
 
 
 def _inputs(
@@ -110,13 +146,13 @@ def _inputs(
     left_out: Sequence[NotComputed],
     people: Sequence[tuple[str, str]],
 ) -> AuditInputs:
-    kept, unknown, limits = _comparable(tables)
+    kept, unknown, limits = comparable(tables)
     columns = {source.role: len(source.names()) for source in sources}
-    constant = {one.what for one in unknown if one.reason == _CONSTANT}
+    constant = {one.what for one in unknown if one.reason == CONSTANT}
     released = [name for name in sources[1].names() if name not in kept]
     coverage = Coverage(
         len(kept),
-        tuple(name for name in released if _left_out(name, "").what not in constant),
+        tuple(name for name in released if no_column(name, "").what not in constant),
         tuple(proof for proof, _ in people if proof),
         tuple(note for _, note in people if note),
     )
@@ -155,15 +191,15 @@ def _common(
         lacking = [role for role, known in decisions.items() if name not in known]
         if lacking:
             reason = f"the {' and the '.join(lacking)} does not have it"
-            left_out.append(_left_out(name, f"{reason}, so no attack can compare it"))
+            left_out.append(no_column(name, f"{reason}, so no attack can compare it"))
             continue
         made = agree(name, {role: known[name] for role, known in decisions.items()}, sources)
         if isinstance(made, str):
-            left_out.append(_left_out(name, made))
+            left_out.append(no_column(name, made))
         else:
             agreed.append(made)
     more = [name for name in decisions["release"] if name not in decisions["original"]]
-    left_out += [_left_out(name, "only the release has it") for name in more]
+    left_out += [no_column(name, "only the release has it") for name in more]
     return agreed, left_out
 
 
@@ -186,10 +222,6 @@ def _named(name: str, sources: Sequence[Source]) -> tuple[str, str]:
     except pa.ArrowException:
         return "", ""
     return named_people(name, texts)
-
-
-def _left_out(name: str, reason: str) -> NotComputed:
-    return NotComputed(what=f"the column {name!r}", reason=reason)
 
 
 def _tables(agreed: Sequence[Agreed], sources: Sequence[Source]) -> dict[Role, Table]:
@@ -217,51 +249,3 @@ def _contents(agreed: Agreed, read: Table, role: Role) -> Array:
     if agreed.intervals is None or role == "release":
         return read.columns[name]
     return agreed.intervals.codes(read.numbers(name))
-
-
-def _comparable(
-    tables: Mapping[Role, Table],
-) -> tuple[list[str], list[NotComputed], list[str]]:
-    """Leave out columns that never vary, and those whose released values nobody else has."""
-    kept, left_out, limits = [], [], []
-    for column in tables["original"].schema.columns:
-        name, cells = column.name, [table.columns[column.name] for table in tables.values()]
-        if _constant(cells):
-            left_out.append(_left_out(name, _CONSTANT))
-            continue
-        share, example = 0.0, ""
-        if column.kind == "category":
-            share, example = _unknown_share(tables, name)
-        words = f"{share:.0%} of its released cells have values such as {example!r}, which "
-        words += "neither the original nor the control has"
-        if share > _FOREIGN:
-            left_out.append(_left_out(name, f"{words}: are they generalised or spelled otherwise?"))
-            continue
-        if share > _WORTH_SAYING:
-            limits.append(f"The column {name!r} is compared as it is written, but {words}.")
-        kept.append(name)
-    if not kept:
-        reasons = "; ".join(f"{one.what}: {one.reason}" for one in left_out[:20])
-        raise DataError([Fault(f"there is no column that the audit can compare. {reasons}")])
-    return kept, left_out, limits
-
-
-def _constant(cells: Sequence[Array]) -> bool:
-    first = cells[0][:1]
-    same = [(one == first) | ((one != one) & (first != first)) for one in cells]
-    return all(bool(np.all(one)) for one in same)
-
-
-def _unknown_share(tables: Mapping[Role, Table], name: str) -> tuple[float, str]:
-    """The share of released cells with a value that only the release has, and such a value."""
-    values = tables["original"].schema[name].values
-    known = np.zeros(len(values) + 1, bool)
-    for role, table in tables.items():
-        if role != "release":
-            known[table.columns[name]] = True
-    known[-1] = True  # a missing cell has the code -1
-    released = tables["release"].columns[name]
-    strange = ~known[released]
-    if not strange.any():
-        return 0.0, ""
-    return float(strange.mean()), values[int(released[strange][0])]

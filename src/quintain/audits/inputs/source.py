@@ -98,6 +98,14 @@ class Source:
                 seen[name].update(pc.unique(trimmed).drop_null().to_pylist())
         return seen
 
+    def cells(self, name: str) -> pa.ChunkedArray:
+        """The texts of one column, row by row, without spaces around them."""
+        chunks: list[pa.Array] = []
+        for batch in self._batches([name]):
+            trimmed = pc.utf8_trim_whitespace(batch.column(name).cast(pa.string()))
+            chunks += trimmed.chunks if isinstance(trimmed, pa.ChunkedArray) else [trimmed]
+        return pa.chunked_array(chunks, pa.string())
+
     def _batches(self, names: list[str]) -> Iterable[Any]:
         if self.path is None:
             assert self.arrow is not None  # a source has a file or cells

@@ -66,6 +66,12 @@ def _columns(
     show_default="each in turn",
     help="What attackers guess.",
 )
+@click.option(
+    "--unit",
+    metavar="COLUMN",
+    show_default="every row is a person",
+    help="The column that says whose row it is, if people have several rows.",
+)
 @options.as_json
 @click.option(
     "--out",
@@ -93,6 +99,7 @@ def release(
     schema: Path | None,
     knows: tuple[str, ...] | None,
     secrets: tuple[str, ...] | None,
+    unit: str | None,
     as_json: bool,
     out: Path | None,
     fail_on: str | None,
@@ -120,9 +127,10 @@ def release(
             schema=schema,
             known=knows,
             secrets=secrets,
+            unit=unit,
             seed=seed,
             show_exposed=show_exposed,
-            command=_command(original, release, control, schema, knows, secrets, seed),
+            command=_command(original, release, control, schema, knows, secrets, unit, seed),
         )
     written = write_audit(audit, out) if out else ()
     if as_json:
@@ -144,6 +152,7 @@ def _command(
     schema: Path | None,
     knows: tuple[str, ...] | None,
     secrets: tuple[str, ...] | None,
+    unit: str | None,
     seed: int,
 ) -> str:
     """The command that repeats the audit; file names without folders, which are private."""
@@ -154,4 +163,5 @@ def _command(
         repeated = names is not None and any("," in name for name in names)
         words += [] if names is None or repeated else [option, ",".join(names)]
         words += [word for name in names or () if repeated for word in (option, name)]
+    words += [] if unit is None else ["--unit", unit]
     return shlex.join([*words, "--seed", str(seed)])
