@@ -58,7 +58,9 @@ def main() -> None:
     for words, unit in (("every row", None), ("the patient (`unit`)", "patient_id")):
         alarms = sum(draw(number, people, unit) <= LEVEL for number in range(count))
         low, high = clopper_pearson(alarms, count)
-        print(f"| {words} | {alarms} | {alarms / count:.3f} | {low:.3f} to {high:.3f} |", flush=True)
+        print(
+            f"| {words} | {alarms} | {alarms / count:.3f} | {low:.3f} to {high:.3f} |", flush=True
+        )
 
 
 if __name__ == "__main__":

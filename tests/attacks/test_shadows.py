@@ -10,15 +10,13 @@ from quintain.errors import KnowledgeError
 from quintain.guesses.membership import Membership
 from quintain.releases import Release, Sanitized, Trace
 from quintain.samples.targets import Targets
-from quintain.sanitizers.identity import Identity
-from quintain.sanitizers.shadow import Shadow
 from quintain.testing import example_table
 
 SAMPLE = Targets(targets=20, background=50).draw(example_table(), rng=np.random.default_rng(0))
 QUESTION, _ = Membership().ask(SAMPLE, Release(SAMPLE.private))
 
 
-def test_shadow_runs_come_one_by_one_and_never_stop_by_themselves():
+def test_shadow_runs_come_one_by_one():
     private, ran = as_table(SAMPLE.private), []
 
     def code(data, *, rng):
@@ -31,17 +29,6 @@ def test_shadow_runs_come_one_by_one_and_never_stop_by_themselves():
     assert len(next(runs).release.data) == 10
     assert ran == [10], "the next run waits until it is asked for"
     assert [len(run.sample) for run in runs] == [20, 30, 40]
-
-
-def test_shadow_runs_stop_when_the_test_says_so():
-    private = as_table(SAMPLE.private)
-    samples = (private.take(np.arange(rows)) for rows in (10, 20, 30, 40))
-    knowledge = Knowledge(QUESTION, code=Shadow(Identity()))
-    runs = shadow_runs(
-        knowledge, samples, rng=np.random.default_rng(0), stop=lambda run: len(run.sample) == 20
-    )
-    assert [len(run.sample) for run in runs] == [10, 20]
-    assert len(next(samples)) == 30, "no further sample was drawn"
 
 
 def test_shadow_runs_without_the_code_are_refused():

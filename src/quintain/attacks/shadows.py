@@ -40,21 +40,16 @@ def shadow_runs(
     samples: Iterable[Data],
     *,
     rng: np.random.Generator,
-    stop: Callable[[ShadowRun], bool] | None = None,
 ) -> Iterator[ShadowRun]:
     """Run the attacked sanitizer on known samples, each one only when the caller needs it.
 
     Parameters
     ----------
     samples : the private data of each run.
-    stop : a test of each run after the caller has used it; no more samples are drawn if it is true.
     """
     code = knowledge.sanitizer_code()
     for sample in samples:
-        run = ShadowRun(sample, code(sample, rng=rng))
-        yield run
-        if stop is not None and stop(run):
-            return
+        yield ShadowRun(sample, code(sample, rng=rng))
 
 
 def random_samples(

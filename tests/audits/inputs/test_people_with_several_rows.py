@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
+from benchmarks.audit import visits
 from click.testing import CliRunner
 
-from benchmarks.audit import visits
 from quintain.audits.audit_release import audit_release
 from quintain.audits.panel import Evidence
 from quintain.audits.people import People

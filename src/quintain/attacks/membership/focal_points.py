@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
@@ -48,14 +49,15 @@ def focal_runs(
 ) -> list[ShadowRun]:
     """Run shadows to see the focal points that the sanitizer chooses.
 
-    The function stops after the first run if the sanitizer chooses no focal points: a sanitizer
-    either always chooses some or never, so further runs would show nothing.
+    There is no run if the sanitizer chooses no focal points: a sanitizer either always chooses some
+    or never, so a run would show nothing.
     """
-    return list(shadow_runs(knowledge, samples, rng=rng, stop=_chooses_none))
-
-
-def _chooses_none(run: ShadowRun) -> bool:
-    return not run.trace.focal_points
+    remaining = iter(samples)
+    for first in remaining:
+        if not knowledge.sanitizer_code().structure(first):
+            break
+        return list(shadow_runs(knowledge, chain([first], remaining), rng=rng))
+    return []
 
 
 def often_chosen(runs: list[ShadowRun], share: float) -> dict[FocalPoint, int]:

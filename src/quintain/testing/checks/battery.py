@@ -42,6 +42,7 @@ from quintain.testing.checks.sanitizers import (
     check_order_irrelevant,
     check_origins_told,
     check_same_seed_same_bytes,
+    check_structure_told,
     check_test_noise_marked,
 )
 from quintain.testing.checks.sources import check_source
@@ -65,6 +66,7 @@ _CHECKS: dict[type[Part], tuple[Check, ...]] = {
         check_domain_kept,
         check_order_irrelevant,
         check_origins_told,
+        check_structure_told,
         check_test_noise_marked,
     ),
     Design: (check_sample,),

@@ -12,6 +12,7 @@ from quintain.errors import Faults
 from quintain.noise import Noise
 from quintain.releases import Release, Sanitized
 from quintain.sanitizers import Sanitizer, sanitize
+from quintain.sanitizers.shadow import Shadow
 from quintain.seeds import SeedTree
 from quintain.testing.examples import inputs
 
@@ -69,6 +70,14 @@ def check_test_noise_marked(part: Sanitizer) -> None:
     """A release that was made with repeatable noise is marked as a test."""
     for data in _inputs_of(part):
         assert _sanitized(part, data).test, f"{part.id} does not mark a release with test noise"
+
+
+def check_structure_told(part: Sanitizer) -> None:
+    """A sanitizer that chooses what to preserve tells its choice without a run, too."""
+    for data in _inputs_of(part):
+        chosen = _run(part, data).trace.focal_points
+        told = Shadow(part).structure(data)
+        assert bool(told) == bool(chosen), f"{part.id} chooses {chosen}, but tells {told}"
 
 
 def check_origins_told(part: Sanitizer) -> None:

@@ -124,9 +124,13 @@ class AnnealedSynthetic(Sanitizer):
             detail="one-way counts, correlations and decision trees kept within bounds"
             + (f"; not within: {', '.join(missed)}" if missed else ""),
         )
-        points = tuple(FocalPoint((name,)) for name in table.schema.names)
         made = Table(private.schema, coding.decode(best, rng).columns)
-        return Sanitized(Release(made.take(made.order()), methods=(method,)), Trace(points))
+        trace = Trace(self.choice(data, noise=noise))
+        return Sanitized(Release(made.take(made.order()), methods=(method,)), trace)
+
+    def choice(self, data: Data, *, noise: Noise) -> tuple[FocalPoint, ...]:
+        """Give every column: there is nothing to choose."""
+        return tuple(FocalPoint((name,)) for name in data.schema.names)
 
     def _make(self, table: Table, trees: list[DecisionTree], noise: Noise) -> Table:
         worst, total = self._errors(table)

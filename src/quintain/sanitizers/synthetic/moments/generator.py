@@ -91,16 +91,17 @@ class MomentsGenerator(Sanitizer):
             for place, low, high in decoders:
                 values = _decode(place, block, low, high)
                 out[place.column.name][first : first + len(values)] = values
-        names = table.schema.names
         method = Method(
             name="synthetic data generation",
             rows=rows,
             detail=f"means and covariances of all variables kept, variant {self.variant}",
         )
-        points = tuple(FocalPoint(pair) for pair in combinations(names, 2))
-        return Sanitized(
-            Release(_with_times(private.schema, out), methods=(method,)), Trace(points)
-        )
+        trace = Trace(self.choice(data, noise=noise))
+        return Sanitized(Release(_with_times(private.schema, out), methods=(method,)), trace)
+
+    def choice(self, data: Data, *, noise: Noise) -> tuple[FocalPoint, ...]:
+        """Give every pair of columns: there is nothing to choose."""
+        return tuple(FocalPoint(pair) for pair in combinations(data.schema.names, 2))
 
     def continuous(self, data: Table, noise: Noise) -> Floats:
         """Make the records before they become discrete: one column for each dummy variable.
