@@ -76,8 +76,8 @@ def check_structure_told(part: Sanitizer) -> None:
     """A sanitizer that chooses what to preserve tells its choice without a run, too."""
     for data in _inputs_of(part):
         chosen = _run(part, data).trace.focal_points
-        told = Shadow(part).structure(data)
-        assert bool(told) == bool(chosen), f"{part.id} chooses {chosen}, but tells {told}"
+        structure = Shadow(part).structure(data)
+        assert bool(structure) == bool(chosen), f"{part.id} tells {structure}, not {chosen}"
 
 
 def check_origins_told(part: Sanitizer) -> None:
