@@ -16,6 +16,7 @@ from quintain.attacks.membership.neighbours.copies import NearCopies, Surprise
 from quintain.attacks.membership.neighbours.distance_ratio import DcrDifference, DcrRatio
 from quintain.attacks.membership.neighbours.gen_lra import GenLra
 from quintain.attacks.membership.neighbours.knn_ratio import KnnRatio, LocalDensityRatio
+from quintain.attacks.membership.network.ratio import NetworkRatio
 from quintain.attacks.membership.record_linkage import RecordLinkage
 from quintain.attacks.membership.tracing import Tracing
 from quintain.attacks.membership.tree_ratio import TreeRatio
@@ -88,6 +89,7 @@ CHOICES = (
     Choice(LocalDensityRatio(), pairwise=True),
     Choice(GenLra(), pairwise=True),
     Choice(TreeRatio()),
+    Choice(NetworkRatio()),
     Choice(ForestRatio()),
     Choice(Tracing()),
     Choice(RecordLinkage(), 20_000),

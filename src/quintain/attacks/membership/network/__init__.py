@@ -1,0 +1,1 @@
+"""Network: an attack on the dependences that a release shows, whatever sanitizer made it."""
