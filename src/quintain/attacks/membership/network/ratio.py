@@ -119,7 +119,8 @@ class _Cells:
         """Count base data and release."""
         keys, people = np.unique(cell_keys(base, columns), return_counts=True)
         shown, times = np.unique(cell_keys(release, columns), return_counts=True)
-        return cls(columns, keys, people * (len(release) / max(len(base), 1)), shown, times)
+        expected = people.astype(np.float64) * len(release) / max(len(base), 1)
+        return cls(columns, keys, expected, shown, times)
 
     @property
     def observed(self) -> Floats:
