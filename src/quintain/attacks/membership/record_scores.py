@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
@@ -45,15 +46,26 @@ class RecordScores(Attack):
 
     def infer(self, knowledge: Knowledge, release: Release, *, rng: np.random.Generator) -> Guess:
         """Score the records, then rank targets or rows."""
+        return self.rank(knowledge, release, self.scores, rng=rng)
+
+    def rank(
+        self,
+        knowledge: Knowledge,
+        release: Release,
+        scores_of: Callable[..., Floats],
+        *,
+        rng: np.random.Generator,
+    ) -> Guess:
+        """Rank targets or rows by scores; ``scores_of`` has the signature of ``scores``."""
         question, released = knowledge.question, as_table(release.data)
         base = without_ids(knowledge.population()).select(released.schema.names)
         bins = QuantileBins.of(released, self.bins)
         released, base = bins.encode(released), bins.encode(base)
         if isinstance(question, MembershipQuestion):
             records = bins.encode(question.records().select(released.schema.names))
-            scores = self.scores(released, base, records, rng=rng)
+            scores = scores_of(released, base, records, rng=rng)
             return question.answer_by_rank(question.by_target(scores))
         question = knowledge.question_as(MembershipSetQuestion)
-        scores = self.scores(released, base, base, rng=rng)
+        scores = scores_of(released, base, base, rng=rng)
         best = np.lexsort((rng.random(len(scores)), -scores))
         return question.answer(best[: question.guesses])
