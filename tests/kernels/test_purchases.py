@@ -83,6 +83,13 @@ def test_numbers_of_texts_are_those_of_numpy(texts):
     assert codes.tolist() == inverse.tolist()
 
 
+def test_texts_of_more_than_16_megabytes_have_one_list_of_numbers():
+    names = np.array([f"{number:064d}" for number in (2, 0, 1)])
+    codes, distinct = coded(np.tile(names, 100_000))
+    assert distinct.tolist() == sorted(names.tolist())
+    assert np.array_equal(codes, np.tile([2, 0, 1], 100_000))
+
+
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.integers(-800_000, 2_900_000)))
 def test_months_are_those_of_the_calendar(days):

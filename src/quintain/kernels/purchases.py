@@ -129,13 +129,16 @@ def _months(day: Array) -> npt.NDArray[np.int64]:
 def coded(values: Array) -> tuple[Codes, Array]:
     """Replace each value by its position among the sorted distinct values; return both.
 
-    Hashing is faster than sorting: there are far fewer distinct values than rows.
+    Hashing is faster than sorting: there are far fewer distinct values than rows. Long texts need
+    the large type: with the usual one, an array of more than 16 MB of text falls into pieces, each
+    with its own list of distinct values.
 
     >>> codes, distinct = coded(np.array(["b", "a", "b"]))
     >>> codes.tolist(), distinct.tolist()
     ([1, 0, 1], ['a', 'b'])
     """
-    encoded = pa.array(values).dictionary_encode()
+    texts = pa.large_string() if values.dtype.kind == "U" else None
+    encoded = pa.array(values, texts).dictionary_encode()
     distinct = encoded.dictionary.to_numpy(zero_copy_only=False).astype(values.dtype)
     order = np.argsort(distinct, kind="stable")
     rank = np.empty(len(order), np.int32)
