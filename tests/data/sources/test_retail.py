@@ -20,7 +20,7 @@ from quintain.data.sources.retail.retail import CSV_SHA256, Retail, canonical_cs
 from quintain.errors import DataError, MissingExtra
 from quintain.kernels.baskets import Baskets, compare
 from quintain.kernels.purchases import Purchases, months_of
-from quintain.measures.privacy.linkage.content_link import weighted
+from quintain.measures.privacy.linkage._clear_links import weighted
 
 FOLDER = Path(os.environ["QUINTAIN_DATA"])
 

@@ -15,6 +15,9 @@ from quintain.kernels.purchases import Purchases, months_of
 from quintain.measures import reading_rng
 from quintain.measures.privacy.linkage.content_link import ContentLink
 from quintain.measures.privacy.linkage.row_baselines import ShoppingBaselines
+from quintain.noise import Noise
+from quintain.registry import build
+from quintain.sanitizers import sanitize
 from tests.measures.shopping_cases import (
     ITEMS,
     live,
@@ -25,6 +28,13 @@ from tests.measures.shopping_cases import (
     releases,
     table,
 )
+
+
+def chain(spec, data):
+    part = build("sanitizer", spec)
+    rng = np.random.default_rng(0)
+    return sanitize(part, data, rng=rng, noise=Noise.for_test(0)).release.data
+
 
 # --- the plain way ------------------------------------------------------------------------------
 
@@ -122,6 +132,36 @@ def test_purchases_moved_to_another_month_are_found_over_the_whole_time():
     release = [*({"who": "DEL"} for _ in ORIGINAL), *renamed({"a": "p", "b": "q"}, later)]
     assert readings(ContentLink(), original, release)["content_link"] == 0
     assert readings(ContentLink(by="whole"), original, release)["content_link_whole"] == 1
+
+
+@pytest.mark.parametrize("by", ["month", "whole"])
+def test_a_name_with_most_rows_counts_by_its_rows(by):
+    original = [
+        *(record("a", "2010-12-01", item) for item in ("30", "22", "10A")),
+        record("b", "2010-12-02", "21X"),
+        record("c", "2010-12-03", "21X"),
+    ]
+    part = ContentLink(by=by, counted=("names", "rows", "persons"))
+    read = list(
+        readings(part, original, renamed({"a": "p", "b": "q", "c": "r"}, original)).values()
+    )
+    assert read[:3] == pytest.approx([1 / 3, 3 / 5, 1 / 3])  # b and c bought the same
+
+
+@pytest.mark.parametrize("by", ["month", "whole"])
+def test_a_draw_agrees_with_everything(by):
+    original = Retail(rows=8_000).generate(np.random.default_rng(1000))
+    ways = ("names", "rows", "persons")
+    release = chain({"use": "pooled-baskets", "pooled": 0.5}, original)
+    every, drawn = (
+        ContentLink(by=by, counted=ways, most=most).measure(
+            original, release, None, rng=reading_rng()
+        )
+        for most in (None, 140)
+    )
+    for name in list(every)[:3]:
+        assert drawn[name].n == 14
+        assert drawn[name].low <= every[name].value <= drawn[name].high
 
 
 # --- like the real thing ------------------------------------------------------------------------

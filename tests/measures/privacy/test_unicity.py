@@ -112,3 +112,19 @@ def test_four_purchases_with_their_days_single_out_nearly_everybody():
     again = other["unicity_item_4"]
     assert again.low <= measured["unicity_item_4"].high
     assert again.high >= measured["unicity_item_4"].low
+
+
+def test_a_swap_is_seen_by_content_only():
+    """Rows of a hold the purchases of b and the reverse, under names that stay with them."""
+    days = [f"2010-12-0{day}" for day in range(1, 5)]
+    a = [record("a", day, item) for day, item in zip(days, ["30", "22", "10A", "21X"], strict=True)]
+    b = [record("b", day, item) for day, item in zip(days, ["22B", "10B", "30", "22"], strict=True)]
+    swapped = [{**row, "who": "q"} for row in b] + [{**row, "who": "p"} for row in a]
+    read = {
+        right: Unicity(points=(2,), known=(("item", "day"),), right=right).measure(
+            table(a + b), table(swapped), None, rng=reading_rng()
+        )
+        for right in ("row", "content")
+    }
+    assert read["row"]["unicity_item_day_2"].value == 0
+    assert read["content"]["unicity_content_item_day_2"].value == 1

@@ -8,25 +8,24 @@ measure compares only contents; it never looks at which row stands for which.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field
 
 from quintain.data.arrays import Mask, Rows
-from quintain.kernels.baskets import Baskets, compare
-from quintain.kernels.purchases import Purchases
+from quintain.kernels.baskets import Baskets
+from quintain.kernels.purchases import Purchases, months_of
 from quintain.kernels.row_keys import RowKeys
-from quintain.kernels.unit_rows import unit_rows
 from quintain.measures.aligned import AlignedMeasure
+from quintain.measures.intervals import proportion
 from quintain.measures.measure import About, Readings
+from quintain.measures.privacy.linkage._clear_links import ClearLinks
 from quintain.measures.reading import Direction, Reading
 from quintain.registry import register
 
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
-
-ROUNDING = 1e-9
+Counted = Literal["names", "rows", "persons"]
+"""What a link is counted by: baskets under a pseudonym, published rows, or persons."""
 
 
 @register("content-link-v1")
@@ -40,6 +39,12 @@ class ContentLink(AlignedMeasure):
     ``content_link_whole`` compares everything a pseudonym publishes with everything a person
     bought, so moving purchases to another month does not hide them.
 
+    A release can have many pseudonyms with few rows each, so that the pseudonyms that can be linked
+    are few and still publish most rows. ``content_link_rows`` is the share of published rows in
+    linked baskets, and ``content_link_persons`` is the share of all persons to whom at least one
+    basket is linked; over the whole time, ``content_link_whole_rows`` and
+    ``content_link_whole_persons``.
+
     ``verbatim``, read by month, is the share of published rows that equal a purchase, in item, day,
     price and quantity, of the person whose purchases their pseudonym publishes most.
 
@@ -52,6 +57,11 @@ class ContentLink(AlignedMeasure):
     similar : the smallest cosine that links.
     clear : how many times more similar the most similar person must be than the next.
     by : compare by "month", or over the "whole" time.
+    counted : what linked baskets are counted by: "names" counts baskets, "rows" published rows,
+        "persons" the people who are recognised.
+    most : if more baskets than this are published, the measure draws a tenth of this number of
+        baskets, of rows and of persons with ``rng``, and its readings have intervals. By default it
+        compares all baskets, however many; with 100,000 people that takes long.
 
     References
     ----------
@@ -76,28 +86,38 @@ class ContentLink(AlignedMeasure):
     similar: Annotated[float, Field(gt=0, le=1)] = 0.3
     clear: Annotated[float, Field(gt=1, le=100)] = 1.25
     by: Literal["month", "whole"] = "month"
+    counted: Annotated[tuple[Counted, ...], Field(min_length=1, max_length=3)] = ("names",)
+    most: Annotated[int, Field(ge=10)] | None = None
 
     @classmethod
     def examples(cls) -> list[Self]:
-        """Compare by month and over the whole time."""
-        return [cls(), cls(by="whole")]
+        """Compare by month and over the whole time, by names and by everything."""
+        return [cls(), cls(by="whole"), cls(counted=("names", "rows", "persons"), most=10)]
 
     @property
     def reads(self) -> Mapping[str, Direction]:
-        """content_link and verbatim, or content_link_whole; lower is better for people."""
-        names = ("content_link", "verbatim") if self.by == "month" else ("content_link_whole",)
+        """One reading per way of counting, by month also verbatim; lower is better for people."""
+        names = (*self._names().values(), *(("verbatim",) if self.by == "month" else ()))
         return dict.fromkeys(names, "lower")
+
+    def _names(self) -> dict[Counted, str]:
+        stem = "content_link" if self.by == "month" else "content_link_whole"
+        return {each: stem if each == "names" else f"{stem}_{each}" for each in self.counted}
 
     @property
     def captions(self) -> Mapping[str, str]:
-        """What each reading counts: linked baskets, or copied rows."""
-        if self.by == "whole":
-            text = "Share of pseudonyms whose purchases over the whole time point to one person."
-            return {"content_link_whole": text}
-        return {
-            "content_link": "Share of published monthly baskets that point to one person.",
-            "verbatim": "Share of published rows copied from the person their pseudonym resembles.",
+        """What each reading counts: linked baskets, rows or persons, or copied rows."""
+        monthly = self.by == "month"
+        baskets = "monthly baskets that point" if monthly else "pseudonyms whose purchases point"
+        when = "in a month" if monthly else "over the whole time"
+        texts: dict[Counted, str] = {
+            "names": f"Share of published {baskets} to one person{'' if monthly else f' {when}'}.",
+            "rows": f"Share of published rows whose pseudonym points to one person {when}.",
+            "persons": f"Share of people to whom a pseudonym points {when}.",
         }
+        out = {name: texts[each] for each, name in self._names().items()}
+        copied = "Share of published rows copied from the person their pseudonym resembles."
+        return out | ({"verbatim": copied} if monthly else {})
 
     def compare(
         self, original: Purchases, release: Purchases, *, rng: np.random.Generator
@@ -107,49 +127,59 @@ class ContentLink(AlignedMeasure):
         if not len(published):
             missing = Reading.missing("lower", "nothing is published")
             return dict.fromkeys(self.reads, missing)
+        readings = self._links(original, published, rng=rng)
+        if self.by == "month":
+            copied = copied_rows(original, published) / len(published)
+            readings["verbatim"] = Reading.exact(copied, len(published), "lower")
+        return readings
+
+    def _links(
+        self, original: Purchases, published: Purchases, *, rng: np.random.Generator
+    ) -> dict[str, Reading]:
+        """Draw baskets, rows and persons, and count those that are linked."""
         known, baskets = (Baskets.of(p, by=self.by) for p in (original, published))
-        linked = linked_baskets(known, baskets, similar=self.similar, clear=self.clear)
-        link = Reading.exact(float(linked.mean()), len(linked), "lower")
-        if self.by == "whole":
-            return {"content_link_whole": link}
-        copied = copied_rows(original, published) / len(published)
-        return {
-            "content_link": link,
-            "verbatim": Reading.exact(copied, len(published), "lower"),
-        }
+        links = ClearLinks(known, baskets, self.similar, self.clear)
+        month = months_of(published.day) if self.by == "month" else np.zeros(len(published))
+        sizes = {"names": len(baskets.person), "rows": len(published)}
+        sizes["persons"] = len(original.persons)
+        everything = self.most is None or len(baskets.person) <= self.most
+        draws = max(sizes.values()) if everything else (self.most or 0) // 10
+        drawn = {each: _drawn(sizes[each], draws, rng) for each in self.counted}
+        wanted = np.zeros(len(baskets.person), bool)
+        for each, numbers in drawn.items():
+            if each == "names":
+                wanted[numbers] = True
+            elif each == "rows":
+                drawn[each] = baskets.find(published.person[numbers], month[numbers])
+                wanted[drawn[each]] = True
+            elif not wanted.all():
+                wanted[links.similar_to(numbers)] = True
+        person = np.full(len(wanted), -1)
+        link = links.of(np.flatnonzero(wanted))
+        person[wanted] = np.where(link >= 0, known.person[link], -1)
+        out = {}
+        for each, name in self._names().items():
+            if each == "persons":
+                linked = np.isin(drawn[each], person[person >= 0])
+            else:
+                linked = person[drawn[each]] >= 0
+            out[name] = _share(linked, sizes[each])
+        return out
 
 
-def linked_baskets(known: Baskets, published: Baskets, *, similar: float, clear: float) -> Mask:
-    """Which published baskets are clearly more similar to one known basket than to all others."""
-    linked = np.zeros(len(published.person), bool)
-    known_vectors, published_vectors = weighted(known, known), weighted(published, known)
-    for rows, block in compare(published_vectors, published.month, known_vectors, known.month):
-        count = np.diff(block.indptr)
-        filled = np.flatnonzero(count)
-        best = np.zeros(len(count))
-        if len(filled):
-            best[filled] = np.maximum.reduceat(block.data, block.indptr[filled])
-        row = np.repeat(np.arange(len(count)), count)
-        near = np.bincount(row[block.data * clear > best[row] + ROUNDING], minlength=len(count))
-        linked[rows] = (best >= similar - ROUNDING) & (near == 1)
-    return linked
+def _drawn(count: int, draws: int, rng: np.random.Generator) -> Rows:
+    """All numbers below ``count``, or ``draws`` of them if that is fewer."""
+    if count <= draws:
+        return np.arange(count)
+    return np.sort(rng.choice(count, draws, replace=False))
 
 
-def weighted(baskets: Baskets, known: Baskets) -> csr_array:
-    """Baskets as vectors of length 1; an item in few known baskets of the month weighs more.
-
-    If a month has no known basket, all its items weigh the same.
-    """
-    vectors = baskets.holds.copy()
-    for month in np.unique(baskets.month).tolist():
-        first, end = np.searchsorted(known.month, [month, month + 1])
-        buyers = known.holds[first:end].sum(axis=0)
-        weight = np.log((end - first + 1) / np.maximum(buyers, 1)) if end > first else None
-        low, high = np.searchsorted(baskets.month, [month, month + 1])
-        entries = slice(vectors.indptr[low], vectors.indptr[high])
-        if weight is not None:
-            vectors.data[entries] = weight[vectors.indices[entries]]
-    return unit_rows(vectors)
+def _share(linked: Mask, of: int) -> Reading:
+    """The share that is linked, with an interval unless everything was looked at."""
+    hits, looked_at = int(np.count_nonzero(linked)), len(linked)
+    if looked_at < of:
+        return proportion(hits, looked_at, "lower")
+    return Reading.exact(hits / of, of, "lower")
 
 
 def copied_rows(original: Purchases, published: Purchases) -> int:

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from quintain.data.arrays import Array, Mask
-from quintain.kernels.purchases import Purchases
+from quintain.data.arrays import Array, Mask, Rows
+from quintain.kernels.baskets import Baskets
+from quintain.kernels.purchases import Purchases, months_of
 from quintain.kernels.row_keys import Attribute, Keys, RowKeys
 from quintain.measures.aligned import AlignedMeasure
 from quintain.measures.intervals import proportion
 from quintain.measures.measure import About, Curve, Readings
+from quintain.measures.privacy.linkage._clear_links import ClearLinks
 from quintain.measures.reading import Direction
 from quintain.registry import register
 
 Known = npt.NDArray[np.int64]
 Points = Annotated[int, Field(ge=1, le=100)]
 Granularity = Annotated[tuple[Attribute, ...], Field(min_length=1, max_length=5)]
+
+NEARLY = 1e-6
+"""Persons whose similarity to a pseudonym differs by less than this are equally similar."""
 
 
 @register("unicity-v1")
@@ -34,12 +39,21 @@ class Unicity(AlignedMeasure):
     ``unicity_item_day_4``. Lower is better for people. Pairs and purchases are drawn with ``rng``;
     the caller starts it from the same seed for every release, so that releases can be compared.
 
+    If whole customers are swapped, the rows of a person hold the purchases of another. By rows, no
+    pseudonym is then the right one. ``right = "content"`` asks about purchases instead: the
+    attacker knows original purchases of a person from one month, and a pseudonym is right if, of
+    all persons, its purchases over the whole time are the most similar to that person's. The
+    readings are named ``unicity_content_item_day_4``.
+
     Parameters
     ----------
     points : how many purchases are known. People with fewer purchases than the largest number are
         left out, so that all readings are about the same people.
     known : for each reading, the attributes that are known of a purchase.
-    people : how many pairs of person and pseudonym are drawn; all if there are fewer.
+    people : how many pairs of person and pseudonym are drawn; all if there are fewer. By content,
+        pairs of person and month are drawn.
+    right : which pseudonym is right: by "row" the one in the person's rows, by "content" the one
+        that publishes the person's purchases.
 
     References
     ----------
@@ -67,16 +81,26 @@ class Unicity(AlignedMeasure):
         ("item", "day", "price", "quantity"),
     )
     people: Annotated[int, Field(ge=1)] = 2_000
+    right: Literal["row", "content"] = "row"
+
+    @classmethod
+    def examples(cls) -> list[Self]:
+        """The defaults, and the pseudonym that publishes a person's purchases."""
+        return [cls(), cls(right="content", points=(1, 2))]
 
     @property
     def reads(self) -> Mapping[str, Direction]:
         """One reading per list of known attributes and number; lower is better for people."""
-        return dict.fromkeys((_name(a, p) for a in self.known for p in self.points), "lower")
+        return dict.fromkeys((self._name(a, p) for a in self.known for p in self.points), "lower")
+
+    def _name(self, attributes: tuple[Attribute, ...], points: int) -> str:
+        kind = ("unicity",) if self.right == "row" else ("unicity", "content")
+        return "_".join((*kind, *attributes, str(points)))
 
     @property
     def captions(self) -> Mapping[str, str]:
         """What the attacker knows, and of how many purchases."""
-        return {_name(a, p): _caption(a, p) for a in self.known for p in self.points}
+        return {self._name(a, p): _caption(a, p) for a in self.known for p in self.points}
 
     @property
     def curves(self) -> tuple[Curve, ...]:
@@ -85,7 +109,7 @@ class Unicity(AlignedMeasure):
             Curve(
                 title=f"people pinned down by purchases with known {' and '.join(known)}",
                 across="known purchases",
-                readings={float(p): _name(known, p) for p in self.points},
+                readings={float(p): self._name(known, p) for p in self.points},
             )
             for known in self.known
         )
@@ -94,20 +118,35 @@ class Unicity(AlignedMeasure):
         self, original: Purchases, release: Purchases, *, rng: np.random.Generator
     ) -> Readings:
         """Draw the purchases once, then look them up by every list of known attributes."""
-        rows = draw_purchases(original, release, max(self.points), self.people, rng=rng)
         published = release.live_rows()
+        most = max(self.points)
+        if self.right == "row":
+            rows = draw_purchases(original, release, most, self.people, rng=rng)
+        else:
+            rows = draw_months(original, most, self.people, rng=rng)
         keys = RowKeys.of(original, published)
-        owner = release.person[rows[:, 0]]
-        out = {}
+        matches: dict[str, Rows] = {}
         for attributes in self.known:
             known_keys, published_keys = keys.keys(attributes)
             for points in self.points:
-                pinned = pinned_down(
-                    known_keys[rows[:, :points]], owner, published_keys, published.person
-                )
-                hits = int(np.count_nonzero(pinned))
-                out[_name(attributes, points)] = proportion(hits, len(pinned), "lower")
-        return out
+                known = known_keys[rows[:, :points]]
+                name = self._name(attributes, points)
+                matches[name] = only_match(known, published_keys, published.person)
+        right = release.person[rows[:, 0]]
+        if self.right == "content":
+            right = original.person[rows[:, 0]]
+            persons = _publishes(np.concatenate(list(matches.values())), original, published)
+            matches = dict(zip(matches, np.split(persons, len(matches)), strict=True))
+        hits = {name: int(np.count_nonzero(match == right)) for name, match in matches.items()}
+        return {name: proportion(count, len(rows), "lower") for name, count in hits.items()}
+
+
+def draw_months(
+    original: Purchases, points: int, people: int, *, rng: np.random.Generator
+) -> Known:
+    """Draw pairs of person and month, and ``points`` original purchases of each."""
+    month = months_of(original.day)
+    return _draw(original.person * np.int64(1 + np.ptp(month)) + month, points, people, rng=rng)
 
 
 def draw_purchases(
@@ -116,7 +155,13 @@ def draw_purchases(
     """Draw pairs of person and pseudonym, and ``points`` rows of each; one line per pair."""
     live = np.flatnonzero(release.live)
     pair = original.person[live].astype(np.int64) * max(len(release.persons), 1)
-    _, pair, sizes = np.unique(pair + release.person[live], return_inverse=True, return_counts=True)
+    drawn: Known = live[_draw(pair + release.person[live], points, people, rng=rng)]
+    return drawn
+
+
+def _draw(pair: Array, points: int, people: int, *, rng: np.random.Generator) -> Known:
+    """Draw ``people`` of the pairs that have enough rows, and ``points`` rows of each."""
+    _, pair, sizes = np.unique(pair, return_inverse=True, return_counts=True)
     enough = np.flatnonzero(sizes >= points)
     if len(enough) > people:
         enough = np.sort(rng.choice(enough, people, replace=False))
@@ -125,8 +170,20 @@ def draw_purchases(
     rows = np.flatnonzero(chosen[pair])
     rows = rows[np.lexsort((rng.random(len(rows)), pair[rows]))]
     starts = np.cumsum(sizes[enough]) - sizes[enough]
-    drawn: Known = live[rows[starts[:, None] + np.arange(points)]]
+    drawn: Known = rows[starts[:, None] + np.arange(points)]
     return drawn
+
+
+def _publishes(pseudonyms: Rows, original: Purchases, published: Purchases) -> Rows:
+    """For each pseudonym the person whose purchases it publishes; -1 if nobody stands out."""
+    known, names = (Baskets.of(p, by="whole") for p in (original, published))
+    wanted = np.unique(pseudonyms[pseudonyms >= 0])
+    link = ClearLinks(known, names, similar=0.0, clear=1 + NEARLY).of(
+        names.find(wanted, np.zeros(len(wanted)))
+    )
+    person = np.full(len(published.persons) + 1, -1)  # the last one is for no pseudonym
+    person[wanted] = np.where(link >= 0, known.person[link], -1)
+    return person[pseudonyms]
 
 
 def pinned_down(known_keys: Keys, owner: Array, published_keys: Keys, pseudonym: Array) -> Mask:
@@ -138,8 +195,14 @@ def pinned_down(known_keys: Keys, owner: Array, published_keys: Keys, pseudonym:
     owner : for each set, the pseudonym of the person who made these purchases.
     published_keys, pseudonym : key and pseudonym of every published row.
     """
+    pinned: Mask = only_match(known_keys, published_keys, pseudonym) == owner
+    return pinned
+
+
+def only_match(known_keys: Keys, published_keys: Keys, pseudonym: Array) -> Rows:
+    """For each set of known purchases the only pseudonym with rows that match them all, or -1."""
     if not len(known_keys):
-        return np.zeros(0, bool)
+        return np.zeros(0, np.int64)
     size = int(max(known_keys.max(), published_keys.max(initial=0))) + 1
     names = int(pseudonym.max(initial=0)) + 1
     wanted = np.zeros(size, bool)
@@ -157,11 +220,10 @@ def pinned_down(known_keys: Keys, owner: Array, published_keys: Keys, pseudonym:
     for column in known_keys.T:
         has = _contains(pairs, column[which] * names + candidate)
         which, candidate = which[has], candidate[has]
-    count = np.bincount(which, minlength=len(known_keys))
-    right = np.zeros(len(known_keys), bool)
-    right[which[candidate == owner[which]]] = True
-    pinned: Mask = right & (count == 1)
-    return pinned
+    match = np.full(len(known_keys), -1)
+    match[which] = candidate
+    match[np.bincount(which, minlength=len(known_keys)) != 1] = -1
+    return match
 
 
 def _contains(ordered: Keys, values: Keys) -> Mask:
@@ -170,10 +232,6 @@ def _contains(ordered: Keys, values: Keys) -> Mask:
     place = np.minimum(np.searchsorted(ordered, values), len(ordered) - 1)
     is_present: Mask = ordered[place] == values
     return is_present
-
-
-def _name(attributes: tuple[Attribute, ...], points: int) -> str:
-    return "_".join(("unicity", *attributes, str(points)))
 
 
 def _caption(attributes: tuple[Attribute, ...], points: int) -> str:
