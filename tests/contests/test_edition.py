@@ -138,7 +138,7 @@ def test_a_track_knows_what_reads_guesses_and_what_reads_releases():
     ids = [measured.measure.id for measured in track.release_measures]
     assert ids[0] == "measure/shopping-utility-v1"
     assert ids[-1] == "measure/unicity-v1"
-    assert len(ids) == 5
+    assert len(ids) == 6
 
 
 def test_a_measure_of_releases_under_privacy_can_have_a_gate():
