@@ -107,28 +107,41 @@ def executor(command: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def parameters(command: Callable[..., Any]) -> Callable[..., Any]:
-    """``--set keep=0.9``: a parameter of the part that is run."""
+def _values(option: str, name: str, metavar: str, help: str) -> Callable[..., Any]:
+    """An option that may be repeated, whose values become one table."""
     return click.option(
-        "--set",
-        "parameters",
+        option,
+        name,
         multiple=True,
-        metavar="NAME=VALUE",
+        metavar=metavar,
         callback=lambda _ctx, _parameter, given: _tables(given),
-        help="A parameter, see quintain parts NAME; may be repeated.",
-    )(command)
+        help=help,
+    )
 
 
-def overrides(command: Callable[..., Any]) -> Callable[..., Any]:
-    """``--set dataset.rows=100``: change one key of the edition."""
-    return click.option(
-        "--set",
-        "changes",
-        multiple=True,
-        metavar="KEY=VALUE",
-        callback=lambda _ctx, _parameter, given: _tables(given),
-        help="Change a key of the edition, e.g. --set dataset.rows=2000; may be repeated.",
-    )(command)
+parameters = _values(
+    "--set",
+    "parameters",
+    "NAME=VALUE",
+    "A parameter, see quintain parts NAME; may be repeated.",
+)
+"""``--set keep=0.9``: a parameter of the part that is run."""
+
+overrides = _values(
+    "--set",
+    "changes",
+    "KEY=VALUE",
+    "Change a key of the edition, e.g. --set dataset.rows=2000; may be repeated.",
+)
+"""``--set dataset.rows=100``: change one key of the edition."""
+
+code_parameters = _values(
+    "--code-set",
+    "code_parameters",
+    "NAME=VALUE",
+    "A parameter of --code; may be repeated.",
+)
+"""``--code-set epsilon=1``: a parameter of the sanitizer that an attacker may run."""
 
 
 def _tables(given: tuple[str, ...]) -> dict[str, Any]:

@@ -141,6 +141,10 @@ class Goal(DataPart, ABC):
     def question(self, table: Table, data: Schema) -> Question:
         """Rebuild a question from its file, with the schema of the data."""
 
+    def question_about(self, population: Data) -> Question | None:
+        """The question that needs no more than the population; None for goals that need targets."""
+        return None
+
     def hidden_bits(self, sample: Sample, *, half: bool = False) -> float:
         """How many bits the answer hides before anything is released; by default, who is a member.
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from quintain.data import Column, Schema, Table, Transactions
+from quintain.data import Column, Data, Schema, Table, Transactions
 from quintain.data.schema import Shape
 from quintain.data.transactions import PERSON_ROLES
 from quintain.errors import Faults, PartError
@@ -125,6 +125,15 @@ class Linkage(Goal):
         columns |= {label: cells[:, j] for j, label in enumerate(self.labels)}
         truth = Table(_wide(person, self.labels, self.absent), columns)
         return LinkageQuestion(persons, self.labels, self.absent), Truth(truth)
+
+    def question_about(self, population: Data) -> Question:
+        """Ask for all persons of the original."""
+        if not isinstance(population, Transactions):
+            raise PartError("linkage needs transactions")
+        person = _person(population.schema)
+        names = {person.name: population.persons().astype(np.str_)}
+        table = Table(Schema(columns=(person,)), names)
+        return LinkageQuestion(table, self.labels, self.absent)
 
     def question_schema(self, data: Schema) -> Schema:
         """One column with the persons to find."""

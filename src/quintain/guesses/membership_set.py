@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from quintain.data import Column, Schema, Table
+from quintain.data import Column, Data, Schema, Table
 from quintain.errors import Faults, PartError
 from quintain.guesses.goal import (
     Goal,
@@ -89,16 +89,18 @@ class MembershipSet(Goal):
 
     def ask(self, sample: Sample, release: Release) -> tuple[Question, Truth]:
         """Ask for rows; keep the rows of the members."""
-        if self.guesses > len(sample.population):
+        inside = sample.target_rows[sample.members[sample.target_of]]
+        return self.question_about(sample.population), Truth(Table(_ROWS, {"row": np.sort(inside)}))
+
+    def question_about(self, population: Data) -> Question:
+        """Ask for rows of the population."""
+        if self.guesses > len(population):
             raise PartError(
                 f"cannot ask for {self.guesses} guesses: the population has "
-                f"{rows_in_words(len(sample.population))}"
+                f"{rows_in_words(len(population))}"
             )
-        table = Table.of(
-            _QUESTION, {"population": [len(sample.population)], "guesses": [self.guesses]}
-        )
-        inside = sample.target_rows[sample.members[sample.target_of]]
-        return MembershipSetQuestion(table), Truth(Table(_ROWS, {"row": np.sort(inside)}))
+        sizes = {"population": [len(population)], "guesses": [self.guesses]}
+        return MembershipSetQuestion(Table.of(_QUESTION, sizes))
 
     def question_schema(self, data: Schema) -> Schema:
         """The size of the population, and how many rows to name."""

@@ -1,1 +1,1 @@
-"""Standalone: measure and rank files that are outside any edition folder."""
+"""Standalone: measure, rank, sanitize and attack files that are outside any edition folder."""

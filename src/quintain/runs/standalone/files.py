@@ -6,13 +6,12 @@ from functools import partial
 from pathlib import Path
 
 from quintain.contests import Track
-from quintain.data import Data, Schema, as_table
-from quintain.data.files import file_content
-from quintain.data.files.apart import cells_apart
+from quintain.data import Data, as_table
 from quintain.data.readable import Readable
-from quintain.errors import DataError, Faults, Rejected
+from quintain.errors import Faults, Rejected
 from quintain.measures import Case, Reading
 from quintain.runs.scores.cells import measure_release
+from quintain.runs.standalone.reading import cells_of, track_schema
 
 
 def measure_files(
@@ -25,13 +24,11 @@ def measure_files(
     guess: Path | None = None,
 ) -> dict[str, Reading]:
     """Every reading that the files allow, by the edition's names; raises with every fault."""
-    schema = track.files.spelled(track.dataset.data_schema())
-    attributes = schema.select([c.name for c in schema.attributes])
-    if schema.shape != "table":
-        attributes = schema
+    schema = track_schema(track)
+    attributes = schema.private
     faults = Faults()
     cells = {
-        name: _load(path, wanted, track, faults)
+        name: cells_of(path, wanted, track, faults)
         for name, path, wanted in (
             ("original", original, attributes),
             ("release", release, attributes),
@@ -51,20 +48,6 @@ def measure_files(
     _check_guess(track, readable, guess, faults)
     faults.raise_if_any(Rejected)
     return _readings(track, {name: read.data() for name, read in readable.items()})
-
-
-def _load(path: Path, schema: Schema, track: Track, faults: Faults) -> Readable | None:
-    file_faults = Faults(path.name)
-    form, cells = track.files, None
-    try:
-        content = file_content(path)
-        cells = cells_apart(
-            content, path.name, schema, header=form.header, strict=form.strict, faults=file_faults
-        )
-    except DataError as error:
-        file_faults.extend(error.faults)
-    faults.extend(file_faults)
-    return cells
 
 
 def _check_release(

@@ -1,0 +1,1 @@
+"""Commands that run one part: ``attack`` and ``sanitize``, on a kit or on your own files."""

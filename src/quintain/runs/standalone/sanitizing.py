@@ -1,0 +1,100 @@
+"""Sanitizing: run one sanitizer on one file, without a contest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from quintain.contests import Track
+from quintain.data import Data
+from quintain.data.files import to_bytes
+from quintain.data.own_files.reading import read_own
+from quintain.errors import DataError, Faults
+from quintain.jobs.failure import explained
+from quintain.noise import Noise
+from quintain.registry import build
+from quintain.releases import ReleaseCard, Sanitized, publish
+from quintain.runs.standalone.reading import cells_of, schema_of, track_schema
+from quintain.runs.submissions.team_release import release_bytes
+from quintain.samples.sample import private_part
+from quintain.sanitizers import Sanitizer, sanitize
+
+
+@dataclass(frozen=True, slots=True)
+class SanitizedFile:
+    """A release as the content of a file, and its card.
+
+    Parameters
+    ----------
+    before, after : how many records the private file and the release have.
+    cautions : what the owner of the data should know, one sentence each.
+    """
+
+    content: bytes
+    card: ReleaseCard
+    before: int
+    after: int
+    cautions: tuple[str, ...] = ()
+
+
+def sanitize_file(
+    path: Path,
+    spec: Mapping[str, Any],
+    *,
+    track: Track | None = None,
+    schema: Path | None = None,
+    suffix: str = ".csv",
+    seed: int | None = None,
+) -> SanitizedFile:
+    """A release of the records in a file; raises with every fault of the file.
+
+    Parameters
+    ----------
+    spec : the sanitizer as an edition would name it.
+    track : the rules that say which columns the file has, and how files are written.
+    schema : without rules, the file with the columns; by default they are learned.
+    suffix : without rules, how the name of the release ends: .csv or .parquet.
+    seed : for rehearsals; without it, the noise comes from the operating system.
+    """
+    part = cast(Sanitizer, build("sanitizer", spec))
+    cautions: tuple[str, ...]
+    if track is None:
+        columns, caution = schema_of(path, schema)
+        private = read_own(path, columns)
+        private = private_part(private, np.arange(len(private)))
+        made = _made(part, private, seed)
+        shown = publish(made.release.data, rng=np.random.default_rng(seed))
+        content, cautions = to_bytes(shown, suffix), (caution,) if caution else ()
+    else:
+        private = _read(path, track)
+        made = _made(part, private, seed)
+        content = release_bytes(track, made.release.data, made.trace.origins)
+        cautions = _broken_rules(track, private, made.release.data)
+    card = ReleaseCard.of(made.release)
+    return SanitizedFile(content, card, len(private), len(made.release.data), cautions)
+
+
+def _read(path: Path, track: Track) -> Data:
+    faults = Faults()
+    cells = cells_of(path, track_schema(track).private, track, faults)
+    faults.raise_if_any(DataError)
+    assert cells is not None  # no cells without a fault
+    return cells.data()
+
+
+def _made(part: Sanitizer, private: Data, seed: int | None) -> Sanitized:
+    noise = Noise.from_os() if seed is None else Noise.for_test(seed)
+    with explained(part.id):
+        return sanitize(part, private, rng=np.random.default_rng(seed), noise=noise)
+
+
+def _broken_rules(track: Track, private: Data, release: Data) -> tuple[str, ...]:
+    """Why the contest would refuse the release."""
+    faults = Faults()
+    for rule in track.rule:
+        rule.check(private, release, faults)
+    return tuple(f"the contest would refuse this release: {fault}" for fault in faults)
