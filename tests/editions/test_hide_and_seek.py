@@ -46,7 +46,7 @@ epochs = 1
 seeds = [1]
 """
 
-HIDERS = ["add-noise", "bin-swap", "identity", "noise-shuffle", "uniform"]
+HIDERS = ["add-noise", "bin-swap", "far-out", "identity", "noise-shuffle", "uniform"]
 NETWORKS = ["adversarial", "adversarial-2020", "genetic", "timegan"]
 
 
@@ -81,7 +81,8 @@ def test_everybody_plays_against_everybody(played):
     seekers = {seeker for _, seeker in found}
     assert {"knn", "time-knn", "greedy-matching", "mikan", "classifier"} < seekers
     assert {"nan-pattern", "length", "fingerprint", "density-ratio", "random"} < seekers
-    assert len(found) == 9 * 10
+    assert "row-density" in seekers
+    assert len(found) == len(HIDERS + NETWORKS) * 11
 
 
 def test_what_leaks_is_found(played):
@@ -91,7 +92,9 @@ def test_what_leaks_is_found(played):
     assert found["adversarial-2020", "nan-pattern"] > 0.95
     assert found["adversarial", "nan-pattern"] < 0.7, "missing values are completed"
     assert found["adversarial", "greedy-matching"] > 0.95
-    assert found["add-noise", "greedy-matching"] > 0.8
+    for hider in ("add-noise", "far-out"):
+        assert found[hider, "greedy-matching"] > 0.8
+        assert found[hider, "row-density"] > 0.8
     assert found["uniform", "knn"] < 0.7
     assert found["noise-shuffle", "greedy-matching"] < 0.7
 

@@ -43,12 +43,18 @@ class Scaling:
     span: Values
 
     @classmethod
-    def of(cls, values: Values) -> Scaling:
-        """Smallest and largest value of each feature; time, the first column, stays as it is."""
+    def of(cls, values: Values, tolerance: float = 0.0) -> Scaling:
+        """Smallest and largest value of each feature; time, the first column, stays as it is.
+
+        A feature does not vary if its span is at most ``tolerance`` times its largest value, and
+        keeps its unit. With 0, as in 2020, rounding of 1e-15 is stretched to the whole of 0..1.
+        """
         low = np.fmin.reduce(values, axis=0, initial=np.inf)
         high = np.fmax.reduce(values, axis=0, initial=-np.inf)
         low = np.where(np.isfinite(low), low, 0.0)
-        span = np.where(high > low, high - low, 1.0)
+        high = np.where(np.isfinite(high), high, 0.0)
+        varies = high - low > tolerance * np.maximum(np.abs(low), np.abs(high))
+        span = np.where(varies, high - low, 1.0)
         low[0], span[0] = 0.0, 1.0
         return cls(low, span)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Self
 import numpy as np
 from pydantic import Field
 
+from quintain.attacks.membership.series.robust_scaling import prepare_robustly
 from quintain.attacks.membership.series.series_attack import PreparedSeriesAttack, Scores
 from quintain.data import Series
 from quintain.kernels.networks.adam import Adam
@@ -71,6 +72,8 @@ class BinaryClassifier(PreparedSeriesAttack):
 
     def prepared(self, targets: Series, released: Series, steps: int) -> tuple[Prepared, Prepared]:
         """Complete and scale both sides, the times as well."""
+        if self.scaled_by == "robust":
+            return prepare_robustly(targets, released, steps, timed=True)
         target_side = prepare_timed(targets, steps)
         scaling = None if self.scaled_by == "own" else target_side.scaling
         return target_side, prepare_timed(released, steps, scaling)

@@ -6,7 +6,7 @@ from typing import Literal, Self
 
 import numpy as np
 
-from quintain.attacks.membership.series.series_attack import PreparedSeriesAttack, Scores
+from quintain.attacks.membership.series.series_attack import PreparedSeriesAttack, ScaledBy, Scores
 from quintain.data import Series
 from quintain.data.arrays import Floats
 from quintain.kernels.series_distances import nearest, points
@@ -37,7 +37,7 @@ class Fingerprint(PreparedSeriesAttack):
     """
 
     figures: Literal["extremes", "moments", "both"] = "extremes"
-    scaled_by: Literal["own", "targets"] = "targets"
+    scaled_by: ScaledBy = "targets"
 
     @classmethod
     def examples(cls) -> list[Self]:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from pydantic import Field
 
 from quintain.attacks.attack import Attack
+from quintain.attacks.membership.series.robust_scaling import prepare_robustly
 from quintain.attacks.threat import Knowledge
 from quintain.data import Series
 from quintain.data.schema import Shape
@@ -18,6 +19,7 @@ from quintain.kernels.series_preparation import Prepared, as_series, longest, pr
 from quintain.releases import Release
 
 Scores = npt.NDArray[np.float64]
+ScaledBy = Literal["own", "targets", "robust"]
 
 
 class SeriesAttack(Attack):
@@ -60,13 +62,17 @@ class PreparedSeriesAttack(SeriesAttack):
     ----------
     scaled_by : "own" scales targets and release by their own extremes, as in 2020, so the release
         may be in any unit; "targets" scales both by the extremes of the targets, which is sharper
-        if the release has the units of the data.
+        if the release has the units of the data; "robust" scales both by quantiles of the targets
+        and moves outliers to the ends, so that neither one far-out value nor rounding errors in a
+        constant column can hide everybody.
     """
 
-    scaled_by: Literal["own", "targets"] = "own"
+    scaled_by: ScaledBy = "own"
 
     def prepared(self, targets: Series, released: Series, steps: int) -> tuple[Prepared, Prepared]:
         """Complete and scale both sides."""
+        if self.scaled_by == "robust":
+            return prepare_robustly(targets, released, steps)
         target_side = prepare(targets, steps)
         scaling = None if self.scaled_by == "own" else target_side.scaling
         return target_side, prepare(released, steps, scaling=scaling)

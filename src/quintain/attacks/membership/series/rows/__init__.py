@@ -1,0 +1,1 @@
+"""Membership attacks on releases that mix the rows of different persons."""
