@@ -21,6 +21,7 @@ SLOW = {
     "feedback.label_recovery",
     "hide_and_seek.gpu",
     "hide_and_seek.neural",
+    "hide_and_seek.seekers",
     "host.faults",
     "host.load",
     "live.honest",

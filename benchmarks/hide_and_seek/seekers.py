@@ -111,8 +111,9 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--stays", type=int, default=1000)
     parser.add_argument("--data", nargs="+", default=["20", "70", "real"])
-    parser.add_argument("--kept", type=Path, default=Path("benchmarks/seekers.json"))
+    parser.add_argument("--kept", type=Path, default=Path("benchmarks/results/seekers.json"))
     options = parser.parse_args(arguments)
+    options.kept.parent.mkdir(exist_ok=True)
     kept = json.loads(options.kept.read_text()) if options.kept.exists() else {}
     for seed in range(options.seeds):
         for data in options.data:
