@@ -90,14 +90,13 @@ class RowDensity(SeriesAttack):
         target_side, release_side = prepare_robustly(people, released, steps, timed=True)
         varies = target_side.values.std(axis=0) > 0
         rows, base = target_side.values[:, varies], release_side.values[:, varies]
-        expected: Floats = target_side.lengths * (2.0 * len(base) / len(rows))
+        expected = target_side.lengths * (2 * min(len(base), self.released_rows) / len(rows))
         if len(base) > self.released_rows:
-            expected = expected * (self.released_rows / len(base))
             base = base[np.sort(rng.choice(len(base), self.released_rows, replace=False))]
         noise = fit_noise(rows, base, *find_bounds(base))
         weights = noise.by_person(base, target_side.offsets[:-1])
         certain = bound_verdicts(people, released, steps)
-        return member_ratios(weights, expected, certain)
+        return member_ratios(weights, expected.astype(np.float64), certain)
 
 
 def bound_verdicts(targets: Series, released: Series, steps: int) -> Floats:
