@@ -93,6 +93,7 @@ def test_the_profile_as_deployed(judged, monthly):
         (edited("price", "-1"), "price"),
         (edited("qty", "-3"), "qty"),
         (edited("qty", "1.5"), "qty"),
+        (edited("qty", "06"), "qty"),
         (edited("id_item", "no-such-item"), "id_item"),
         (edited("hours", "25:99"), "hours"),
         (edited("price", ""), "empty in a row that is not deleted"),

@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import Annotated, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
 from quintain.data import Column, Data, Transactions
-from quintain.data.arrays import Rows
+from quintain.data.arrays import Array, Mask, Rows
 from quintain.data.codec import format_texts, missing_cells
 from quintain.data.schema import Shape
 from quintain.errors import Faults
-from quintain.kernels.purchases import coded
+from quintain.kernels.purchases import coded, column_of
 from quintain.registry import register
 from quintain.releases.rule import Rule
 
@@ -42,7 +41,9 @@ class KeptRows(Rule):
     Parameters
     ----------
     kept : more than this share of the rows must not be deleted.
-    everybody : whether each person must keep at least one row.
+    everybody : whether each person must keep at least one row; if not, a release in which somebody
+        has no row left gets a warning.
+    own_items : whether only items that somebody bought in the original may appear.
 
     References
     ----------
@@ -54,6 +55,7 @@ class KeptRows(Rule):
 
     kept: Annotated[float, Field(ge=0, lt=1)] = 0.5
     everybody: bool = False
+    own_items: bool = False
 
     def check(self, original: Data, release: Data, faults: Faults) -> None:
         """Note every cell that breaks the rule, with its line and column."""
@@ -75,14 +77,40 @@ class KeptRows(Rule):
         person, persons = coded(original.columns[original.person_column.name])
         cell = person * np.int64(1 + month.max(initial=0)) + month
         _check_pseudonyms(release, live, cell, faults)
-        if self.everybody:
-            absent = np.setdiff1d(np.arange(len(persons)), person[live])
-            if len(absent):
-                examples = ", ".join(str(persons[at]) for at in absent[:5])
-                faults.add(
-                    f"{len(absent)} persons have no row left; each person must keep at least one "
-                    f"row. The first of them: {examples}"
-                )
+        if self.own_items:
+            _check_items(original, release, live, faults)
+        absent = _absent(person, persons, live) if self.everybody else ""
+        if absent:
+            faults.add(f"{absent}; each person must keep at least one row")
+
+    def remarks(self, original: Data, release: Data) -> list[str]:
+        """Warn that people have no row left, where the rules allow that."""
+        assert isinstance(original, Transactions)
+        assert isinstance(release, Transactions)
+        person, persons = coded(original.columns[original.person_column.name])
+        absent = _absent(person, persons, ~release.deleted())
+        return [absent] if absent and not self.everybody else []
+
+
+def _absent(person: Rows, persons: Array, live: Mask) -> str:
+    """Say who has no row left; an empty text if nobody."""
+    absent = np.setdiff1d(np.arange(len(persons)), person[live])
+    if not len(absent):
+        return ""
+    examples = ", ".join(str(persons[at]) for at in absent[:5]) + (
+        " ..." if len(absent) > 5 else ""
+    )
+    return f"{len(absent)} of {len(persons)} persons have no row left: {examples}"
+
+
+def _check_items(original: Transactions, release: Transactions, live: Mask, faults: Faults) -> None:
+    column = column_of(release, "item")
+    values = release.columns[column.name]
+    sold = np.zeros(len(column.values), bool)
+    sold[np.unique(original.columns[column.name])] = True
+    rows = np.flatnonzero(live & (values >= 0) & ~sold[values])
+    message = "is not an item of the original; only items that somebody bought there may appear"
+    _note(rows, message, release, column, faults)
 
 
 def _months(data: Transactions) -> Rows:
@@ -91,16 +119,14 @@ def _months(data: Transactions) -> Rows:
     return when.astype("datetime64[M]").astype(np.int64)
 
 
-def _check_cells(release: Transactions, live: npt.NDArray[np.bool_], faults: Faults) -> None:
+def _check_cells(release: Transactions, live: Mask, faults: Faults) -> None:
     for column in release.schema.columns:
         if column.kind != "id":
             rows = np.flatnonzero(live & missing_cells(column, release.columns[column.name]))
             _note(rows, "is empty in a row that is not deleted", release, column, faults)
 
 
-def _check_months(
-    release: Transactions, live: npt.NDArray[np.bool_], month: Rows, faults: Faults
-) -> None:
+def _check_months(release: Transactions, live: Mask, month: Rows, faults: Faults) -> None:
     column = release.time_column
     missing = missing_cells(column, release.columns[column.name])
     rows = np.flatnonzero(live & ~missing & (_months(release) != month))
@@ -108,9 +134,7 @@ def _check_months(
     _note(rows, message, release, column, faults)
 
 
-def _check_pseudonyms(
-    release: Transactions, live: npt.NDArray[np.bool_], cell: Rows, faults: Faults
-) -> None:
+def _check_pseudonyms(release: Transactions, live: Mask, cell: Rows, faults: Faults) -> None:
     name = release.person_column.name
     names = release.columns[name].astype(np.str_)
     pseudonym, known = coded(names)

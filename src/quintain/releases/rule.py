@@ -31,6 +31,10 @@ class Rule(DataPart, ABC):
     def check(self, original: Data, release: Data, faults: Faults) -> None:
         """Note every way in which the release breaks this rule."""
 
+    def remarks(self, original: Data, release: Data) -> list[str]:
+        """What the rule allows, but the team may not have meant; nothing by default."""
+        return []
+
 
 @register("rows-v1")
 class RowsRule(Rule):

@@ -20,6 +20,7 @@ from quintain.runs.submissions.checking import (
     check_release,
     guess_file,
 )
+from quintain.runs.submissions.team_release import split_numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,7 @@ class Examination:
     gate_failures : why a release would be disqualified.
     tasks : how many tasks of the track the team can answer.
     unanswered : those of them that neither this submission nor an earlier one answers.
+    remarks : what the rules say about a release that they accept.
     """
 
     faults: Faults = field(default_factory=Faults)
@@ -40,6 +42,7 @@ class Examination:
     gate_failures: tuple[str, ...] = ()
     tasks: int = 0
     unanswered: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     def raise_if_faulty(self) -> None:
         """Refuse the submission with every fault."""
@@ -69,9 +72,10 @@ class Examination:
         ['1 of 5 tasks not answered: identity']
         """
         if not self.unanswered:
-            return []
+            return list(self.remarks)
         names = ", ".join(self.unanswered[:5]) + (" ..." if len(self.unanswered) > 5 else "")
-        return [f"{len(self.unanswered)} of {count(self.tasks, 'task')} not answered: {names}"]
+        answered = f"{len(self.unanswered)} of {count(self.tasks, 'task')} not answered: {names}"
+        return [*self.remarks, answered]
 
 
 def examine(
@@ -100,11 +104,16 @@ def examine(
         check_guesses(folder, track, team, main, faults)
         return _with_tasks(folder, admission, main, faults)
     release = check_release(folder, track, team, main, faults, sample)
-    if release is None or faults or not measure or not track.release_measures:
+    if release is None or faults:
         return Examination(faults)
     original = folder.private(track, Task(track.id, team), sample)
+    data, _ = split_numbers(track, release)
+    remarks = tuple(text for rule in track.rule for text in rule.remarks(original, data))
+    if not measure or not track.release_measures:
+        return Examination(faults, remarks=remarks)
     readings = measure_release(track, original, release, folder.test_data(track.id))
-    return Examination(faults, readings, tuple(gate_failures(track, readings)))
+    failures = tuple(gate_failures(track, readings))
+    return Examination(faults, readings, failures, remarks=remarks)
 
 
 def _rounded(reading: Reading, digits: int) -> Reading:
