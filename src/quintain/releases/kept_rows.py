@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from quintain.data import Column, Data, Transactions
-from quintain.data.arrays import Array, Mask, Rows
+from quintain.data.arrays import Array, Codes, Mask, Rows
 from quintain.data.codec import format_texts, missing_cells
 from quintain.data.schema import Shape
 from quintain.errors import Faults
@@ -92,7 +92,7 @@ class KeptRows(Rule):
         return [absent] if absent and not self.everybody else []
 
 
-def _absent(person: Rows, persons: Array, live: Mask) -> str:
+def _absent(person: Codes, persons: Array, live: Mask) -> str:
     """Say who has no row left; an empty text if nobody."""
     absent = np.setdiff1d(np.arange(len(persons)), person[live])
     if not len(absent):
