@@ -195,17 +195,44 @@ def score(folder: Path, executor: Executor, report: bool, containment: Containme
     print_refusals(opened)
 
 
+def _zip_of(what: str, folder: Folder, team: str | None, track: str | None) -> bytes:
+    """The content of a kit, an archive, a round or a trial."""
+    from quintain.kit.archive import archive_bytes
+    from quintain.kit.kit import kit_bytes, own_files
+    from quintain.runs.submissions.admission import choose_track
+    from quintain.runs.submissions.named_files import round_files
+    from quintain.runs.submissions.packing import zip_bytes
+    from quintain.runs.tasks.trial import trial_files
+
+    if what == "kit":
+        content = kit_bytes(folder, team)
+        if team is not None and not own_files(folder, team):
+            click.echo(f"team {team} has no private data: its kit has what everybody gets")
+        return content
+    if what == "archive":
+        if folder.state().revealed is None:
+            click.echo(f"this contest is not revealed: run quintain reveal {folder.root}", err=True)
+        return archive_bytes(folder)
+    edition = folder.edition()
+    if what == "trial":
+        return zip_bytes(trial_files(choose_track(edition, track or edition.track[0].id)))
+    return zip_bytes(round_files(folder, choose_track(edition, track)))
+
+
 @click.command(
     epilog=examples(
         "quintain export my-contest kit kit.zip",
         "quintain export my-contest archive revealed.zip",
         "quintain export my-contest codabench bundle.zip",
         "quintain export my-contest round round.zip --track pre",
+        "quintain export my-contest trial trial.zip",
         "quintain export my-site folder my-contest --edition amic",
     )
 )
 @options.folder
-@click.argument("what", type=click.Choice(["kit", "archive", "codabench", "round", "folder"]))
+@click.argument(
+    "what", type=click.Choice(["kit", "archive", "codabench", "round", "trial", "folder"])
+)
 @click.argument("target", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--team", help="For a kit: add what only this team gets.")
 @click.option(
@@ -232,10 +259,12 @@ def export(
     rehearsal: bool,
     edition: str | None,
 ) -> None:
-    """Write a zip: a participant's KIT, a bundle for CODABENCH, the revealed ARCHIVE, or a ROUND.
+    """Write a zip: a KIT, a bundle for CODABENCH, the revealed ARCHIVE, a ROUND, or a TRIAL.
 
-    The archive contains every secret, and so does a round: all files of one track, under the names
-    of its rules. With --truth worker, a second zip is for the worker.
+    The archive contains every secret, and so does a round: all files that one track has by now,
+    under the names of its rules. A trial has files of the same kind that have nothing to do with
+    the contest: anybody can make them again, and the answer is with them. With --truth worker, a
+    second zip is for the worker.
 
     If FOLDER is that of a site (quintain serve), write the edition FOLDER of one of its contests.
     """
@@ -243,14 +272,10 @@ def export(
         export_hosted(folder, edition, target)
         return
     from quintain.jobs.files import write_file
-    from quintain.kit.archive import archive_bytes
     from quintain.kit.codabench.bundle import bundle_bytes, current_phase, worker_bytes
-    from quintain.kit.kit import kit_bytes, own_files
     from quintain.runs.folder.folder import Folder
     from quintain.runs.launch import refuse_rehearsal
     from quintain.runs.submissions.admission import choose_track
-    from quintain.runs.submissions.packing import zip_bytes
-    from quintain.runs.submissions.rounds import round_files
 
     opened = Folder(folder)
     opened.require_prepared()
@@ -258,24 +283,15 @@ def export(
     if what in ("kit", "codabench") and not rehearsal:
         refuse_rehearsal(opened)
     contents = {}
-    if what == "kit":
-        contents[target] = kit_bytes(opened, team)
-        if team is not None and not own_files(opened, team):
-            click.echo(f"team {team} has no private data: its kit has what everybody gets")
-    elif what == "archive":
-        contents[target] = archive_bytes(opened)
-        if opened.state().revealed is None:
-            click.echo(f"this contest is not revealed: run quintain reveal {folder}", err=True)
-    elif what == "round":
-        chosen = choose_track(opened.edition(), track)
-        contents[target] = zip_bytes(round_files(opened, chosen))
-    else:
+    if what == "codabench":
         contents[target] = bundle_bytes(opened, truth=truth, track=track)
         if truth == "worker":
             beside = target.with_name(f"{target.stem}-worker{target.suffix}")
             contents[beside] = worker_bytes(opened, track=track)
         phase = current_phase(opened, choose_track(opened.edition(), track))
         click.echo(f"this bundle is for the phase in which teams submit a {phase}")
+    else:
+        contents[target] = _zip_of(what, opened, team, track)
     for path, content in contents.items():
         # What one team gets, the truth of a bundle and an archive are for the organisers' eyes.
         write_file(path, content, public=what == "kit" and team is None)

@@ -9,12 +9,13 @@ import numpy as np
 
 from quintain.contests import Phase, Track
 from quintain.journal.state import has_begun
-from quintain.kit.readme import readme
+from quintain.kit.readme import NAMED, readme
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
 from quintain.runs.folder.task import Task
 from quintain.runs.launch import rehearsal_note
 from quintain.runs.submissions.checking import guess_file, release_file
+from quintain.runs.submissions.named_files import team_files
 from quintain.runs.submissions.packing import zip_bytes
 from quintain.runs.submissions.team_release import release_bytes
 from quintain.seeds import SeedTree
@@ -37,6 +38,8 @@ def kit_bytes(folder: Folder, team: str | None = None, *, now: datetime | None =
     }
     for track in rounds:
         files |= _examples(folder, track, team or "YOUR-TEAM")
+        named = team_files(folder, track, team)
+        files |= {f"{NAMED}/{track.id}/{name}": content for name, content in named.items()}
     files["README.md"] = (rehearsal_note(folder) + readme(edition, rounds, team, files)).encode()
     return zip_bytes(files)
 

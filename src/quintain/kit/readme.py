@@ -14,6 +14,9 @@ from quintain.runs.folder import paths
 from quintain.runs.folder.paths import CARD
 from quintain.runs.submissions.checking import release_file
 
+NAMED = "files"
+"""The folder of a kit with the data under the names of the rules."""
+
 
 def readme(
     edition: Edition, rounds: Collection[Track], team: str | None, files: Collection[str]
@@ -72,6 +75,9 @@ def _data(track: Track, files: Collection[str]) -> Iterator[str]:
     tasks = f"{paths.tasks(track.id)}/"
     if any(name.startswith(tasks) for name in files):
         yield f"- `{tasks}TASK/`: a release, its card with facts about it, and the question."
+    named = f"{NAMED}/{track.id}/"
+    if any(name.startswith(named) for name in files):
+        yield f"- `{named}`: the same data, under the names that the rules give them."
 
 
 def _phase(

@@ -100,6 +100,9 @@ def board(content, name):
 
 def test_two_rounds_from_new_to_reveal(tmp_path):
     folder = started(tmp_path / "amic-2026", "amic", SMALL, ROUNDS)
+    first = kit(folder, "01", day(1.2))
+    assert "files/pre/pre_samplingdata_01.csv" in first
+    assert not files_of(first, "main")
     release(folder, "01", "pre", day(1.2))
     join(folder, [Joining("23", "Team 23")], now=day(1.5))
     with pytest.raises(PhaseClosed):

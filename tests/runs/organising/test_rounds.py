@@ -12,7 +12,7 @@ from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.organising.join import Joining, join
 from quintain.runs.organising.prepare import prepare
 from quintain.runs.submissions.examination import examine
-from quintain.runs.submissions.rounds import round_files
+from quintain.runs.submissions.named_files import round_files
 from quintain.runs.submissions.submit import expected, submit
 from tests.kit.conftest import unpacked
 from tests.runs.organising.live_cases import TWO_ROUNDS, at, everything, guess, release, two_rounds

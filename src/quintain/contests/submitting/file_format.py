@@ -15,6 +15,8 @@ from quintain.data.transactions import PERSON_ROLES
 CARD = "card.json"
 """The file beside a release that states its methods and its claim."""
 
+DATASET = "dataset.csv"
+
 FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9._{}-]{1,200}$")]
 _PLACEHOLDERS: Mapping[str, set[str]] = {
     "release": {"team"},
@@ -42,6 +44,7 @@ class FileFormat(Model):
         name of releases, a release under another name is refused. Where teams choose among several
         samples, {sample} in the name of a release says which one it is made from.
     base : the name of the file with the population, with {track}.
+    dataset : the name of the file with the data set that the population was made from.
     """
 
     header: bool = True
@@ -53,6 +56,7 @@ class FileFormat(Model):
     private: FileName = "{track}_private_{team}.csv"
     truth: FileName = "{track}_truth_{team}.csv"
     base: FileName = "{track}_base.csv"
+    dataset: FileName = Field(default=DATASET, exclude_if=lambda name: name == DATASET)
 
     @model_validator(mode="after")
     def _guess_of_a_task(self) -> Self:

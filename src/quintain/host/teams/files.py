@@ -11,6 +11,7 @@ from quintain.host.editions.shown_rules import shown_rules
 from quintain.host.site import Site
 from quintain.journal.state import has_begun
 from quintain.runs.folder import paths
+from quintain.runs.submissions.named_files import sample_name
 
 LONGEST = 1000
 _STEP = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
@@ -53,6 +54,16 @@ def own_file(site: Site, visitor: Visitor, edition: str, name: str) -> Path:
     ):
         raise NotThere(f"your team has no file {name[:80]!r}")
     return path
+
+
+def download_name(site: Site, visitor: Visitor, edition: str, name: str) -> str:
+    """What a file of the team is called outside: a sample has the name that the rules give it."""
+    team = visitor.team_in(edition)
+    for track in shown_rules(site, edition).track:
+        for number in track.choices if track.files.release else ():
+            if f"{paths.team_folder(team)}/{name}" == paths.team_sample(team, track.id, number):
+                return sample_name(track, team, number)
+    return name.split("/")[-1]
 
 
 def _top(site: Site, visitor: Visitor, edition: str) -> Path:

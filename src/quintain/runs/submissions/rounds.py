@@ -1,4 +1,4 @@
-"""Rounds: export or submit all files of a track at once, under the names of its rules."""
+"""Rounds: submit all files of a track at once, under the names of its rules."""
 
 from __future__ import annotations
 
@@ -6,49 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from quintain.contests import Track
-from quintain.data.files.apart import read_apart
 from quintain.errors import Fault, Faults, Refused, Rejected, SubmissionError
 from quintain.journal.events import Submitted
-from quintain.runs.folder.folder import Folder, csv_bytes
-from quintain.runs.folder.task import Task
+from quintain.runs.folder.folder import Folder
 from quintain.runs.submissions.checking import guess_file, release_file
-from quintain.runs.submissions.counting.answers import all_answers
-from quintain.runs.submissions.counting.releases import counting_releases
 from quintain.runs.submissions.submit import submit
-from quintain.runs.submissions.submitted import submissions
-
-
-def round_files(folder: Folder, track: Track) -> dict[str, bytes]:
-    """Every file of a round, secret files too, under the names that the rules give them."""
-    if track.id not in folder.state().prepared:
-        raise Refused(
-            f"track {track.id} is not prepared yet: run quintain prepare --track {track.id}"
-        )
-    names, header = track.files, track.files.header
-    files = {names.base.format(track=track.id): csv_bytes(folder.base(track.id), header=header)}
-    test = folder.test_data(track.id)
-    if test is not None:
-        files["test.csv"] = csv_bytes(test, header=header)
-    for entry in counting_releases(folder, track, _counted(folder, track)):
-        task = Task(track.id, entry.id)
-        named = {"track": track.id, "team": entry.team}
-        private = folder.private(track, task)
-        files[names.private.format(**named)] = csv_bytes(private, header=header)
-        files[names.truth.format(**named)] = csv_bytes(
-            folder.truth(track, task).table, header=header
-        )
-        schema, limits = folder.release_schema(track), folder.edition().limits
-        release = read_apart(folder.at(entry.data), schema, header=header, limits=limits)
-        files[release_file(track, entry.team, entry.sample)] = csv_bytes(release, header=header)
-    for answers in all_answers(folder, folder.read(track), submissions(folder)).values():
-        files |= {name: folder.at(last.path).read_bytes() for name, (*_, last) in answers.items()}
-    return files
-
-
-def _counted(folder: Folder, track: Track) -> int:
-    """How many events decide which releases count: those before the hand-over, or all so far."""
-    handed = folder.state().handed_over.get(track.id)
-    return folder.journal().size() if handed is None else handed.size
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from quintain.data import Data, as_table
 from quintain.data.files import to_bytes
 from quintain.data.files.apart import read_apart
 from quintain.errors import PartError
+from quintain.noise import Noise
 from quintain.releases import ReleaseCard, Sanitized, Trace, publication
 from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder, csv_bytes
@@ -28,6 +29,7 @@ from quintain.runs.submissions.team_release import split_numbers, with_numbers
 from quintain.runs.tasks.refusals import REFUSALS, reason_bytes
 from quintain.samples import Sample
 from quintain.sanitizers import sanitize
+from quintain.seeds import SeedTree
 
 
 def make_base(root: Path, track_id: str) -> Mapping[str, bytes]:
@@ -38,7 +40,9 @@ def make_base(root: Path, track_id: str) -> Mapping[str, bytes]:
     base = track.dataset.data(seeds.rng("base"))
     base = replace(base, schema=track.files.spelled(base.schema))
     if track.population is not None:
-        base = _generated(track.population, base, folder, track_id)
+        noise = folder.secrets().noise_for(track_id, "population")
+        key = folder.secrets().seeds(track_id, "population")
+        base = generated(track.population, base, key, noise)
     test = track.dataset.test_data(seeds.rng("test"))
     # Teams must not see the population before they have submitted their releases.
     public = "base" in track.knowledge.gives and not track.teams_release
@@ -54,10 +58,8 @@ def make_base(root: Path, track_id: str) -> Mapping[str, bytes]:
     return out
 
 
-def _generated(rule: Population, data: Data, folder: Folder, track: str) -> Data:
+def generated(rule: Population, data: Data, seeds: SeedTree, noise: Noise) -> Data:
     """A population that the generator makes from the data set."""
-    seeds = folder.secrets().seeds(track, "population")
-    noise = folder.secrets().noise_for(track, "population")
     made = sanitize(rule.generator, data, rng=seeds.rng("generate"), noise=noise).release.data
     if rule.distinct:
         table = as_table(made)

@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from fastapi.responses import FileResponse, JSONResponse, Response
 from pydantic import BaseModel
 
-from quintain.host.teams.files import TeamFile, own_file, own_files
+from quintain.host.teams.files import TeamFile, download_name, own_file, own_files
 from quintain.host.teams.kits import Kit, ask_again, kit_for
 from quintain.host.web.requests import SiteOf, VisitorOf
 from quintain.host.web.security.downloads import download_file
@@ -68,4 +68,4 @@ def list_own_files(edition: str, site: SiteOf, visitor: VisitorOf) -> list[TeamF
 def download_own_file(edition: str, name: str, site: SiteOf, visitor: VisitorOf) -> FileResponse:
     """One file that only your team gets, such as ``main/private.csv``."""
     path = own_file(site, visitor, edition, name)
-    return download_file(path, path.name)
+    return download_file(path, download_name(site, visitor, edition, name))

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
 from quintain.host.intake.uploads_shown import receipt_for
-from quintain.host.teams.files import own_file
+from quintain.host.teams.files import download_name, own_file
 from quintain.host.teams.kits import kit_for
 from quintain.host.web.flash import redirect
 from quintain.host.web.requests import SiteOf, VisitorOf
@@ -29,7 +29,7 @@ def kit(request: Request, edition: str, site: SiteOf, visitor: VisitorOf) -> Res
 def file(edition: str, name: str, site: SiteOf, visitor: VisitorOf) -> Response:
     """One file that only this team gets."""
     path = own_file(site, visitor, edition, name)
-    return download_file(path, path.name)
+    return download_file(path, download_name(site, visitor, edition, name))
 
 
 @DOWNLOADS.get("/uploads/{number}/receipt")
