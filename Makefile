@@ -1,5 +1,5 @@
 # Everything sets itself up in .venv of this checkout and says what it installs.
-.PHONY: help demo stop test lint bench docs clean
+.PHONY: help demo stop test lint bench tournament docs clean
 
 help:
 	@echo "make demo    play a small contest, then AMIC on a site, and leave the site running"
@@ -8,6 +8,8 @@ help:
 	@echo "make lint    style, types, import contracts"
 	@echo "make bench   compare our kernels with what others offer, in one run"
 	@echo "             (PEERS=1 first installs the others, in an environment of their own)"
+	@echo "make tournament  play every attack against every sanitizer (under 30 minutes on 2 cores)"
+	@echo "             and open tournament/index.html; run it again to go on (SIZE=quick: a minute)"
 	@echo "make docs    build the documentation site into site/; a broken link fails"
 	@echo "make clean   remove .venv and everything generated"
 
@@ -46,6 +48,11 @@ bench:
 	@sh scripts/setup.sh bench
 	@if [ -n "$(PEERS)" ]; then sh scripts/peers.sh; fi
 	@.venv/bin/python -m benchmarks.run
+
+tournament:
+	@sh scripts/setup.sh bench
+	@OMP_NUM_THREADS=1 .venv/bin/quintain tournament --size $(or $(SIZE),default) \
+		$(if $(wildcard docs/tournament.json),--against docs/tournament.json)
 
 docs:
 	@sh scripts/setup.sh docs

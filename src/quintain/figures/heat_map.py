@@ -22,8 +22,8 @@ DENSE = 10
 """With more columns than this, their names are rotated and the letters are smaller."""
 
 
-def heat_map(matrix: Matrix, colours: Colours) -> Markup:
-    """Draw the matrix as a table of coloured cells."""
+def heat_map(matrix: Matrix, colours: Colours, *, spans: bool = False) -> Markup:
+    """Draw the matrix as a table of coloured cells; with ``spans``, intervals are in the cells."""
     root = Element("table", {"class": "heat dense" if len(matrix.attackers) > DENSE else "heat"})
     add(root, "caption", f"{spaced(matrix.name)}: {_size(matrix)}", css="hidden")
     head = add(add(root, "thead"), "tr")
@@ -34,7 +34,7 @@ def heat_map(matrix: Matrix, colours: Colours) -> Markup:
         add(cell, "bdi", matrix.names[attacker.id])
     body = add(root, "tbody")
     for entry in matrix.entries:
-        _row(add(body, "tr"), matrix, entry, colours)
+        _row(add(body, "tr"), matrix, entry, colours, spans)
     return html(root)
 
 
@@ -61,18 +61,24 @@ def _size(matrix: Matrix) -> str:
     return f"{entries} by {count(len(matrix.attackers), 'attacker')}"
 
 
-def _row(row: Element, matrix: Matrix, entry: Entry, colours: Colours) -> None:
+def _row(row: Element, matrix: Matrix, entry: Entry, colours: Colours, spans: bool) -> None:
     css, mark = ("", "") if entry.accepted else ("bad", "✕ ")
     head = add(row, "th", mark, scope="row", css=css)
     hint(head, *entry.faults)
     name = entry_name(entry, matrix.names)
     add(head, "bdi", name)
     for attacker in matrix.attackers:
-        _cell(row, matrix, entry, attacker, colours, name)
+        _cell(row, matrix, entry, attacker, colours, name, spans)
 
 
 def _cell(
-    row: Element, matrix: Matrix, entry: Entry, attacker: Contestant, colours: Colours, name: str
+    row: Element,
+    matrix: Matrix,
+    entry: Entry,
+    attacker: Contestant,
+    colours: Colours,
+    name: str,
+    spans: bool,
 ) -> None:
     reading = matrix.reading(entry, attacker)
     pair = f"{matrix.names[attacker.id]} on {name}"
@@ -81,6 +87,9 @@ def _cell(
         text = number(reading.value, colours.decimals())
         cell = add(row, "td", text, css=f"{colours.css(reading.value)}{luck}")
         hint(cell, pair, *_facts(matrix, entry, reading))
+        if spans and interval(reading):
+            low, high = (number(end, colours.decimals()) for end in (reading.low, reading.high))
+            add(cell, "span", f"{low} – {high}", css="span")
         return
     own, refusal = reading is None and entry.owner == attacker.id, matrix.refusal(entry, attacker)
     why = f"refused: {refusal}" if refusal else _why(reading, own=own)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from functools import cache
+from functools import cache, partial
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
@@ -29,16 +29,16 @@ WORDS = {
 """What templates can do with numbers and names, by name."""
 
 
-def render(package: str, template: str, css: str, **values: Any) -> str:
+def render(package: str, template: str, *css: str, **values: Any) -> str:
     """Fill in a template of a package.
 
     Parameters
     ----------
     package : where the template is; templates that all pages share are found, too.
-    css : the style sheet of the package, which follows the shared one.
+    css : further style sheets, of the package or shared, which follow the one of all pages.
     values : what the template names. Text from outside is escaped.
     """
-    style = _text(__package__, "base.css") + _text(package, css)
+    style = "".join(_own_or_shared(package, name) for name in ("base.css", *css))
     allowed = Markup(style)  # noqa: S704 - our own files
     page = _environment(package).get_template(template)
     return page.render(style=allowed, style_hash=style_hash(style), **values)
@@ -63,12 +63,8 @@ def style_hash(style: str) -> str:
 def _environment(package: str) -> Environment:
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-    def load(name: str) -> str | None:
-        own = resources.files(package) / name
-        return _text(package if own.is_file() else __package__, name)
-
     environment = Environment(
-        loader=FunctionLoader(load),
+        loader=FunctionLoader(partial(_own_or_shared, package)),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -78,6 +74,12 @@ def _environment(package: str) -> Environment:
     )
     environment.filters.update(WORDS)
     return environment
+
+
+def _own_or_shared(package: str, name: str) -> str:
+    """The text of a file of a package, or else of the files that all pages share."""
+    own = resources.files(package) / name
+    return _text(package if own.is_file() else __package__, name)
 
 
 def _text(package: str, name: str) -> str:

@@ -44,6 +44,7 @@ def report_bytes(
     page = render(
         __package__,
         "report.html.j2",
+        "heat.css",
         "report.css",
         edition=edition,
         sections=sections,

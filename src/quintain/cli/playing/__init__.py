@@ -1,0 +1,1 @@
+"""Commands that play whole contests with the built-in players."""
