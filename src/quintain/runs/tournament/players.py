@@ -90,7 +90,7 @@ def _unfit(cls: type[Part], track: Track) -> str:
     if cls.superseded_by:
         return f"{cls.superseded_by} takes its place"
     if not cls.examples():
-        return "it cannot run on this installation, or only with settings of one's own"
+        return "it cannot run on this installation, or the arena must give its settings"
     shape, fits = track.dataset.data_schema().shape, cast(type[DataPart], cls).shapes
     if shape not in fits:
         return f"it is for {' or '.join(fits)}, not for {shape}"
