@@ -18,6 +18,7 @@ SLOW = {
     "audit.contests",
     "audit.validity",
     "amic.players",
+    "darc.readings",
     "feedback.label_recovery",
     "hide_and_seek.gpu",
     "hide_and_seek.neural",
