@@ -44,6 +44,8 @@ def test_a_file_has_room_for_long_names_and_luck_is_written_for_people(capsys):
     score = {"value": 0.5, "low": 0.5, "high": 0.5}
     place = {"rank": 1, "team": name, "score": score, "p": 6.2e-101}
     print_table("Attackers", {"places": [place], "unit": "mean", "floor": None})
-    line = capsys.readouterr().out.split("\n")[4]
+    text = capsys.readouterr().out
+    line = text.split("\n")[4]
     assert name in line
     assert "< 0.001" in line
+    assert "luck: how likely attackers who guess blindly reach" in text

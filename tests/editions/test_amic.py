@@ -135,6 +135,14 @@ def test_both_rounds_are_played_and_verified(played):
         assert len(np.unique(base.row_keys())) == len(base) == 5000
 
 
+def test_the_boards_of_a_round_say_what_luck_reaches(played, capsys):
+    main_exit(["board", str(played.root), "--official"])
+    text = capsys.readouterr().out
+    for title in ("round: Anonymizers", "round: Attackers"):
+        board = text.split(title)[1].split("noise floor")[0]
+        assert "luck" in board, title
+
+
 def test_beside_every_gate_stands_what_a_fresh_sample_reads(played):
     standings = json.loads((played.root / "results/standings.json").read_bytes())
     fresh = standings["tracks"]["pre"]["fresh"]

@@ -7,11 +7,12 @@ import zipfile
 import pytest
 
 from quintain.contests import load
-from quintain.errors import SubmissionError
+from quintain.errors import PhaseClosed, Refused, SubmissionError
 from quintain.runs.folder.folder import csv_bytes
 from quintain.runs.organising.hand_over import hand_over
 from quintain.runs.score import score
 from quintain.runs.submissions.submit import submit
+from quintain.runs.tasks.trial import trial_files
 from tests.contest_folders import prepared
 from tests.editions.test_amic import SMALL, main_exit
 
@@ -85,6 +86,8 @@ def test_the_questionnaire_reaches_the_attackers(live):
     release(live, "01", private(live, "01"), **card)
     release(live, "02", private(live, "02"))
     hand_over(live, "pre")
+    with pytest.raises(PhaseClosed, match="the releases of track pre were handed over at"):
+        release(live, "02", private(live, "02"))  # it could not count any more
     shown = json.loads((live.root / "public/pre/tasks/01/card.json").read_bytes())
     assert (shown["claim"]["epsilon"], shown["claim"]["delta"]) == (3.0, 0.001)
     assert [(one["name"], one["value"]) for one in shown["models"]] == [
@@ -150,6 +153,13 @@ def test_a_trial_has_its_answer_and_nothing_of_the_contest(live, tmp_path):
     sample = files["trial_samplingdata.csv"].splitlines()
     assert sorted(population[int(row)] for row in rows) == sorted(sample)
     assert files["trial_syntheticdata.csv"].encode() != csv_bytes(live.base("pre"), header=False)
+
+
+def test_a_trial_never_shows_the_own_data_of_organisers(monkeypatch):
+    track = load("amic", quick=True).track[0]
+    monkeypatch.setattr(type(track.dataset), "own_files", lambda self: {"table.csv": "0"})
+    with pytest.raises(Refused, match="the organisers' own"):
+        trial_files(track)
 
 
 def test_a_round_goes_out_and_comes_in_under_the_names_of_the_rules(live, tmp_path):

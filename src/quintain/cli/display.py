@@ -204,6 +204,8 @@ def print_table(title: str, board: dict[str, Any]) -> None:
             click.echo(f"{place['team']}: {place['note']}")
     if any(p["rank"] is None and number(p["score"]["value"]) != "-" for p in board["places"]):
         click.echo("rank -: without a rank, such as baselines and teams that do not compete")
+    if "luck" in shown:
+        click.echo("luck: how likely attackers who guess blindly reach this score or a further one")
     if board["floor"] is not None:
         click.echo(f"noise floor {number(board['floor'])}: {board['floor_says']}")
 
