@@ -82,6 +82,16 @@ def gaussian_sigma(rho: float, sensitivity: float = 1.0) -> float:
     return sensitivity / math.sqrt(2 * rho)
 
 
+def gaussian_rho(sigma: float) -> float:
+    """Give what counts with Gaussian noise of this standard deviation cost.
+
+    >>> gaussian_rho(1.0)
+    0.5
+    """
+    _check(sigma=sigma)
+    return 1 / (2 * sigma**2)
+
+
 def exponential_epsilon(rho: float) -> float:
     """Give the epsilon of one private choice (exponential mechanism) that costs rho.
 
@@ -93,6 +103,16 @@ def exponential_epsilon(rho: float) -> float:
     """
     _check(rho=rho)
     return math.sqrt(8 * rho)
+
+
+def exponential_rho(epsilon: float) -> float:
+    """Give what one private choice with this epsilon costs.
+
+    >>> exponential_rho(2.0)
+    0.5
+    """
+    _check(epsilon=epsilon)
+    return epsilon**2 / 8
 
 
 def _last(holds: Callable[[float], bool], low: float, high: float) -> float:

@@ -10,19 +10,21 @@ from typing import Annotated, ClassVar, Self
 import numpy as np
 from pydantic import Field
 
+from quintain.accounting.budget import Budget
 from quintain.accounting.zcdp import exponential_epsilon, gaussian_sigma, rho_for
-from quintain.data import Column, Schema, Table
-from quintain.data.arrays import Floats, Ints
+from quintain.data import Table
+from quintain.data.arrays import Floats
 from quintain.errors import PartError
 from quintain.noise import Noise
 from quintain.progress import track
 from quintain.registry import register
 from quintain.releases import Claim, FocalPoint
-from quintain.sanitizers.synthesizer import Arrays, FittedModel, Synthesizer
+from quintain.sanitizers.synthesizer import Synthesizer
+from quintain.sanitizers.synthetic.counted_columns import CountedColumns, count_columns, varying
+from quintain.sanitizers.synthetic.level_model import LevelModel
 from quintain.sanitizers.synthetic.pgm import (
     MOST_CELLS,
     Domain,
-    GraphicalModel,
     Levels,
     Measurement,
     estimate,
@@ -33,76 +35,15 @@ from quintain.sanitizers.synthetic.pgm import (
 Pair = tuple[str, str]
 """The names of two columns."""
 
-RARE = 3.0
-"""A value is rare if its noisy count is below this many standard deviations of the noise."""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
-class MstModel(FittedModel):
+class MstModel(LevelModel):
     """A tree of two-way tables over levels, and the values that each level stands for."""
 
     kind: ClassVar[str] = "mst"
 
-    schema: Schema
-    size: int
-    graph: GraphicalModel
-    levels: dict[str, Levels]
-
-    def sample(self, rows: int, *, rng: np.random.Generator) -> Table:
-        """Draw records along the tree; a column with a single possible value gets that value."""
-        drawn = self.graph.sample(rows, rng)
-        columns: dict[str, Ints] = {}
-        for column in self.schema.columns:
-            codes = np.zeros(rows, np.int64)
-            if column.name in drawn:
-                codes = self.levels[column.name].expand(drawn[column.name], rng)
-            columns[column.name] = np.where(codes == column.size, -1, codes)
-        return Table(self.schema, columns)
-
     def focal_points(self) -> tuple[FocalPoint, ...]:
         """List the pairs of columns that the tree joins."""
         return tuple(sorted(FocalPoint(tuple(sorted(c))) for c in self.graph.tree.cliques))
-
-    def arrays(self) -> Arrays:
-        """Give the tables of the tree, and the values of each level."""
-        out = self.graph.arrays()
-        out["columns"] = np.array([self.schema.names.index(name) for name in self.levels])
-        for number, levels in enumerate(self.levels.values()):
-            out[f"kept_{number}"], out[f"rare_{number}"] = levels.kept, levels.rare
-            out[f"shares_{number}"] = levels.shares
-        return out
-
-    @classmethod
-    def from_arrays(cls, schema: Schema, size: int, arrays: Arrays) -> MstModel:
-        """Make a model from what :meth:`arrays` gave."""
-        levels = {
-            schema.names[place]: Levels(*(arrays[f"{k}_{i}"] for k in ("kept", "rare", "shares")))
-            for i, place in enumerate(arrays["columns"])
-        }
-        domain = Domain.of({name: level.count for name, level in levels.items()})
-        return cls(schema, size, GraphicalModel.from_arrays(domain, arrays), levels)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Columns:
-    """The columns after rare values were merged into levels.
-
-    Parameters
-    ----------
-    codes : the level of every record in each column; these are private data, without noise.
-    levels : the levels of each column.
-    counts : the noisy counts of the levels.
-    """
-
-    codes: dict[str, Ints]
-    levels: dict[str, Levels]
-    counts: list[Measurement]
-
-    def cross(self, pair: Pair) -> Ints:
-        """Count the records with each pair of levels."""
-        shape = (self.levels[pair[0]].count, self.levels[pair[1]].count)
-        cell = self.codes[pair[0]] * shape[1] + self.codes[pair[1]]
-        return np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
 
 
 @register("mst-v1")
@@ -165,64 +106,46 @@ class Mst(Synthesizer):
 
     def measure(self, data: Table, *, noise: Noise) -> tuple[list[Measurement], dict[str, Levels]]:
         """Count every column and the pairs of a tree, with noise; nothing else reads the data."""
-        columns = self._count(data, noise)
-        pairs = self._choose(columns, noise)
+        budget = self._budget()
+        columns = self._count(data, budget, noise)
+        pairs = self._choose(columns, budget, noise)
         measured = list(columns.counts)
         for pair in track(pairs, "measuring pairs", len(pairs)):
             sigma = gaussian_sigma(self._rho(len(columns.codes)) / len(pairs))
-            counts = columns.cross(pair)
-            noisy = counts + noise.gaussian(sigma, counts.size).reshape(counts.shape)
+            noisy = budget.count(columns.cross(pair), sigma, noise)
             measured.append(Measurement.of(pair, noisy, sigma**2))
         return measured, columns.levels
 
     def structure(self, data: Table, *, noise: Noise) -> tuple[FocalPoint, ...]:
         """Give only the tree that one run chooses; this is far cheaper than a whole release."""
-        columns = self._count(data, noise)
-        chosen: Sequence[tuple[str, ...]] = self._choose(columns, noise)
+        budget = self._budget()
+        columns = self._count(data, budget, noise)
+        chosen: Sequence[tuple[str, ...]] = self._choose(columns, budget, noise)
         chosen = chosen or [counts.columns for counts in columns.counts]
         return tuple(sorted(FocalPoint(tuple(sorted(names))) for names in chosen))
+
+    def _budget(self) -> Budget:
+        return Budget(rho_for(self.epsilon, self.delta))
 
     def _rho(self, columns: int) -> float:
         """Give the budget of each step; a step with nothing to do gets none."""
         return rho_for(self.epsilon, self.delta) / min(columns, 3)
 
-    def _count(self, data: Table, noise: Noise) -> _Columns:
+    def _count(self, data: Table, budget: Budget, noise: Noise) -> CountedColumns:
         """Count every column with noise, and merge its rare values."""
-        varying = _varying(self, data.schema)
-        sigma = gaussian_sigma(self._rho(len(varying)) / len(varying))
-        codes, levels, counts = {}, {}, []
-        for column in varying:
-            size = column.size + column.nullable
-            values = data.columns[column.name].astype(np.int64)
-            values[values < 0] = column.size
-            noisy = np.bincount(values, minlength=size) + noise.gaussian(sigma, size).astype(float)
-            level = Levels.of(noisy, RARE * sigma)
-            codes[column.name], levels[column.name] = level.merge(values), level
-            counts.append(level.merge_counts(column.name, noisy, sigma**2))
-        return _Columns(codes, levels, counts)
+        columns = varying(self, data.schema)
+        sigma = gaussian_sigma(self._rho(len(columns)) / len(columns))
+        return count_columns(data, columns, sigma=sigma, budget=budget, noise=noise)
 
-    def _choose(self, columns: _Columns, noise: Noise) -> list[Pair]:
+    def _choose(self, columns: CountedColumns, budget: Budget, noise: Noise) -> list[Pair]:
         """Choose the pairs of the tree; a single pair costs nothing, since there is no choice."""
         pairs = list(combinations(columns.codes, 2))
         if pairs:
             _refuse_large(self, columns.levels)
         if len(pairs) < 2:
             return pairs
-        steps = len(columns.codes) - 1
-        epsilon = exponential_epsilon(self._rho(len(columns.codes)) / steps)
-        return _spanning_tree(pairs, _scores(columns, pairs), epsilon, noise)
-
-
-def _varying(sanitizer: Mst, schema: Schema) -> Sequence[Column]:
-    """Keep the columns with more than one possible value, or one column to count the records."""
-    varying = [c for c in schema.columns if c.size + c.nullable > 1] or schema.columns[:1]
-    values = sum(column.size for column in varying)
-    if values > MOST_CELLS:
-        raise PartError(
-            f"{sanitizer.id}: the columns have {values:,} possible values in all; the limit is "
-            f"{MOST_CELLS:,}; set groups, or give narrower domains"
-        )
-    return varying
+        epsilon = exponential_epsilon(self._rho(len(columns.codes)) / (len(columns.codes) - 1))
+        return _spanning_tree(pairs, _scores(columns, pairs), epsilon, budget, noise)
 
 
 def _refuse_large(sanitizer: Mst, levels: dict[str, Levels]) -> None:
@@ -234,7 +157,7 @@ def _refuse_large(sanitizer: Mst, levels: dict[str, Levels]) -> None:
         )
 
 
-def _scores(columns: _Columns, pairs: Sequence[Pair]) -> Floats:
+def _scores(columns: CountedColumns, pairs: Sequence[Pair]) -> Floats:
     """Measure how far the counts of each pair are from those of independent columns."""
     total = estimate_total(columns.counts)
     expected = {m.columns[0]: nearest_counts(m.counts, m.variance, total) for m in columns.counts}
@@ -246,7 +169,7 @@ def _scores(columns: _Columns, pairs: Sequence[Pair]) -> Floats:
 
 
 def _spanning_tree(
-    pairs: Sequence[Pair], scores: Floats, epsilon: float, noise: Noise
+    pairs: Sequence[Pair], scores: Floats, epsilon: float, budget: Budget, noise: Noise
 ) -> list[Pair]:
     """Choose a tree of high scores edge by edge; each private choice costs ``epsilon``."""
     names = sorted({name for pair in pairs for name in pair})
@@ -255,7 +178,7 @@ def _spanning_tree(
     chosen = []
     for _ in range(len(names) - 1):
         open_ = np.flatnonzero(part[ends[:, 0]] != part[ends[:, 1]])
-        pick = open_[noise.choose(scores[open_], epsilon, 1.0)]
+        pick = open_[budget.choose(scores[open_], epsilon, 1.0, noise)]
         chosen.append(pairs[pick])
         one, other = part[ends[pick]]
         part[part == one] = other

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from quintain.accounting.budget import Budget
 from quintain.accounting.zcdp import rho_for
 from quintain.errors import Rejected
 from quintain.noise import Noise
@@ -74,7 +75,7 @@ def test_each_step_gets_a_third():
 def test_one_record_moves_a_score_by_at_most_one(seed):
     # The scores are functions of the private counts and of what was published before.
     data = table(4, 3, 5, rows=30, seed=seed)
-    full = Mst()._count(data, Noise.for_test(seed))
+    full = Mst()._count(data, Budget(1.0), Noise.for_test(seed))
     fewer = replace(full, codes={name: codes[1:] for name, codes in full.codes.items()})
     pairs = [("c0", "c1"), ("c0", "c2"), ("c1", "c2")]
     with_, without = (mst._scores(columns, pairs) for columns in (full, fewer))

@@ -1,0 +1,76 @@
+"""Counted columns: noisy counts of every column, and the levels that they lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from quintain.accounting.budget import Budget
+from quintain.data import Column, Schema, Table
+from quintain.data.arrays import Ints
+from quintain.errors import PartError
+from quintain.noise import Noise
+from quintain.sanitizers.sanitizer import Sanitizer
+from quintain.sanitizers.synthetic.pgm import MOST_CELLS, Domain, Levels, Measurement
+
+RARE = 3.0
+"""A value is rare if its noisy count is below this many standard deviations of the noise."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CountedColumns:
+    """The columns after rare values were merged into levels.
+
+    Parameters
+    ----------
+    codes : the level of every record in each column; these are private data, without noise.
+    levels : the levels of each column.
+    counts : the noisy counts of the levels.
+    """
+
+    codes: dict[str, Ints]
+    levels: dict[str, Levels]
+    counts: list[Measurement]
+
+    @property
+    def domain(self) -> Domain:
+        """The columns, with the number of their levels."""
+        return Domain.of({name: level.count for name, level in self.levels.items()})
+
+    def cross(self, names: Sequence[str]) -> Ints:
+        """Count the records with each combination of levels of some columns."""
+        shape = tuple(self.levels[name].count for name in names)
+        cell = self.codes[names[0]]
+        for name, size in zip(names[1:], shape[1:], strict=True):
+            cell = cell * size + self.codes[name]
+        return np.bincount(cell, minlength=int(np.prod(shape))).reshape(shape)
+
+
+def count_columns(
+    data: Table, columns: Sequence[Column], *, sigma: float, budget: Budget, noise: Noise
+) -> CountedColumns:
+    """Count every column with noise, and merge its rare values."""
+    codes, levels, counts = {}, {}, []
+    for column in columns:
+        size = column.size + column.nullable
+        values = data.columns[column.name].astype(np.int64)
+        values[values < 0] = column.size
+        noisy = budget.count(np.bincount(values, minlength=size), sigma, noise)
+        level = Levels.of(noisy, RARE * sigma)
+        codes[column.name], levels[column.name] = level.merge(values), level
+        counts.append(level.merge_counts(column.name, noisy, sigma**2))
+    return CountedColumns(codes, levels, counts)
+
+
+def varying(sanitizer: Sanitizer, schema: Schema) -> Sequence[Column]:
+    """Keep the columns with more than one possible value, or one column to count the records."""
+    kept = [c for c in schema.columns if c.size + c.nullable > 1] or schema.columns[:1]
+    values = sum(column.size for column in kept)
+    if values > MOST_CELLS:
+        raise PartError(
+            f"{sanitizer.id}: the columns have {values:,} possible values in all; the limit is "
+            f"{MOST_CELLS:,}; set groups, or give narrower domains"
+        )
+    return kept
