@@ -1,11 +1,28 @@
-"""What all models of synthesizers must do: survive being written to a file and read again."""
+"""What tests of synthesizers share: noise that records requests, and models read from files."""
 
 import numpy as np
 import pytest
 
 from quintain.data import Column, Schema, Table
 from quintain.errors import PartError
+from quintain.noise import Noise
 from quintain.sanitizers.synthetic.independent import IndependentModel
+
+
+class Recorder(Noise):
+    """Test noise that records every request."""
+
+    def __init__(self, key=bytes(32), *, test=True):
+        super().__init__(key, test=test)
+        self.gaussians, self.choices = [], []
+
+    def gaussian(self, sigma, size):
+        self.gaussians.append((sigma, size))
+        return super().gaussian(sigma, size)
+
+    def choose(self, scores, epsilon, sensitivity):
+        self.choices.append((len(scores), epsilon, sensitivity))
+        return super().choose(scores, epsilon, sensitivity)
 
 
 def oddly_named(high):

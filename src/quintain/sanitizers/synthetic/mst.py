@@ -35,6 +35,7 @@ from quintain.sanitizers.synthetic.pgm import (
 Pair = tuple[str, str]
 """The names of two columns."""
 
+
 @dataclass(frozen=True, slots=True, eq=False)
 class MstModel(LevelModel):
     """A tree of two-way tables over levels, and the values that each level stands for."""

@@ -17,24 +17,8 @@ from quintain.releases import FocalPoint
 from quintain.sanitizers.synthetic import mst
 from quintain.sanitizers.synthetic.mst import Mst
 from quintain.testing import example_table, people
+from tests.sanitizers.synthetic.model_cases import Recorder
 from tests.sanitizers.synthetic.mst.mst_cases import preserved, released, table
-
-
-class Recorder(Noise):
-    """Test noise that records every request."""
-
-    def __init__(self, key=bytes(32), *, test=True):
-        super().__init__(key, test=test)
-        self.gaussians, self.choices = [], []
-
-    def gaussian(self, sigma, size):
-        self.gaussians.append((sigma, size))
-        return super().gaussian(sigma, size)
-
-    def choose(self, scores, epsilon, sensitivity):
-        self.choices.append((len(scores), epsilon, sensitivity))
-        return super().choose(scores, epsilon, sensitivity)
-
 
 # --- what it spends and claims --------------------------------------------------------------------
 

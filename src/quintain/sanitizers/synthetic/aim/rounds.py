@@ -108,7 +108,7 @@ class Rounds:
         return round_.marginals[pick], round_.expected(pick)
 
     def _small(self, marginal: Marginal, limit: float) -> bool:
-        """Say whether the model stays small with this marginal; one inside a clique adds nothing."""
+        """Say whether the model stays small; a marginal inside a clique adds nothing."""
         if self.fit.calibration.tree.home(marginal) >= 0:
             return True
         measured = [m.columns for m in self.fit.measured]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, Self
 
@@ -42,8 +43,8 @@ class AimModel(LevelModel):
     chosen: tuple[Marginal, ...] = ()
 
     def focal_points(self) -> tuple[FocalPoint, ...]:
-        """List the marginals that the rounds chose."""
-        return _focal_points(self.chosen)
+        """List the marginals that the rounds chose, and columns that are in none of them."""
+        return _focal_points(self.chosen, list(self.levels))
 
     def arrays(self) -> Arrays:
         """Give the tables, the values of each level, and the chosen marginals."""
@@ -167,7 +168,8 @@ class Aim(Synthesizer):
 
     def structure(self, data: Table, *, noise: Noise) -> tuple[FocalPoint, ...]:
         """Give only the marginals that one run chooses."""
-        return _focal_points(self.play(data, noise=noise).chosen)
+        rounds = self.play(data, noise=noise)
+        return _focal_points(rounds.chosen, rounds.fit.domain.names)
 
     def play(self, data: Table, *, noise: Noise) -> Rounds:
         """Count the columns, then run all rounds; nothing else reads the data."""
@@ -194,5 +196,8 @@ class Aim(Synthesizer):
         return out or all_marginals(names, 1)
 
 
-def _focal_points(chosen: list[Marginal] | tuple[Marginal, ...]) -> tuple[FocalPoint, ...]:
-    return tuple(sorted({FocalPoint(tuple(sorted(names))) for names in chosen}))
+def _focal_points(chosen: Sequence[Marginal], names: Sequence[str]) -> tuple[FocalPoint, ...]:
+    """List what was counted, without marginals that are part of a larger one."""
+    sets = {frozenset(marginal) for marginal in [*chosen, *((name,) for name in names)]}
+    largest = [one for one in sets if not any(one < other for other in sets)]
+    return tuple(sorted(FocalPoint(tuple(sorted(one))) for one in largest))

@@ -48,7 +48,7 @@ class Crossing:
         out = np.full(len(sets), -1)
         for width in {len(columns) for columns in sets}:
             which = np.flatnonzero([len(columns) == width for columns in sets])
-            places = np.array([[self.domain.place(c) for c in sets[n]] for n in which])
+            places = np.array([[self.domain.place(c) for c in sets[n]] for n in which.tolist()])
             ways = self._ways[order][:, places]
             inside = (ways == _HERE).sum(axis=2)
             meet = inside >= 0

@@ -20,13 +20,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from quintain.data.arrays import Floats
-from quintain.sanitizers.synthetic.pgm.refit.calibration import Calibration
 from quintain.sanitizers.synthetic.pgm.domain import Domain
 from quintain.sanitizers.synthetic.pgm.factor import Factor
 from quintain.sanitizers.synthetic.pgm.junction_tree import JunctionTree
 from quintain.sanitizers.synthetic.pgm.measurement import Measurement, estimate_total, fuse
 from quintain.sanitizers.synthetic.pgm.minimise import minimise
 from quintain.sanitizers.synthetic.pgm.model import GraphicalModel
+from quintain.sanitizers.synthetic.pgm.refit.calibration import Calibration
 
 _PULL = 0.3
 """The curvature that the pull towards uniform adds to a typical cell, in standard deviations."""
