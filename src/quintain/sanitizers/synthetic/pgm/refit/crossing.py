@@ -56,8 +56,8 @@ class Crossing:
                 for other in range(one):
                     meet &= (ways[..., one] != ways[..., other]) | (ways[..., one] == _HERE)
             best = np.where(meet, inside, -1).argmax(axis=0)
-            found = meet[best, np.arange(len(which))]
-            out[which[found]] = order[best[found]]
+            meets = meet[best, np.arange(len(which))]
+            out[which[meets]] = order[best[meets]]
         return out
 
     def counts(self, columns: Clique, meeting: int) -> Floats:
