@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from quintain.data.arrays import Floats, Rows
 from quintain.data.table import Table
+
+_SHORT = 1 << 18  # a list of so many cells is quickly made
 
 
 def cell_keys(table: Table, names: Sequence[str]) -> Rows:
@@ -42,12 +46,39 @@ def cell_counts(table: Table, names: Sequence[str], at: Table) -> Floats:
     """
     if not names:
         return np.full(len(at), float(len(table)))
-    present, counts = np.unique(cell_keys(table, names), return_counts=True)
-    wanted = cell_keys(at, names)
-    place = np.minimum(np.searchsorted(present, wanted), max(len(present) - 1, 0))
-    if not len(present):
-        return np.zeros(len(at))
-    return np.where(present[place] == wanted, counts[place], 0).astype(np.float64)
+    return Histogram.of(table, names).at(cell_keys(at, names))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Histogram:
+    """How many rows of a table are in each cell of some columns.
+
+    Parameters
+    ----------
+    keys : the numbers of the cells with rows, in order. None if cells of all numbers are listed.
+    counts : how many rows each cell has.
+    """
+
+    keys: Rows | None
+    counts: Rows
+
+    @classmethod
+    def of(cls, table: Table, names: Sequence[str]) -> Histogram:
+        """Count the rows, in a list of all cells if it is short, or else by sorting."""
+        keys = cell_keys(table, names)
+        cells = math.prod(table.schema[name].size + 1 for name in names)
+        if cells <= max(_SHORT, len(table)):
+            return cls(None, np.bincount(keys, minlength=cells))
+        return cls(*np.unique(keys, return_counts=True))
+
+    def at(self, wanted: Rows) -> Floats:
+        """The number of rows in some cells, named by their numbers."""
+        if self.keys is None:
+            return self.counts[wanted].astype(np.float64)
+        if not len(self.keys):
+            return np.zeros(len(wanted))
+        place = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
+        return np.where(self.keys[place] == wanted, self.counts[place], 0).astype(np.float64)
 
 
 def _mixed(keys: Rows) -> Rows:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
 from quintain.attacks.attack import Attack
@@ -14,6 +13,7 @@ from quintain.attacks.membership.focal_points import Counted, focal_runs, often_
 from quintain.attacks.membership.mama_mia import preserved_ratio
 from quintain.attacks.membership.matched_filter import Filter, log_ratios
 from quintain.attacks.membership.tree_ratio import tree_ratio
+from quintain.attacks.membership.trials import Units, logistic, sigmoid
 from quintain.attacks.shadows import without_ids
 from quintain.attacks.threat import Fact, Knowledge
 from quintain.data import Table, as_table
@@ -71,7 +71,7 @@ class ShadowTrained(Attack):
         question, released = knowledge.question_as(MembershipQuestion), as_table(release.data)
         population = knowledge.population()
         base, records = without_ids(population), question.records().select(released.schema.names)
-        units = _Units.like(question, population)
+        units = Units.like(question, population)
         shadows = self.shadows if len(units.rows) > 1 else 0
         trials = [units.trial(self.targets, len(released), rng) for _ in range(shadows)]
         samples = (base.take(trial.rows) for trial in trials)
@@ -94,49 +94,7 @@ class ShadowTrained(Attack):
         weights = logistic(np.concatenate(shadow_evidence), labels, self.ridge)
         evidence = lens.evidence(released, records, question.target_of_row())
         table = np.column_stack([np.ones(len(evidence)), evidence])
-        return question.answer(_sigmoid(table @ weights))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Trial:
-    """The private data of a shadow run: its rows, its targets, and which of them are members."""
-
-    rows: Rows
-    target_rows: Rows
-    target_of: Rows
-    members: npt.NDArray[np.bool_]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Units:
-    """Possible targets: rows of the base data, or households if the targets are households."""
-
-    rows: list[Rows]
-    size: int
-
-    @classmethod
-    def like(cls, question: MembershipQuestion, population: Table) -> _Units:
-        """Find units that have at least as many records as the smallest target of the question."""
-        least = int(np.bincount(question.target_of_row()).min())
-        ids = [c.name for c in population.schema.columns if c.kind == "id"]
-        if least < 2 or not ids:
-            return cls([np.array([row]) for row in range(len(population))], len(population))
-        _, unit = np.unique(population.columns[ids[0]], return_inverse=True)
-        split = np.split(np.argsort(unit, kind="stable"), np.cumsum(np.bincount(unit))[:-1])
-        return cls([rows for rows in split if len(rows) >= least], len(population))
-
-    def trial(self, targets: int, size: int, rng: np.random.Generator) -> Trial:
-        """Draw targets, toss a coin for each, and fill up to ``size`` rows with other people."""
-        count = min(targets, len(self.rows) // 2)
-        chosen = [self.rows[i] for i in rng.choice(len(self.rows), count, replace=False)]
-        members = rng.integers(2, size=count).astype(bool)
-        rows = np.concatenate(chosen)
-        owner = np.repeat(np.arange(count), [len(unit) for unit in chosen])
-        inside = rows[members[owner]]
-        others = np.setdiff1d(np.arange(self.size), rows)
-        wanted = min(max(size - len(inside), 0), len(others))
-        filler = rng.choice(others, wanted, replace=False)
-        return Trial(np.concatenate([inside, filler]), rows, owner, members)
+        return question.answer(sigmoid(table @ weights))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -184,23 +142,3 @@ class Lens:
     ) -> tuple[Floats, Floats]:
         observed = cell_counts(release, names, records)
         return observed, len(release) * cell_counts(self.base, names, records) / len(self.base)
-
-
-def logistic(evidence: Floats, labels: npt.NDArray[np.bool_], ridge: float) -> Floats:
-    """Fit a logistic regression by Newton's method; the constant comes first, without penalty."""
-    table = np.column_stack([np.ones(len(evidence)), evidence])
-    penalty = np.diag([1e-6] + [ridge] * evidence.shape[1])
-    weights = np.zeros(table.shape[1])
-    for _ in range(30):
-        p = _sigmoid(table @ weights)
-        slope = table.T @ (labels - p) - penalty @ weights
-        curve = (table * (p * (1 - p))[:, None]).T @ table + penalty
-        step = np.linalg.solve(curve, slope)
-        weights += step
-        if np.abs(step).max() < 1e-8:
-            break
-    return weights
-
-
-def _sigmoid(values: Floats) -> Floats:
-    return np.asarray(1 / (1 + np.exp(-np.clip(values, -30, 30))))

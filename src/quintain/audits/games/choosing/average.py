@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quintain.attacks.membership.shadow_trained import logistic
+from quintain.attacks.membership.trials import logistic
 from quintain.audits.games.choosing.guessing import Rule, best_rule, confidence_by_rank
 from quintain.audits.games.record import Record
 from quintain.audits.games.seeing.observer import SHARED

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quintain.attacks.membership.shadow_trained import logistic
+from quintain.attacks.membership.trials import logistic
 from quintain.audits.games.record import Record
 from quintain.audits.games.seeing.observer import EVIDENCE
 from quintain.data.arrays import Floats, Mask, Rows
