@@ -6,7 +6,7 @@ import pytest
 import quintain as q
 from quintain.attacks import Knowledge, attack
 from quintain.attacks.membership.joint.cells import Cells, Population, Targets
-from quintain.attacks.membership.joint.chain import Chain
+from quintain.attacks.membership.joint.chain import Chain, learn_channels
 from quintain.attacks.membership.joint.channel import Channel
 from quintain.attacks.membership.joint.ratio import JointRatio
 from quintain.attacks.membership.mama_mia import MamaMia
@@ -106,8 +106,27 @@ def test_a_tree_repeats_a_column_in_all_its_tables_but_one():
 def test_a_network_is_given_the_parents_of_a_column():
     points = [FocalPoint(("u",)), FocalPoint(("v",), ("u",)), FocalPoint(("w",), ("v", "u"))]
     chain = Chain.of(points, "uvw")
-    assert chain.tables["given"] == (("u", "v"),)
+    assert chain.tables["given"] == (("u",), ("u", "v"))
+    assert not any(chain.repeats.values())
     assert chain.tables["counted"] == (("u",), ("u", "v"), ("u", "v", "w"))
+
+
+def test_two_tables_that_say_the_same_count_once():
+    """A column beside a constant shows what the column alone shows."""
+    names = ("u", "v", "w")
+    rng = np.random.default_rng(0)
+    values = {"u": rng.integers(16, size=400), "v": np.zeros(400, int), "w": np.zeros(400, int)}
+    base = Table(POINTS.select(names), values)
+    targets = Targets.of(Population(base), base.take(range(20)), np.arange(20))
+    one, two = (
+        Chain.of([FocalPoint(columns) for columns in tables], names).look(
+            targets, base.take(range(10, 110)), base.take(range(10, 110))
+        )
+        for tables in ([("u", "v")], [("u", "v"), ("u", "w")])
+    )
+    channels = learn_channels([one])
+    assert np.allclose(one.evidence(channels)[:, 0], two.evidence(channels)[:, 0], atol=0.2)
+    assert np.ptp(one.evidence(channels)[:, 0]) > 1
 
 
 def crowd(rows, seed):
@@ -134,7 +153,7 @@ def areas(sanitizer, attacks, seed):
 @pytest.mark.parametrize("sanitizer", [Mst(epsilon=200.0), PrivBayes(epsilon=200.0)])
 def test_it_finds_members_better_than_the_attack_that_won_in_2023(sanitizer):
     ours, winner = np.mean(
-        [areas(sanitizer, [JointRatio(shadows=3), MamaMia(shadows=3)], seed) for seed in range(4)],
+        [areas(sanitizer, [JointRatio(shadows=3), MamaMia(shadows=3)], seed) for seed in range(3)],
         axis=0,
     )
     assert ours > winner

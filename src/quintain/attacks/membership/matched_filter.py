@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 from pydantic import Field
+from scipy.sparse import csc_array
 
 from quintain.attacks.attack import Attack
 from quintain.attacks.membership.focal_points import Counted, focal_runs, often_chosen
@@ -145,26 +147,53 @@ def log_ratios(filters: Sequence[Filter], release: Table, records: Table, owner:
     looks = [one.look(release, records) for one in filters]
     order = np.argsort(owner, kind="stable")
     ends = np.cumsum(np.bincount(owner))
-    crowds = [one.crowd for one in filters]
+    crowds = [_Crowd.of(one.crowd) for one in filters]
     return np.array(
         [_log_ratio(looks, crowds, rows, len(release)) for rows in np.split(order, ends[:-1])]
     )
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Crowd:
+    """Random people by their cell: a cell of a target has few of them."""
+
+    keys: Rows
+    order: Rows
+
+    @classmethod
+    def of(cls, keys: Rows) -> _Crowd:
+        """Sort the people by their cell."""
+        order = np.argsort(keys, kind="stable")
+        return cls(keys[order], order)
+
+    def inside(self, cells: Rows) -> list[Rows]:
+        """The people in each of some cells."""
+        low, high = (np.searchsorted(self.keys, cells, side) for side in ("left", "right"))
+        return [self.order[start:end] for start, end in zip(low, high, strict=True)]
+
+
 def _log_ratio(
-    looks: Sequence[tuple[Rows, Floats]], crowds: Sequence[Rows], rows: Rows, size: int
+    looks: Sequence[tuple[Rows, Floats]], crowds: Sequence[_Crowd], rows: Rows, size: int
 ) -> float:
     """The log likelihood ratio for the target with these records."""
-    parts, inside = [], []
+    parts, people = [], []
     for (keys, figures), crowd in zip(looks, crowds, strict=True):
         cells, first, times = np.unique(keys[rows], return_index=True, return_counts=True)
         parts.append(np.column_stack([times, figures[rows[first]]]))
-        inside.append(crowd[:, None] == cells[None, :])
+        people += crowd.inside(cells)
     times, excess, gain, variance = np.concatenate(parts).T
-    where = np.concatenate(inside, axis=1).astype(np.float32)
-    mean = where.mean(axis=0)
-    covariance = size * (where.T @ where / len(where) - np.outer(mean, mean))
+    together, count = _in_both(people, len(crowds[0].keys)), np.float32(len(crowds[0].keys))
+    mean = np.diagonal(together) / count
+    covariance = size * (together / count - np.outer(mean, mean))
     covariance = covariance * np.outer(gain, gain)
     covariance[np.diag_indices_from(covariance)] += variance
     shift = times * gain
     return float(np.linalg.solve(covariance, shift) @ (excess - shift / 2))
+
+
+def _in_both(people: Sequence[Rows], count: int) -> npt.NDArray[np.float32]:
+    """How many people are in both of any two cells, given the people in each cell."""
+    ends = np.cumsum([0, *(len(one) for one in people)])
+    ones = np.ones(ends[-1], np.float32)
+    where = csc_array((ones, np.concatenate(people), ends), shape=(count, len(people)))
+    return np.asarray((where.T @ where).toarray())

@@ -56,10 +56,10 @@ class Units:
         return Trial(np.concatenate([inside, filler]), rows, owner, members)
 
 
-def logistic(evidence: Floats, labels: npt.NDArray[np.bool_], ridge: float) -> Floats:
+def logistic(evidence: Floats, labels: npt.NDArray[np.bool_], ridge: float | Floats) -> Floats:
     """Fit a logistic regression by Newton's method; the constant comes first, without penalty."""
     table = np.column_stack([np.ones(len(evidence)), evidence])
-    penalty = np.diag([1e-6] + [ridge] * evidence.shape[1])
+    penalty = np.diag(np.append(1e-6, np.broadcast_to(ridge, evidence.shape[1])))
     weights = np.zeros(table.shape[1])
     for _ in range(30):
         p = sigmoid(table @ weights)

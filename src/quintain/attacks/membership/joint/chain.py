@@ -3,8 +3,8 @@
 Tables that share columns describe the same deviation several times. In a tree of two-way tables
 the log likelihood of a record is the sum over the tables, less that of every column as often as it
 is in more than one of them. In a network it is the sum over each column with its parents, less that
-of the parents. So the evidence of a structure has several parts, and shadow runs say what each of
-them is worth with a given sanitizer.
+of the parents. This is exact for counts without noise. Noise makes some parts of the sum worth more
+than others; shadow runs with the given sanitizer say how much.
 """
 
 from __future__ import annotations
@@ -22,13 +22,19 @@ from quintain.data import Table
 from quintain.data.arrays import Floats
 from quintain.releases import FocalPoint
 
+SIZES = np.array([0.5, 4.0, 32.0])
+"""Cells with expected counts between two of these are one part of the evidence."""
+
 Kind = Literal["counted", "given", "single"]
 """Tables that the sanitizer counts; those that it is given; and the columns one by one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """The tables of a structure by kind, and how often each column is in more than one."""
+    """The tables of a structure by kind, and how often each column is repeated.
+
+    A column is repeated in all tables but one that have it, where no other columns are given.
+    """
 
     tables: Mapping[Kind, tuple[tuple[str, ...], ...]]
     repeats: Mapping[str, int]
@@ -37,15 +43,16 @@ class Chain:
     def of(cls, points: Sequence[FocalPoint], names: Sequence[str]) -> Chain:
         """List the tables of focal points; columns that no table has are left out."""
         counted = dict.fromkeys(tuple(sorted((*p.columns, *p.given))) for p in points)
-        given = [tuple(sorted(p.given)) for p in points if len(p.given) > 1]
-        times = Counter(name for columns in counted for name in columns)
-        single = tuple((name,) for name in names if times[name])
+        given = [tuple(sorted(point.given)) for point in points if point.given]
+        inside = {name for columns in counted for name in columns}
+        times = Counter(name for point in points if not point.given for name in point.columns)
+        single = tuple((name,) for name in names if name in inside)
         tables: dict[Kind, tuple[tuple[str, ...], ...]] = {
             "counted": tuple(counted),
             "given": tuple(given),
             "single": single,
         }
-        return cls(tables, {name: times[name] - 1 for (name,) in single})
+        return cls(tables, {name: max(0, times[name] - 1) for (name,) in single})
 
     def look(self, targets: Targets, release: Table, private: Table | None = None) -> Sight:
         """Count the cells of targets in all tables."""
@@ -65,23 +72,36 @@ class Sight:
     targets: int
 
     def evidence(self, channels: Mapping[Kind, Channel]) -> Floats:
-        """Measure the parts of the evidence: one row per target, one column per part.
+        """Measure the evidence, one row per target.
 
-        The parts are the log likelihood ratios of counted tables, of given ones, of all columns,
-        and of the columns that several tables share.
+        The first column is the log likelihood ratio of the chain. The others are parts of it: the
+        given tables, the single columns, the repeated columns, and the counted tables by the
+        expected count of their cells.
         """
-        counted, given = (self._ratios(kind, channels).sum(axis=0) for kind in ("counted", "given"))
-        single = self._ratios("single", channels)
-        times = np.array([self.chain.repeats[name] for (name,) in self.chain.tables["single"]])
-        return np.column_stack([counted, given, single.sum(axis=0), times @ single])
+        given, single = (self._by_table(kind, channels[kind]) for kind in ("given", "single"))
+        times = [self.chain.repeats[name] for (name,) in self.chain.tables["single"]]
+        repeated = np.array(times) @ single
+        counted = self._by_size(channels["counted"])
+        chain = counted.sum(axis=0) - given.sum(axis=0) - repeated
+        parts = [given.sum(axis=0), single.sum(axis=0), repeated]
+        return np.column_stack([chain, *parts, *counted])
 
-    def _ratios(self, kind: Kind, channels: Mapping[Kind, Channel]) -> Floats:
+    def _by_table(self, kind: Kind, channel: Channel) -> Floats:
         """The log likelihood ratio of each target (columns) in each table (rows)."""
-        ratios = [
-            np.bincount(cells.owner, channels[kind].log_ratio(cells), self.targets)
-            for cells in self.cells[kind]
-        ]
+        ratios = [self._sums(cells, channel.log_ratio(cells)) for cells in self.cells[kind]]
         return np.reshape(ratios, (len(ratios), self.targets))
+
+    def _by_size(self, channel: Channel) -> Floats:
+        """The ratio of each target (columns) in all counted tables, by expected count (rows)."""
+        out = np.zeros((len(SIZES) + 1, self.targets))
+        for cells in self.cells["counted"]:
+            ratio, size = channel.log_ratio(cells), np.searchsorted(SIZES, cells.expected)
+            for number in range(len(out)):
+                out[number] += self._sums(cells, np.where(size == number, ratio, 0.0))
+        return out
+
+    def _sums(self, cells: Cells, values: Floats) -> Floats:
+        return np.bincount(cells.owner, values, self.targets)
 
 
 def learn_channels(sights: Sequence[Sight]) -> dict[Kind, Channel]:
@@ -90,3 +110,11 @@ def learn_channels(sights: Sequence[Sight]) -> dict[Kind, Channel]:
     cells = {kind: [one for sight in sights for one in sight.cells[kind]] for kind in kinds}
     # A kind that no shadow run has, but the release, is as the tables that the sanitizer counts.
     return {kind: Channel.learn(cells[kind] or cells["counted"]) for kind in kinds}
+
+
+def penalties(evidence: Floats, ridge: float) -> Floats:
+    """How strongly a regression pulls the weight of each column of evidence towards zero.
+
+    The ratio of the chain gets nearly any weight; its parts only correct it.
+    """
+    return np.append(1.0, np.full(evidence.shape[1] - 1, ridge))

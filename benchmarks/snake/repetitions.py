@@ -1,0 +1,177 @@
+"""One task of SNAKE 1 with all attacks on its release; finished repetitions are kept in a file."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.bench.snake_task import DESIGN, ROWS, source
+from quintain import registry
+from quintain.attacks import Attack, Knowledge, attack
+from quintain.data import Data, Table
+from quintain.guesses import Guess, Truth, members_and_scores
+from quintain.guesses.membership import Membership
+from quintain.jobs.job import fingerprint
+from quintain.measures.privacy.membership.auc import auc
+from quintain.measures.privacy.membership.confidence_weighted import weighted_score
+from quintain.noise import Noise
+from quintain.releases import FocalPoint, Release, Sanitized, Trace
+from quintain.sanitizers import Sanitizer, sanitize
+from quintain.sanitizers.shadow import Shadow
+
+KEPT = Path(__file__).resolve().parent.parent / "results" / "snake_attacks.jsonl"
+NEW = "joint-ratio"
+OTHERS = (
+    "mama-mia",
+    "matched-filter",
+    "tree-ratio",
+    "shadow-trained",
+    "density-ratio",
+    "nearest",
+    "network-ratio",
+)
+ATTACKS = (NEW, *OTHERS)
+ORACLE = "noise-free"
+SEED = 0
+
+Cell = tuple[str, float]
+Figures = dict[Cell, dict[str, dict[str, np.ndarray[Any, Any]]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Repetition:
+    """One task: a sanitizer, an epsilon and the number of the draw."""
+
+    sanitizer: str
+    epsilon: float
+    number: int
+
+    @property
+    def cell(self) -> Cell:
+        """The row of the tables to which it belongs."""
+        return self.sanitizer, self.epsilon
+
+    def part(self) -> Sanitizer:
+        """The sanitizer under attack."""
+        part = registry.find("sanitizer", self.sanitizer)
+        assert issubclass(part, Sanitizer)
+        return part(epsilon=self.epsilon, rows=ROWS)
+
+    def key(self) -> str:
+        """A fingerprint of everything that decides its figures, except the code."""
+        specs = [attacker.spec() for attacker in attackers().values()]
+        return fingerprint(self, self.part().spec(), specs, DESIGN.spec(), SEED, source().spec())
+
+
+@dataclass(frozen=True, slots=True)
+class NoiseFree:
+    """A sanitizer that publishes some tables of the private data as they are.
+
+    Its release is the private data; an attack that looks at the tables of the structure alone sees
+    what the real sanitizer would have shown of them without any noise.
+    """
+
+    points: tuple[FocalPoint, ...]
+
+    def __call__(self, data: Data, *, rng: np.random.Generator) -> Sanitized:
+        """Publish the data, with the structure as its trace."""
+        return Sanitized(Release(data), Trace(self.points))
+
+    def structure(self, data: Data) -> tuple[FocalPoint, ...]:
+        """The structure, which no data change."""
+        return self.points
+
+
+@cache
+def population() -> Table:
+    """The base data, loaded once."""
+    return source().data(np.random.default_rng(SEED))
+
+
+@cache
+def attackers() -> dict[str, Attack]:
+    """The attacks with their default parameters."""
+    by_name = {}
+    for name in ATTACKS:
+        part = registry.find("attack", name)
+        assert issubclass(part, Attack)
+        by_name[name] = part()
+    return by_name
+
+
+def run(repetition: Repetition) -> dict[str, Any]:
+    """Draw, sanitize, attack and score; the draw of a number is the same for every cell."""
+    rng = np.random.default_rng([SEED, repetition.number])
+    sample = DESIGN.draw(population(), rng=rng)
+    sanitizer = repetition.part()
+    made = sanitize(sanitizer, sample.private, rng=rng, noise=Noise.for_test(rng))
+    question, truth = Membership().ask(sample, made.release)
+    known = Knowledge(question, population(), sanitizer.spec(), Shadow(sanitizer))
+    figures = {}
+    for name, attacker in attackers().items():
+        figures[name] = _figures(truth, attacker, known, made.release, repetition.number)
+    points = made.trace.focal_points
+    if points:
+        oracle = Knowledge(question, population(), sanitizer.spec(), NoiseFree(points))
+        private = Release(sample.private)
+        figures[ORACLE] = _figures(truth, attackers()[NEW], oracle, private, repetition.number)
+    return {"key": repetition.key(), "cell": repetition.cell, "figures": figures}
+
+
+def _figures(
+    truth: Truth, attacker: Attack, known: Knowledge, release: Release, number: int
+) -> dict[str, float]:
+    """AUC, historic score and CPU seconds of one attack."""
+    begin = time.process_time()
+    guess: Guess = attack(attacker, known, release, rng=np.random.default_rng([SEED, number, 1]))
+    seconds = time.process_time() - begin
+    members, scores = members_and_scores(truth, guess)
+    score = float(weighted_score(members[None], scores[None])[0])
+    return {"auc": auc(members, scores).value, "score": score, "cpu": seconds}
+
+
+def collect(wanted: Sequence[Repetition], processes: int) -> dict[str, dict[str, Any]]:
+    """The figures of all repetitions by key; runs and keeps those that are missing."""
+    KEPT.parent.mkdir(exist_ok=True)
+    lines = KEPT.read_text().splitlines() if KEPT.is_file() else []
+    figures = {}
+    for line in lines:
+        # A run that was killed may leave half a line.
+        if line.endswith("}"):
+            figures |= {(kept := json.loads(line))["key"]: kept["figures"]}
+    todo = [one for one in wanted if one.key() not in figures]
+    with ExitStack() as stack:
+        file = stack.enter_context(KEPT.open("a"))
+        file.write("\n" if lines and not lines[-1].endswith("}") else "")
+        if todo:
+            population()  # before the fork, so that the processes share it
+        pool = stack.enter_context(multiprocessing.get_context("fork").Pool(processes))
+        for done in pool.imap_unordered(run, todo):
+            file.write(json.dumps(done) + "\n")
+            file.flush()
+            figures[done["key"]] = done["figures"]
+            seconds = sum(one["cpu"] for one in done["figures"].values())
+            print(f"# {done['cell']}: {seconds:.0f} CPU s", file=sys.stderr, flush=True)
+    return figures
+
+
+def by_cell(wanted: Sequence[Repetition], by_key: dict[str, dict[str, Any]]) -> Figures:
+    """For each cell, attack and kind of figure, the values in the order of the draws."""
+    out: Figures = {}
+    for cell in dict.fromkeys(one.cell for one in wanted):
+        lines = [by_key[one.key()] for one in wanted if one.cell == cell]
+        out[cell] = {
+            name: {kind: np.array([line[name][kind] for line in lines]) for kind in lines[0][name]}
+            for name in lines[0]
+        }
+    return out
