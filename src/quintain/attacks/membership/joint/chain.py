@@ -101,7 +101,7 @@ class Sight:
         return out
 
     def _sums(self, cells: Cells, values: Floats) -> Floats:
-        return np.bincount(cells.owner, values, self.targets)
+        return np.bincount(cells.owner, values, self.targets).astype(np.float64)
 
 
 def learn_channels(sights: Sequence[Sight]) -> dict[Kind, Channel]:
