@@ -78,13 +78,13 @@ class ValueTracing(RecordScores):
 def _values(base: Table, most: int) -> Variables:
     """One variable for each value that occurs, or for the commonest ones."""
     names = [column.name for column in base.schema.attributes]
-    found = [np.unique(base.columns[name], return_counts=True) for name in names]
-    counts = np.concatenate([count for _, count in found])
+    counted = [np.unique(base.columns[name], return_counts=True) for name in names]
+    counts = np.concatenate([count for _, count in counted])
     enough = np.sort(counts)[-most] if len(counts) > most else 0
-    kept = [count >= enough for _, count in found]
+    kept = [count >= enough for _, count in counted]
     codes: dict[str, Rows] = {
         name: present[chosen].astype(np.int64)
-        for name, (present, _), chosen in zip(names, found, kept, strict=True)
+        for name, (present, _), chosen in zip(names, counted, kept, strict=True)
     }
     shares = counts[np.concatenate(kept)] / len(base)
     return Variables(codes, {}, shares, {}, {})
