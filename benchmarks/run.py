@@ -18,6 +18,7 @@ SLOW = {
     "audit.contests",
     "audit.validity",
     "amic.players",
+    "darc.big",
     "darc.readings",
     "feedback.label_recovery",
     "hide_and_seek.gpu",
