@@ -21,6 +21,7 @@ SLOW = {
     "darc.big",
     "darc.readings",
     "feedback.label_recovery",
+    "hide_and_seek.frontier",
     "hide_and_seek.gpu",
     "hide_and_seek.neural",
     "hide_and_seek.seekers",

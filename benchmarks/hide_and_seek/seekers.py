@@ -90,12 +90,13 @@ def cell(values: list[float]) -> str:
 
 def print_table(data: str, kept: dict[str, dict[str, float]], options: argparse.Namespace) -> None:
     """Print the table of one data set from finished draws; seekers are rows, hiders columns."""
-    print(f"\n{data}: {options.stays} stays, 48 rows, {options.seeds} seeds\n")
+    places = {h: [key(data, h, s, options.stays) for s in range(options.seeds)] for h in HIDERS}
+    seeds = min(sum(place in kept for place in names) for names in places.values())
+    print(f"\n{data}: {options.stays} stays, 48 rows, {seeds} seeds\n")
     print("| seeker | " + " | ".join(HIDERS) + " |\n" + "|---" * (len(HIDERS) + 1) + "|")
     for seeker in SEEKERS:
         cells = [
-            cell([kept[key(data, h, s, options.stays)][seeker] for s in range(options.seeds)])
-            for h in HIDERS
+            cell([kept[place][seeker] for place in names[:seeds]]) for names in places.values()
         ]
         print(f"| {seeker} | " + " | ".join(cells) + " |", flush=True)
 
@@ -112,10 +113,11 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--stays", type=int, default=1000)
     parser.add_argument("--data", nargs="+", default=["20", "70", "real"])
     parser.add_argument("--kept", type=Path, default=Path("benchmarks/results/seekers.json"))
+    parser.add_argument("--only-print", action="store_true", help="the draws that are finished")
     options = parser.parse_args(arguments)
     options.kept.parent.mkdir(exist_ok=True)
     kept = json.loads(options.kept.read_text()) if options.kept.exists() else {}
-    for seed in range(options.seeds):
+    for seed in range(0 if options.only_print else options.seeds):
         for data in options.data:
             stays = source(data, options.stays)
             for name, hider in HIDERS.items():

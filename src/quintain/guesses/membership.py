@@ -19,6 +19,7 @@ from quintain.guesses.goal import (
     Truth,
     answer_rows,
     check_targets,
+    maybe_missing,
     target_table,
 )
 from quintain.kernels.ranks import average_ranks
@@ -54,7 +55,12 @@ class MembershipQuestion(Question):
         person = TARGET.model_copy(update={"role": "person"})
         schema = Schema(shape="series", columns=(person, *self.records().schema.columns))
         order = np.argsort(self.target_of_row(), kind="stable")
-        return Series.from_rows(Table(schema, self.table.take(order).columns))
+        rows = Series.from_rows(Table(schema, self.table.take(order).columns))
+        # A person without rows was shown as one row in which everything is missing.
+        empty = (rows.lengths == 1) & np.isnan(rows.values[rows.offsets[1:] - 1]).all(axis=1)
+        offsets = np.concatenate([[0], np.cumsum(np.where(empty, 0, rows.lengths))])
+        kept = ~np.repeat(empty, rows.lengths)
+        return Series(rows.schema, rows.ids, offsets, rows.values[kept])
 
     def by_target(self, scores: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """Average the scores of records over each target."""
@@ -107,8 +113,9 @@ class Membership(Goal):
         return MembershipQuestion(shown), Truth(Table(_TRUTH, truth))
 
     def question_schema(self, data: Schema) -> Schema:
-        """The name of the target and all attributes."""
-        return Schema(columns=(TARGET, *data.attributes))
+        """The name of the target and all attributes; persons without rows miss all of these."""
+        shown = maybe_missing(data) if data.shape == "series" else data.attributes
+        return Schema(columns=(TARGET, *shown))
 
     def truth_schema(self, data: Schema) -> Schema:
         """The name of the target, and 1 if it is a member, otherwise 0."""

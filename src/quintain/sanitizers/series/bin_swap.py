@@ -20,6 +20,9 @@ from quintain.sanitizers.series.gaussian import in_random_order, standard_normal
 EDGE = 1e-4
 """A scaled value this close to a person's smallest or largest value does not change."""
 
+SHIPPED = 1e-7
+"""What the program of 2020 added to a span, so that it did not divide by 0."""
+
 
 @register("bin-swap-v1")
 class BinSwap(Sanitizer):
@@ -50,6 +53,9 @@ class BinSwap(Sanitizer):
     ----------
     bins : the number of bins of a feature; all bins have equal counts.
     time_noise : the noise of time, as a share of the person's span of time.
+    as_shipped : scale as the program of 2020 did: it divided by the span plus 1e-7 and multiplied
+        by the span. A feature that is always 1 becomes 0.9999999 with rounding errors, and attacks
+        that scale a release by its own extremes stretch these to noise.
     steps : the largest number of rows of a series; later rows are cut off. If not given, the
         longest series of the data sets it.
 
@@ -63,6 +69,7 @@ class BinSwap(Sanitizer):
 
     bins: Annotated[int, Field(ge=1, le=100_000)] = 33
     time_noise: Annotated[float, Field(ge=0, le=1)] = 0.0008
+    as_shipped: bool = False
     steps: Annotated[int, Field(ge=1, le=10_000)] | None = None
 
     def sanitize(self, data: Data, *, rng: np.random.Generator, noise: Noise) -> Sanitized:
@@ -77,7 +84,8 @@ class BinSwap(Sanitizer):
             if j == 0:
                 out[:, 0] += self.time_noise * span * standard_normal(noise, len(out))
                 continue
-            swapped = swap((filled - low) / span, self.bins, noise) * span + low
+            scaled = (filled - low) / (span + (SHIPPED if self.as_shipped else 0.0))
+            swapped = swap(scaled, self.bins, noise) * span + low
             out[:, j] = np.where(np.isnan(series.values[:, j]), np.nan, swapped)
         out = within_bounds(out, series.schema)
         released = Series(series.schema, series.ids, series.offsets, out)

@@ -25,7 +25,7 @@ _STRENGTHS = (0.003, 0.01, 0.03, 0.06, 0.12, 0.25, 0.5, 1.0)
 """The standard deviations that the search begins with."""
 
 _LEAST_SPREAD = 1e-3
-_PROBES = 256
+_PROBES = 128
 _ROUNDS = 6
 
 

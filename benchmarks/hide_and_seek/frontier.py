@@ -1,0 +1,120 @@
+"""Privacy and utility of hiders: what the best of all seekers finds, and what models still learn.
+
+    python -m benchmarks.hide_and_seek.frontier [--seeds 3] [--stays 400] [--data 20 70 real]
+
+For each hider: the accuracy of each seeker and of the best one (one half is chance), the share of
+skill that linear models keep, and the diversity of the release; means over seeds. The best seeker
+is chosen on each release, which favours the seekers by a few hundredths. Stays are simulated with
+20 and with 70 features; "real" are PhysioNet's, if QUINTAIN_DATA has them. Finished releases are
+kept in --kept."""
+
+import argparse
+import json
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.hide_and_seek.seekers import cell, source
+from quintain.attacks import Attack, Knowledge, attack
+from quintain.attacks.membership.series.averages import SeriesAverages
+from quintain.attacks.membership.series.density_ratio import SeriesDensityRatio
+from quintain.attacks.membership.series.fingerprint import Fingerprint
+from quintain.attacks.membership.series.greedy_matching import GreedyMatching
+from quintain.attacks.membership.series.knn import SeriesKnn
+from quintain.attacks.membership.series.length import SeriesLength
+from quintain.attacks.membership.series.rows.row_density import RowDensity
+from quintain.data.sources.icu.icu import Icu
+from quintain.guesses.membership import Membership, members_and_scores
+from quintain.measures import reading_rng
+from quintain.measures.utility.series.diversity import SeriesDiversity
+from quintain.measures.utility.series.skill_retention import SkillRetention
+from quintain.noise import Noise
+from quintain.samples.subset import Subset
+from quintain.sanitizers import Sanitizer, sanitize
+from quintain.sanitizers.series.add_noise import AddNoise
+from quintain.sanitizers.series.lagged_gaussian import LaggedGaussian
+from quintain.sanitizers.series.noise_shuffle import NoiseShuffle
+from quintain.sanitizers.series.uniform import UniformSeries
+
+HIDERS: dict[str, Sanitizer] = {
+    **{f"add noise {s}": AddNoise(s=s) for s in (0.1, 1.0, 3.0)},
+    "noise .3 and shuffle, as in 2020": NoiseShuffle(),
+    **{
+        f"noise {s} and shuffle, public range": NoiseShuffle(s=s, clip="schema")
+        for s in (0.3, 1.0, 3.0)
+    },
+    **{
+        f"new series from averages, shrinkage {s}": LaggedGaussian(shrinkage=s)
+        for s in (0.0, 0.3, 0.7, 1.0)
+    },
+    "uniform numbers": UniformSeries(),
+}
+SEEKERS: dict[str, Attack] = {
+    "nearest series": SeriesKnn(scaled_by="robust"),
+    "greedy matching": GreedyMatching(scaled_by="robust"),
+    "density ratio": SeriesDensityRatio(scaled_by="robust"),
+    "extremes": Fingerprint(scaled_by="robust"),
+    "length": SeriesLength(),
+    "row density": RowDensity(),
+    "averages": SeriesAverages(),
+}
+READ = ("feature_skill", "step_skill", "row_diversity", "person_diversity")
+
+
+def played(hider: Sanitizer, stays: Icu, seed: int) -> dict[str, float]:
+    """What each seeker finds in one release, the best one too, and its utility."""
+    rng = np.random.default_rng(seed)
+    sample = Subset(fraction=0.5).draw(stays.data(rng), rng=rng)
+    release = sanitize(hider, sample.private, rng=rng, noise=Noise.for_test(seed)).release
+    question, truth = Membership().ask(sample, release)
+    out = {}
+    for name, seeker in SEEKERS.items():
+        guess = attack(seeker, Knowledge(question), release, rng=np.random.default_rng(seed))
+        members, probabilities = members_and_scores(truth, guess)
+        out[name] = float(((probabilities > 0.5) == members).mean())
+    out["best seeker"] = max(out.values())
+    test = stays.test_data(np.random.default_rng(seed))
+    for measure in (SkillRetention(), SeriesDiversity()):
+        readings = measure.measure(sample.private, release.data, test, rng=reading_rng())
+        out |= {name: reading.value for name, reading in readings.items() if name in READ}
+    return out
+
+
+def print_table(data: str, kept: dict[str, dict[str, float]], options: argparse.Namespace) -> None:
+    """Print the table of one data set: hiders are rows."""
+    columns = ["best seeker", *SEEKERS, *READ]
+    print(f"\n{data}: {options.stays} stays, 48 rows, means over {options.seeds} seeds\n")
+    print("| hider | " + " | ".join(columns) + " |\n" + "|---" * (len(columns) + 1) + "|")
+    for name in HIDERS:
+        places = [f"{data}/{options.stays}/{name}/{seed}" for seed in range(options.seeds)]
+        finished = [kept[place] for place in places if place in kept]
+        if finished:
+            cells = [cell([run[column] for run in finished]) for column in columns]
+            print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Play what is not played yet, and print one table per data set."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--stays", type=int, default=400)
+    parser.add_argument("--data", nargs="+", default=["20", "70", "real"])
+    parser.add_argument("--kept", type=Path, default=Path("benchmarks/results/frontier.json"))
+    parser.add_argument("--only-print", action="store_true", help="what is finished")
+    options = parser.parse_args(arguments)
+    options.kept.parent.mkdir(exist_ok=True)
+    kept = json.loads(options.kept.read_text()) if options.kept.exists() else {}
+    for seed in range(0 if options.only_print else options.seeds):
+        for data in options.data:
+            stays = source(data, options.stays)
+            for name, hider in HIDERS.items():
+                place = f"{data}/{options.stays}/{name}/{seed}"
+                if place not in kept:
+                    kept[place] = played(hider, stays, seed)
+                    options.kept.write_text(json.dumps(kept, indent=1))
+    for data in options.data:
+        print_table(data, kept, options)
+
+
+if __name__ == "__main__":
+    main()
