@@ -3,12 +3,13 @@
 import time
 from collections import Counter, defaultdict
 from functools import cache
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from quintain.attacks import Knowledge, attack
-from quintain.attacks.linkage.evidence_assignment import Compared, learned
+from quintain.attacks.linkage.evidence_assignment import Compared, _sizes, learned
 from quintain.attacks.linkage.profile_assignment import item_similarity
 from quintain.attacks.linkage.swap_aware import sources
 from quintain.attacks.linkage.view import LinkageView, assign, matched
@@ -281,3 +282,11 @@ def test_profiles_find_everybody_in_the_data_of_darc_within_two_seconds(real_dat
     assert time.process_time() - begin < 2.5  # 1 second; scoring and a loaded machine included
     # An independent tf-idf with the Hungarian method had 0.9983.
     assert share == pytest.approx(0.9983, abs=0.001)
+
+
+def test_sizes_are_compared_even_if_more_rows_are_published_than_known():
+    def side(*sizes):
+        return SimpleNamespace(sizes=lambda: np.array(sizes), owner=np.zeros(int(sum(sizes))))
+
+    month = SimpleNamespace(known=side(1.0, 3.0), shown=side(20.0, 20.0))
+    assert np.isfinite(_sizes(month)).all()

@@ -66,9 +66,10 @@ def test_a_second_call_computes_nothing_again(small, arena_file, monkeypatch):
     assert seconds.sub("", again.figures.read_text()) == seconds.sub("", before)
 
 
-def test_results_are_read_as_they_were_written(small):
+def test_results_are_read_as_they_were_written(small, tmp_path):
     _, outcome = small
-    assert TournamentResults.read(outcome.figures) == outcome.results
+    (tmp_path / "results.json").write_bytes(outcome.results.to_bytes())
+    assert TournamentResults.read(tmp_path / "results.json") == outcome.results
     with pytest.raises(Refused, match="no file of tournament results"):
         TournamentResults.read(outcome.page)
 

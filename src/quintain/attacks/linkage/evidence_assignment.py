@@ -167,7 +167,8 @@ def _sizes(month: Month) -> Floats:
     known, shown = month.known.sizes(), month.shown.sizes()
     kept = len(month.shown.owner) / len(month.known.owner)
     expected = known * kept
-    spread = 1 + expected * (1 - kept) + (0.1 * expected) ** 2
+    # More rows than were known: nothing was deleted at random, and the spread must stay positive.
+    spread = np.maximum(1 + expected * (1 - kept) + (0.1 * expected) ** 2, 0.01)
     score: Floats = -((shown[:, None] - expected) ** 2) / (2 * spread) - np.log(spread) / 2
     return np.maximum(score, -20)
 

@@ -17,7 +17,7 @@ from quintain.contests.redaction import withheld
 from quintain.data import Data, as_table
 from quintain.data.files import to_bytes
 from quintain.data.files.apart import read_apart
-from quintain.errors import PartError
+from quintain.errors import Faults, PartError, SubmissionError
 from quintain.noise import Noise
 from quintain.releases import ReleaseCard, Sanitized, Trace, publication
 from quintain.runs.folder import paths
@@ -104,10 +104,19 @@ def make_task(
     noise = folder.secrets().noise_for(track_id, task.entry, task.repeat)
     try:
         made = sanitize(track.entries[task.entry], sample.private, rng=rng, noise=noise)
+        _require_allowed(track, sample.private, made.release.data)
         files = task_files(folder, track, task, sample, made)
     except REFUSALS as error:
         return {paths.refusal(task): reason_bytes(error)}
     return {paths.private(task): to_bytes(sample.private, ".parquet"), **files}
+
+
+def _require_allowed(track: Track, original: Data, release: Data) -> None:
+    """Refuse a release that breaks the rules which the releases of teams must keep."""
+    faults = Faults()
+    for rule in track.rule:
+        rule.check(original, release, faults)
+    faults.raise_if_any(SubmissionError)
 
 
 def task_files(

@@ -59,7 +59,8 @@ def _best(arena: ArenaResults, entry: str, measure: str) -> Best | None:
         return None
     attack = max(readings, key=lambda one: leak_sign(readings[one]) * readings[one].value)
     reading, tried = readings[attack], len(readings)
-    low, high = corrected(reading, tried)
+    least, most = arena.measures[measure].within or (-math.inf, math.inf)
+    low, high = (min(max(end, least), most) for end in corrected(reading, tried))
     return Best(entry, attack, reading, low, high, tried, _floor(arena, measure, tried))
 
 

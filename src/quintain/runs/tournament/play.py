@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -136,9 +137,18 @@ def _measure(measured: Measured, name: str, results: Results) -> Measure:
         better=measured.reads[name],
         summary=measured.caption(name),
         chance=chance.get(name),
+        within=_within(measured),
         method=next(filter(None, methods), ""),
         bounds=gate,
     )
+
+
+def _within(measured: Measured) -> tuple[float, float] | None:
+    """The range of a measure of guesses, if it has two ends."""
+    if not isinstance(measured.measure, GuessMeasure):
+        return None
+    ends = measured.measure.within
+    return ends if all(map(math.isfinite, ends)) else None
 
 
 def _entry(name: str, part: Part, facts: RunFacts) -> Player:

@@ -26,13 +26,15 @@ _DIGITS = 5
 class Measure(Model):
     """One reading of an arena: what it means, and how its intervals were made.
 
-    ``chance`` is what a blind guess is expected to read, if the measure defines it.
+    ``chance`` is what a blind guess is expected to read, if the measure defines it. ``within`` has
+    the lowest and the highest value that the measure can read, if there are such values.
     """
 
     better: Direction
     summary: str
     chance: float | None = None
     method: str = ""
+    within: tuple[float, float] | None = None
     bounds: tuple[tuple[str, float], ...] = ()
 
 
