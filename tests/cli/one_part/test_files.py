@@ -189,7 +189,7 @@ def test_series_by_a_schema(tmp_path):
     assert len(lines(guess)) == len(series) + 1
 
 
-def test_transactions_by_an_edition(tmp_path):
+def test_transactions_by_an_edition(tmp_path, capsys):
     track = load("darc", quick=True).track[0]
     data = track.dataset.data(np.random.default_rng(0)).take(range(900))
     write(data, tmp_path / "T.csv")
@@ -202,6 +202,11 @@ def test_transactions_by_an_edition(tmp_path):
     header, *rows = lines(guess)
     assert header.startswith("id_user,2010-12,2011-01")
     assert len(rows) == len(data.persons())
+    schema = tmp_path / "schema.json"
+    schema.write_text(data.schema.model_dump_json())
+    without = ["--population", tmp_path / "T.csv", "--schema", schema, "--out", guess]
+    assert quintain(*attack, *without) == 1
+    assert "give --edition" in capsys.readouterr().err
 
 
 def test_a_question_file_of_a_contest_names_the_targets(tmp_path, capsys):

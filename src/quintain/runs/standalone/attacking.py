@@ -106,6 +106,8 @@ def attack_own(
     if files.targets is None and files.population is None:
         raise KnowledgeError("an attack is about people: give --targets, --population or both")
     stated = None if schema is None else schema_of(files.release, schema)[0]
+    if stated is not None and stated.shape == "transactions":
+        raise KnowledgeError("an edition says what is asked about transactions: give --edition")
     data = _each(files.given(), stated)
     _require_columns(files, data, {secret, *_unknown(data["release"], known)})
     targets = data.get("targets", data.get("population"))
