@@ -20,6 +20,7 @@ SLOW = {
     "amic.players",
     "darc.big",
     "darc.readings",
+    "amic.tracing",
     "feedback.label_recovery",
     "hide_and_seek.frontier",
     "hide_and_seek.gpu",

@@ -26,12 +26,15 @@ _FOR_NUMBERS = 0.6
 """The part of the error for numbers: smoothing hides more people than noise of the same error."""
 
 
-def redrawn_counts(table: Table, worst: float, total: float, noise: Noise) -> dict[str, Counts]:
+def redrawn_counts(
+    table: Table, worst: float, total: float, noise: Noise, public: Table | None = None
+) -> dict[str, Counts]:
     """Give new counts for every column, with the same sum as the private ones.
 
     ``worst`` bounds the error of a column, and ``total`` the sum of errors over columns. The error
     is half the sum of differences, as a share of the records. Numbers get the larger part of the
-    total.
+    total. With public people, rare values have the counts of the public people, and as few others
+    as possible stay private; without them, counts get noise.
     """
     columns = table.schema.columns
     numeric = [c for c in columns if c.kind != "category"]
@@ -44,9 +47,13 @@ def redrawn_counts(table: Table, worst: float, total: float, noise: Noise) -> di
             allowed, candidates = left * column.size / values, _noisy(counts, noise)
         else:
             allowed, candidates = for_numbers / len(numeric), _smoothed(counts, noise)
+        if public is not None:
+            others = np.bincount(public.columns[column.name], minlength=column.size)
+            candidates = _replaced(counts, others, noise, number=column.kind != "category")
         out[column.name] = _first_within(candidates, counts, min(worst, allowed))
-        if column.kind != "category":
+        if column.kind != "category" or public is not None:
             left -= error(counts, out[column.name])
+            values -= column.size if column.kind == "category" else 0
     return out
 
 
@@ -93,12 +100,43 @@ def _smoothed(counts: Counts, noise: Noise) -> Iterator[Counts]:
         rare[: np.flatnonzero(counts)[0]] = rare[np.flatnonzero(counts)[-1] + 1 :] = False
         smooth = np.where(rare, _kernel_mean(counts, rare, _BANDWIDTH * spread), counts)
         tilted = _with_moments(smooth, rare, counts, at - mean)
-        rounded = np.floor(tilted + noise.uniform(len(tilted))).astype(np.int64)
-        surplus = int(rounded.sum() - counts.sum())
-        largest = np.argsort(-rounded, kind="stable")[: abs(surplus)]
-        rounded[largest] -= np.sign(surplus)
+        rounded = _rounded(tilted, int(counts.sum()), noise)
         if rounded.min() >= 0 and rounded.sum() == counts.sum():
             yield rounded
+
+
+def _replaced(counts: Counts, public: Counts, noise: Noise, *, number: bool) -> Iterator[Counts]:
+    """Try the counts of public people, for fewer and fewer values; common values stay private.
+
+    A category that occurs in the private data also occurs in the release, and no other does.
+    """
+    at = np.arange(len(counts))
+    centred = at - (at * counts).sum() / counts.sum()
+    others = public * (counts.sum() / public.sum())
+    if not number:
+        others = np.where(counts > 0, np.maximum(others, 1.0), 0.0)
+    for common in _spread(np.unique(others)[::-1], _STEPS):
+        rare = others <= common
+        if number:
+            tilted = _with_moments(np.where(rare, others, counts), rare, counts, centred)
+        else:
+            missing = counts[rare].sum() / max(others[rare].sum(), 1e-9)
+            tilted = np.where(
+                rare, np.where(counts > 0, np.maximum(missing * others, 1), 0), counts
+            )
+        rounded = _rounded(tilted, int(counts.sum()), noise)
+        kept = number or ((rounded > 0) == (counts > 0)).all()
+        if rounded.min() >= 0 and rounded.sum() == counts.sum() and kept:
+            yield rounded
+
+
+def _rounded(values: Floats, total: int, noise: Noise) -> Counts:
+    """Round counts at random, then correct the largest ones until the sum is ``total``."""
+    rounded = np.floor(values + noise.uniform(len(values))).astype(np.int64)
+    surplus = int(rounded.sum() - total)
+    largest = np.argsort(-rounded, kind="stable")[: abs(surplus)]
+    rounded[largest] -= np.sign(surplus)
+    return rounded
 
 
 def _spread(values: Counts, count: int) -> Counts:

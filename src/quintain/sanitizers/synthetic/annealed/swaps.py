@@ -31,16 +31,18 @@ class Closeness:
 
     Parameters
     ----------
-    correlation : the largest difference of a correlation coefficient that is allowed.
-    row : the largest sum of differences in a row of the covariance matrix that is allowed.
+    correlation : the largest difference of a correlation coefficient that is allowed, for all of
+        them or for each.
+    row : the largest sum of differences in a row of the covariance matrix that is allowed, for all
+        rows or for each.
     """
 
-    correlation: float = math.inf
-    row: float = math.inf
+    correlation: float | Floats = math.inf
+    row: float | Floats = math.inf
 
     def excess(self, gaps: Floats, rows: Floats) -> float:
         """Measure how far the differences exceed the bounds; 0 or less if they do not."""
-        return float(max(np.abs(gaps).max() - self.correlation, rows.max() - self.row))
+        return float(max((np.abs(gaps) - self.correlation).max(), (rows - self.row).max()))
 
 
 class MomentGoal:

@@ -13,6 +13,7 @@ from quintain.data.codec import missing_cells
 from quintain.data.coding import Coding
 from quintain.errors import PartError
 from quintain.kernels.decision_trees import DecisionTree, require_target
+from quintain.kernels.dummies import moments
 from quintain.noise import Noise
 from quintain.registry import register
 from quintain.releases import FocalPoint, Method, Release, Sanitized, Trace
@@ -21,6 +22,7 @@ from quintain.sanitizers.sanitizer import Sanitizer
 from quintain.sanitizers.synthesizer import require_bounds
 from quintain.sanitizers.synthetic.annealed.counts import arrange, error, redrawn_counts
 from quintain.sanitizers.synthetic.annealed.leaves import KeptTree
+from quintain.sanitizers.synthetic.annealed.public import PublicGoal, PublicPeople
 from quintain.sanitizers.synthetic.annealed.splits import teach_splits
 from quintain.sanitizers.synthetic.annealed.swaps import Closeness, MomentGoal, settle
 
@@ -43,8 +45,8 @@ class AnnealedSynthetic(Sanitizer):
     If some bounds are still missed, the part starts again, and publishes the best release.
 
     No published record is made from a private one, so there are no records to link. Attackers can
-    still use the statistics themselves. The part claims no privacy: the statistics are those of
-    the private data, and not noisy enough for a proof.
+    still use the statistics themselves: moment-tracing-v1 does. The part claims no privacy: the
+    statistics are those of the private data, and not noisy enough for a proof.
 
     Real numbers, times and large integers are cut into bins of the schema first, and a missing
     value counts as one more value. The bounds then hold for the numbers of the bins.
@@ -61,6 +63,9 @@ class AnnealedSynthetic(Sanitizer):
         them, but over the private records: ``[{ target = "income", positive = "<=50K", depth = 5,
         at_least = 0.95 }]``
     tries : the most releases to make; the first one that keeps every bound is published.
+    public : public data that resemble the population, such as ``{ source = { use = "adult" } }``.
+        Where the bounds allow it, counts, covariances and shares in leaves are then those of the
+        public data, so they say nothing about a member. AMIC made its population from public data.
 
     A bound that is not set (None) is ignored.
 
@@ -86,6 +91,7 @@ class AnnealedSynthetic(Sanitizer):
     correlation: Annotated[float, Field(gt=0)] | None = 0.1
     trees: tuple[KeptTree, ...] = ()
     tries: Annotated[int, Field(ge=1, le=100)] = 6
+    public: PublicPeople | None = None
 
     @classmethod
     def examples(cls) -> list[Self]:
@@ -109,12 +115,13 @@ class AnnealedSynthetic(Sanitizer):
         coding = Coding.of(_with_missing_where_it_occurs(private))
         table = coding.encode(private)
         trees = [kept.learn(table) for kept in self.trees]
-        best = self._make(table, trees, noise)
+        public = coding.encode(self.public.table(private.schema)) if self.public else None
+        best = self._make(table, trees, noise, public)
         missed = self._missed_bounds(table, trees, best)
         for _ in range(self.tries - 1):
             if not missed:
                 break
-            made = self._make(table, trees, noise)
+            made = self._make(table, trees, noise, public)
             still = self._missed_bounds(table, trees, made)
             if (len(still), sum(still.values())) < (len(missed), sum(missed.values())):
                 best, missed = made, still
@@ -132,9 +139,11 @@ class AnnealedSynthetic(Sanitizer):
         """Give every column: there is nothing to choose."""
         return tuple(FocalPoint((name,)) for name in data.schema.names)
 
-    def _make(self, table: Table, trees: list[DecisionTree], noise: Noise) -> Table:
+    def _make(
+        self, table: Table, trees: list[DecisionTree], noise: Noise, public: Table | None
+    ) -> Table:
         worst, total = self._errors(table)
-        counts = redrawn_counts(table, _MARGIN * worst, _MARGIN * total, noise)
+        counts = redrawn_counts(table, _MARGIN * worst, _MARGIN * total, noise, public)
         made = Table(
             table.schema,
             {
@@ -142,12 +151,17 @@ class AnnealedSynthetic(Sanitizer):
                 for column in table.schema.columns
             },
         )
-        goal = MomentGoal(table, self._closeness(_MARGIN))
+        close = self._closeness(_MARGIN)
+        goal = (
+            MomentGoal(table, close)
+            if public is None
+            else PublicGoal(table, moments(public), made, close)
+        )
         made = settle(made, goal, (), noise)
         fixed = {kept.target for kept in self.trees}
         for _ in range(2 if trees else 0):  # relabelling changes moments, settling changes leaves
             for kept, tree in zip(self.trees, trees, strict=True):
-                made = kept.relabel(made, table, tree, noise)
+                made = kept.relabel(made, table if public is None else public, tree, noise)
             made = settle(made, goal, fixed, noise)
         for kept, tree in zip(self.trees, trees, strict=True):
             made = teach_splits(made, kept, tree, noise)
