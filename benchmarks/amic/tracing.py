@@ -6,8 +6,9 @@ As in AMIC, 10,000 of 100,000 distinct records are private, and an attacker name
 are the real ones if QUINTAIN_DATA has them, else the stand-in. Each seed draws new private data and
 makes a new release. The shadow runs of learned-tracing do not depend on the release, so all seeds
 share them; they use other samples. Hits of 100 are means over the seeds with standard errors. "best
-of old" is the best of the five attacks before, "best of all" of all seven; the last line has the
-same for blind guesses. Finished seeds are kept in a folder, and a second start goes on from there.
+of old" is the best of the attacks without second moments, "best of all" the best of all. The last
+line has the same for blind guesses. Releases and hits are kept in a folder; a second start goes on
+from there, with more seeds or more attacks.
 """
 
 from __future__ import annotations
@@ -21,13 +22,17 @@ from typing import Any
 import numpy as np
 
 import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
-from benchmarks.amic.players import ATTACKS, FINAL, FIRST, GUESSES, hits, passes, trees
+from benchmarks.amic.players import ATTACKS, FINAL, FIRST, GUESSES, passes, trees
 from benchmarks.amic.utility import MEASURES, made, population, source
-from quintain.attacks.membership.moment_tracing.known_noise import MomentTracing
+from quintain.attacks import Attack, Knowledge, attack
 from quintain.attacks.membership.moment_tracing.learned import LearnedTracing
 from quintain.data import Data, Table, as_table
 from quintain.data.files import read_trusted, to_bytes
+from quintain.guesses.membership_set import MembershipSet
 from quintain.measures import reading_rng
+from quintain.registry import build
+from quintain.releases import Release
+from quintain.samples import Sample
 from quintain.samples.subset import Subset
 
 RELEASES: dict[str, dict[str, Any]] = {
@@ -49,8 +54,11 @@ RELEASES: dict[str, dict[str, Any]] = {
         "columns": ["education", "occupation", "relationship"],
     },
 }
-NEW = ("moment-tracing", "learned-tracing")
-SHADOWS = 12
+LEARNED = "learned-tracing"
+NEW: dict[str, dict[str, Any]] = {
+    "moment-tracing": {"use": "moment-tracing"},
+    LEARNED: {"use": LEARNED},
+}
 FIRST_SHADOW = 10_000
 """The seed of the first shadow run; releases have the seeds from 0 on."""
 
@@ -63,43 +71,69 @@ def kept_table(path: Path, make: Callable[[], Data]) -> Table:
     return as_table(read_trusted(path, source().data_schema()))
 
 
-def shadows(
-    folder: Path, base: Table, spec: dict[str, Any], rows: int
-) -> list[tuple[Table, Table]]:
-    """Samples of the population, each with what the sanitizer made of it."""
-    pairs = []
-    for seed in range(FIRST_SHADOW, FIRST_SHADOW + SHADOWS):
-        sample = as_table(Subset(rows=rows).draw(base, rng=np.random.default_rng(seed)).private)
-        path = folder / f"shadow-{seed}.parquet"
-        pairs.append((sample, kept_table(path, lambda s=sample, n=seed: made(spec, s, n).data)))
-    return pairs
+class Play:
+    """One release per seed, each attacked by everybody."""
+
+    def __init__(self, base: Table, folder: Path, name: str, shadows: int) -> None:
+        self.base, self.spec, self.shadows = base, RELEASES[name], shadows
+        self.folder = folder / name.replace(" ", "-")
+        self.folder.mkdir(parents=True, exist_ok=True)
+
+    def outcome(self, seed: int, attacks: list[str]) -> dict[str, Any]:
+        """Which rounds a release passes, and how many members each attack finds."""
+        path = self.folder / f"{seed}.json"
+        result: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
+        missing = [name for name in attacks if name not in result]
+        if missing or "passed" not in result:
+            sample = self.sample(seed)
+            release = Release(self.release(sample, seed))
+            result["passed"] = result.get("passed") or gates(as_table(sample.private), release)
+            for name in missing:
+                result[name] = self.hits(name, sample, release, seed)
+                path.write_text(json.dumps(result))
+        return result
+
+    def sample(self, seed: int) -> Sample:
+        """Draw a tenth of the population."""
+        return Subset(rows=len(self.base) // 10).draw(self.base, rng=np.random.default_rng(seed))
+
+    def release(self, sample: Sample, seed: int) -> Table:
+        """Make the release of a sample, unless it is kept."""
+        private = as_table(sample.private)
+        path = self.folder / f"release-{seed}.parquet"
+        return kept_table(path, lambda: made(self.spec, private, seed).data)
+
+    def hits(self, name: str, sample: Sample, release: Release, seed: int) -> int:
+        """How many of the records that an attack names are members."""
+        question, truth = MembershipSet(guesses=GUESSES).ask(sample, release)
+        rng = np.random.default_rng(seed)
+        if name == LEARNED:
+            rows = self.learned(as_table(release.data), rng)
+        else:
+            part = build("attack", {**ATTACKS, **NEW}[name])
+            assert isinstance(part, Attack)
+            guess = attack(part, Knowledge(question, self.base), release, rng=rng)
+            rows = guess.table.columns["row"]
+        return int(np.isin(rows, truth.table.columns["row"]).sum())
+
+    def learned(self, release: Table, rng: np.random.Generator) -> Any:
+        """The guess of learned-tracing after shadow runs that are made once for all seeds."""
+        samples = {n: self.sample(n) for n in range(FIRST_SHADOW, FIRST_SHADOW + self.shadows)}
+        pairs = [(as_table(s.private), self.release(s, n)) for n, s in samples.items()]
+        scores = LearnedTracing().scores(release, self.base, self.base, rng=rng, pairs=pairs)
+        return np.argsort(-scores, kind="stable")[:GUESSES]
 
 
-def outcome(
-    base: Table, test: Table, spec: dict[str, Any], pairs: list[tuple[Table, Table]], seed: int
-) -> dict[str, Any]:
-    """Which rounds a release passes, and how many members each attack finds."""
-    sample = Subset(rows=len(pairs[0][0])).draw(base, rng=np.random.default_rng(seed))
-    private = as_table(sample.private)
-    release = made(spec, private, seed)
+def gates(private: Table, release: Release) -> list[bool]:
+    """Whether a release passes the first and the final round."""
+    test = as_table(source().test_data(np.random.default_rng(1)))
     values = {
         title: next(
             iter(measure.measure(private, release.data, test, rng=reading_rng()).values())
         ).value
         for title, measure in MEASURES.items()
     }
-    released, rng = as_table(release.data), np.random.default_rng(seed)
-    scores = (
-        MomentTracing().scores(released, base, base, rng=rng),
-        LearnedTracing().scores(released, base, base, rng=rng, pairs=pairs),
-    )
-    members = np.zeros(len(base), bool)
-    members[sample.target_rows[sample.members[sample.target_of]]] = True
-    new = [int(members[np.argsort(-each, kind="stable")[:GUESSES]].sum()) for each in scores]
-    return {
-        "passed": [passes(values, FIRST), passes(values, FINAL)],
-        "hits": [*hits(sample, release, seed), *new],
-    }
+    return [passes(values, FIRST), passes(values, FINAL)]
 
 
 def shown(values: Any) -> str:
@@ -107,21 +141,22 @@ def shown(values: Any) -> str:
     return f"{np.mean(values):.1f} ± {np.std(values, ddof=1) / np.sqrt(len(values)):.1f}"
 
 
-def line(name: str, results: list[dict[str, Any]]) -> str:
+def line(name: str, results: list[dict[str, Any]], attacks: list[str]) -> str:
     """One line of the table."""
-    counts = np.array([each["hits"] for each in results])
+    counts = np.array([[each[name] for name in attacks] for each in results])
     rounds = np.sum([each["passed"] for each in results], axis=0)
-    old = counts[:, : len(ATTACKS)].max(axis=1)
-    cells = [*(shown(column) for column in counts.T), shown(old), shown(counts.max(axis=1))]
+    old = [place for place, each in enumerate(attacks) if each in ATTACKS]
+    cells = [shown(column) for column in counts.T]
+    cells += [shown(counts[:, old].max(axis=1)) if old else "", shown(counts.max(axis=1))]
     return f"| {name} | {rounds[0]} / {rounds[1]} of {len(results)} | {' | '.join(cells)} |"
 
 
-def blind(rows: int, members: int, attacks: int) -> float:
-    """The expected best of several blind guesses."""
-    rng = np.random.default_rng(0)
-    return float(
-        rng.hypergeometric(members, rows - members, GUESSES, (100_000, attacks)).max(axis=1).mean()
+def blind(rows: int, attacks: int) -> float:
+    """The expected best of several blind guesses, if a tenth of the rows are members."""
+    drawn = np.random.default_rng(0).hypergeometric(
+        rows // 10, rows - rows // 10, GUESSES, (100_000, max(attacks, 1))
     )
+    return float(drawn.max(axis=1).mean())
 
 
 def main() -> None:
@@ -129,31 +164,26 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--rows", type=int, default=10_000)
+    parser.add_argument("--shadows", type=int, default=12)
     parser.add_argument("--only", nargs="*", default=list(RELEASES))
+    parser.add_argument("--attacks", nargs="*", default=[*ATTACKS, *NEW])
     parser.add_argument("--keep", type=Path, default=Path("benchmarks/results/amic-tracing"))
     options = parser.parse_args()
     people = "real" if source().real else "stand-in"
     folder = options.keep / f"{people}-{options.rows}"
     folder.mkdir(parents=True, exist_ok=True)
     base = kept_table(folder / "base.parquet", lambda: population(10 * options.rows, 0))
-    test = as_table(source().test_data(np.random.default_rng(1)))
     print(f"{people} people, {options.seeds} seeds, {options.rows} of {len(base)} private\n")
-    titles = [*ATTACKS, *NEW, "best of old", "best of all"]
+    titles = [*options.attacks, "best of old", "best of all"]
     print("| release | passes first / final |", " | ".join(titles), "|")
     print("|---" * (len(titles) + 2) + "|")
     for name in options.only:
-        place = folder / name.replace(" ", "-")
-        place.mkdir(exist_ok=True)
-        results, pairs = [], None
-        for seed in range(options.seeds):
-            path = place / f"{seed}.json"
-            if not path.exists():
-                pairs = pairs or shadows(place, base, RELEASES[name], options.rows)
-                path.write_text(json.dumps(outcome(base, test, RELEASES[name], pairs, seed)))
-            results.append(json.loads(path.read_text()))
-        print(line(name, results), flush=True)
-    old, every = (blind(len(base), options.rows, n) for n in (len(ATTACKS), len(titles) - 2))
-    floor = " | ".join(["10.0"] * (len(titles) - 2))
+        play = Play(base, folder, name, options.shadows)
+        results = [play.outcome(seed, options.attacks) for seed in range(options.seeds)]
+        print(line(name, results, options.attacks), flush=True)
+    old = blind(len(base), sum(name in ATTACKS for name in options.attacks))
+    floor = " | ".join(["10.0"] * len(options.attacks))
+    every = blind(len(base), len(options.attacks))
     print(f"| blind guesses | | {floor} | {old:.1f} | {every:.1f} |")
 
 
