@@ -19,6 +19,7 @@ class Best:
     Parameters
     ----------
     attack : the attack with the worst reading for the people in the data.
+    equal : further attacks with the same reading.
     reading : its reading.
     low, high : its interval at the level at which those of all ``tried`` attacks hold together.
     tried : how many attacks were measured, without blind ones.
@@ -28,6 +29,7 @@ class Best:
 
     entry: str
     attack: str
+    equal: tuple[str, ...]
     reading: Reading
     low: float
     high: float
@@ -61,7 +63,9 @@ def _best(arena: ArenaResults, entry: str, measure: str) -> Best | None:
     reading, tried = readings[attack], len(readings)
     least, most = arena.measures[measure].within or (-math.inf, math.inf)
     low, high = (min(max(end, least), most) for end in corrected(reading, tried))
-    return Best(entry, attack, reading, low, high, tried, _floor(arena, measure, tried))
+    same = (name for name, one in readings.items() if one.value == reading.value)
+    equal = tuple(name for name in same if name != attack)
+    return Best(entry, attack, equal, reading, low, high, tried, _floor(arena, measure, tried))
 
 
 def seeing_attacks(arena: ArenaResults, entry: str, measure: str) -> Iterator[tuple[str, Reading]]:

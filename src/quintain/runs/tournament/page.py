@@ -96,11 +96,11 @@ class ArenaView:
         return sum(one.luck for one in self.best.values())
 
     def wins(self) -> list[tuple[str, int]]:
-        """How often each attack is the strongest, without entries on which it could be luck."""
+        """On how many entries each attack is strongest, alone or with others, and not by luck."""
         counted: dict[str, int] = {}
         for one in self.best.values():
-            if not one.luck:
-                counted[one.attack] = counted.get(one.attack, 0) + 1
+            for attack in () if one.luck else (one.attack, *one.equal):
+                counted[attack] = counted.get(attack, 0) + 1
         return sorted(counted.items(), key=lambda one: (-one[1], one[0]))
 
     def heat(self) -> Markup:
