@@ -19,10 +19,12 @@ from typing import Any
 import numpy as np
 
 import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
+from benchmarks.bench.holm import sure_differences
 from benchmarks.bench.snake_task import EPSILONS, source
 from benchmarks.snake.repetitions import (
     ATTACKS,
     NEW,
+    OLDER,
     ORACLE,
     OTHERS,
     Cell,
@@ -70,17 +72,6 @@ def chances(figures: Figures) -> dict[tuple[Cell, str], float]:
     return {pair: value if np.isfinite(value) else 1.0 for pair, value in values.items()}
 
 
-def sure_differences(values: dict[tuple[Cell, str], float]) -> set[tuple[Cell, str]]:
-    """The comparisons that Holm's procedure tells apart, at level .05 for all together."""
-    sure = set()
-    # The smallest of m chances must be below .05 / m, the next below .05 / (m - 1), ...
-    for left, pair in enumerate(sorted(values, key=values.__getitem__)):
-        if not values[pair] < 0.05 / (len(values) - left):
-            break
-        sure.add(pair)
-    return sure
-
-
 def print_differences(figures: Figures) -> None:
     """Print the new attack minus each other, on the same releases; a star marks what is sure."""
     sure = sure_differences(chances(figures))
@@ -92,10 +83,10 @@ def print_differences(figures: Figures) -> None:
         stars = {name: " *" if (cell, name) in sure else "" for name in OTHERS}
         cells = [mean_and_error(gap, "+") + stars[name] for name, gap in gaps.items()]
         print(f"| {cell[0]} {cell[1]:g} | {' | '.join(cells)} |")
-        if all(stars[name] and gap.mean() > 0 for name, gap in gaps.items()):
+        if all(stars[name] and gaps[name].mean() > 0 for name in OLDER):
             best.append(f"{cell[0]} {cell[1]:g}")
-    print(f"\n{NEW} is above every other attack, beyond chance, in {len(best)} of {len(figures)}")
-    print(f"cells: {', '.join(best) or 'none'}.")
+    print(f"\n{NEW} is above {', '.join(OLDER)}, beyond chance,")
+    print(f"in {len(best)} of {len(figures)} cells: {', '.join(best) or 'none'}.")
 
 
 def print_scores(figures: Figures) -> None:

@@ -31,15 +31,15 @@ from quintain.sanitizers.shadow import Shadow
 
 KEPT = Path(__file__).resolve().parent.parent / "results" / "snake_attacks.jsonl"
 NEW = "joint-ratio"
-OTHERS = (
+OLDER = (
     "mama-mia",
     "matched-filter",
     "tree-ratio",
     "shadow-trained",
     "density-ratio",
     "nearest",
-    "network-ratio",
 )
+OTHERS = (*OLDER, "network-ratio")
 ATTACKS = (NEW, *OTHERS)
 ORACLE = "noise-free"
 SEED = 0
