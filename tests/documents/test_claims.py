@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from quintain.runs.tournament.arena import arena_names, read_arena
-from quintain.runs.tournament.claims import read_claims, refuted
+from quintain.runs.tournament.claims import has_figures, read_claims, refuted
 from quintain.runs.tournament.players import players_of
 from quintain.runs.tournament.results import TournamentResults
 from quintain.runs.tournament.tournament import SEED
@@ -30,6 +30,11 @@ def test_the_sentence_of_a_claim_stands_on_its_page(claim):
 
 def test_every_claim_is_about_an_arena():
     assert {claim.arena for claim in CLAIMS} <= set(arena_names())
+
+
+def test_there_are_figures_for_every_claim(kept):
+    unknown = [claim.sentence for claim in CLAIMS if not has_figures(claim, kept)]
+    assert not unknown, f"entries or attacks are named wrongly, or {AGAIN}"
 
 
 def test_the_figures_refute_no_claim(kept):

@@ -49,6 +49,7 @@ class Arena(Model):
         its defaults. Several tables for one part are several players. The key ``quick`` of such a
         table holds what differs in the small size.
     absent : parts that do not play here, each with the reason.
+    shown : the readings of releases that the page shows first.
     """
 
     name: str = ""
@@ -60,6 +61,7 @@ class Arena(Model):
     sanitizer: tuple[dict[str, Any], ...] = ()
     attack: tuple[dict[str, Any], ...] = ()
     absent: tuple[Absent, ...] = ()
+    shown: tuple[str, ...] = ()
 
     def settings(self, family: str, size: Size) -> list[dict[str, Any]]:
         """The tables of sanitizers or attacks, as the size wants them."""

@@ -95,16 +95,20 @@ def _collected(plan: Plan, folder: Folder, results: Results, cost: float) -> Are
             cpu_seconds=round(cost, 1),
         ),
         measures={name: _measure(one, name, results) for name, one in measured.items()},
-        utilities={
-            name: _measure(one, name, results)
-            for one in track.release_measures
-            for name in one.reads
-        },
+        utilities=_utilities(plan, results),
         entries={name: _entry(name, part, facts) for name, part in track.entries.items()},
         attacks={one.id: _player(one.attack) for one in track.baseline if one.attack is not None},
         **_figures(track, results),
         unable=unable_of(plan.players.unable),
     )
+
+
+def _utilities(plan: Plan, results: Results) -> dict[str, Measure]:
+    """The readings of releases, those first that the page shows."""
+    measured = {name: one for one in plan.track.release_measures for name in one.reads}
+    first = [name for name in plan.arena.shown if name in measured]
+    names = dict.fromkeys([*first, *measured])
+    return {name: _measure(measured[name], name, results) for name in names}
 
 
 def _figures(track: Track, results: Results) -> dict[str, object]:
