@@ -171,6 +171,7 @@ PUBLISHED = [
     (AddNoise(s=0.3), GreedyMatching(), 0.792),
     (BinSwap(), TIME, 0.999),
     (BinSwap(), GreedyMatching(), 0.996),
+    (BinSwap(as_shipped=True), KNN, 0.875),
     (NoiseShuffle(), KNN, 0.509),
     (NoiseShuffle(), GreedyMatching(), 0.508),
 ]
