@@ -76,9 +76,11 @@ use = "shopping-baselines"
 
 [[privacy]]
 use = "content-link"
+counted = ["names", "rows", "persons"]
 
 [[privacy]]
 use = "content-link"
+counted = ["names", "rows", "persons"]
 by = "whole"
 """
 
