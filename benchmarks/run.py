@@ -33,6 +33,7 @@ SLOW = {
     "live.many_submissions",
     "snake.attacks",
     "snake.repeats",
+    "synthesizers.big",
 }
 """These take many minutes or need a GPU, and run only if you name them."""
 

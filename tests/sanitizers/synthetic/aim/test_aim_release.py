@@ -99,7 +99,7 @@ def test_missing_values_are_one_more_value():
 def test_many_columns_have_a_smaller_workload_and_the_release_says_so():
     assert [fitting_ways(columns, 3) for columns in (5, 49, 50, 100)] == [3, 3, 2, 2]
     schema = table(*[2] * 60, rows=1).schema
-    said = Aim().detail(schema)
+    said = Aim(ways=3).detail(schema)
     assert said.endswith(
         "all marginals of 2 columns, because 3 would give more than 20,000 candidates"
     )

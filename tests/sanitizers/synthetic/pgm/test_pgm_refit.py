@@ -10,6 +10,7 @@ from quintain.sanitizers.synthetic.pgm import Domain, Factor, JunctionTree, Meas
 from quintain.sanitizers.synthetic.pgm.propagation import propagate
 from quintain.sanitizers.synthetic.pgm.refit import Crossing, Refit
 from quintain.sanitizers.synthetic.pgm.refit.calibration import Calibration
+from quintain.sanitizers.synthetic.pgm.refit.nest import Nest
 from tests.sanitizers.synthetic.pgm.pgm_cases import QUICK, SEEDS, joint_of, shapes, summed
 
 
@@ -78,3 +79,17 @@ def test_a_warm_start_leads_to_the_best_fit():
     assert losses[0] - 0.1 <= losses[1] <= losses[0] + 3
     assert np.abs(best - mine).sum() / 5000 < 0.03
     assert np.allclose(refit.counts(("a", "c")), summed(mine, domain, ("a", "c")))
+
+
+def test_a_nest_sums_and_adds_like_plain_tables():
+    domain, columns = Domain.of({"a": 2, "b": 5, "c": 3}), ("a", "b", "c")
+    marginals = dict(enumerate([("a",), ("a", "c"), ("b", "c"), columns, ("c",), ("a", "c")]))
+    nest = Nest.of(domain, columns, marginals)
+    table = np.random.default_rng(0).random(domain.sizes)
+    sums = [np.empty(0)] * len(marginals)
+    nest.sums(table, sums)
+    wanted = [summed(table, domain, names).ravel() for names in marginals.values()]
+    assert all(np.allclose(one, other) for one, other in zip(sums, wanted, strict=True))
+    shapes = [[domain.size(n) if n in m else 1 for n in columns] for m in marginals.values()]
+    plain = sum(part.reshape(shape) for part, shape in zip(wanted, shapes, strict=True))
+    assert np.allclose(nest.total(wanted), plain)

@@ -42,7 +42,6 @@ class Calibration:
 
     def __init__(self, domain: Domain, tree: JunctionTree) -> None:
         self.domain, self.tree = domain, tree
-        self.shapes = [domain.shape(clique) for clique in tree.cliques]
         self._links = [
             (
                 Spot.of(domain, separator, child, tree.cliques[child]),

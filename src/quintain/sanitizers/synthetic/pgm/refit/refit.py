@@ -27,6 +27,7 @@ from quintain.sanitizers.synthetic.pgm.measurement import Measurement, estimate_
 from quintain.sanitizers.synthetic.pgm.minimise import minimise
 from quintain.sanitizers.synthetic.pgm.model import GraphicalModel
 from quintain.sanitizers.synthetic.pgm.refit.calibration import Calibration
+from quintain.sanitizers.synthetic.pgm.refit.nest import Nest
 
 _PULL = 0.3
 """The curvature that the pull towards uniform adds to a typical cell, in standard deviations."""
@@ -137,7 +138,15 @@ class _Problem:
         self.pull = _PULL * self.variance / _middle(measured)
         self.shapes = [m.counts.shape for m in measured]
         self.ends = np.cumsum([m.counts.size for m in measured])[:-1]
-        self.spots = [calibration.spot(m.columns) for m in measured]
+        homes = [calibration.spot(m.columns).home for m in measured]
+        self.nests = [
+            Nest.of(
+                calibration.domain,
+                clique,
+                {n: m.columns for n, m in enumerate(measured) if homes[n] == number},
+            )
+            for number, clique in enumerate(calibration.tree.cliques)
+        ]
 
     def split(self, theta: Floats) -> list[Floats]:
         """Give the potentials of each measurement, in its shape."""
@@ -146,15 +155,15 @@ class _Problem:
 
     def logs(self, theta: Floats) -> list[Floats]:
         """Add the potentials of all measurements up by clique."""
-        out = [np.zeros(shape) for shape in self.calibration.shapes]
-        for spot, part in zip(self.spots, np.split(theta, self.ends), strict=True):
-            out[spot.home] += part.reshape(spot.shape)
-        return out
+        parts = np.split(theta, self.ends)
+        return [nest.total(parts) for nest in self.nests]
 
     def predict(self, theta: Floats) -> tuple[Floats, float]:
         """Compute the expected counts of every measurement, and the log normaliser."""
         tables, log_total = self.calibration.tables(self.logs(theta))
-        parts = [tables[spot.home].sum(axis=spot.axes).ravel() for spot in self.spots]
+        parts: list[Floats] = [theta] * len(self.shapes)
+        for nest, table in zip(self.nests, tables, strict=True):
+            nest.sums(table, parts)
         return self.total * np.concatenate(parts), log_total
 
     def __call__(self, theta: Floats) -> tuple[float, Floats]:
