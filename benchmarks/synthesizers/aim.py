@@ -15,8 +15,8 @@ for other people (``train-on-release``). Standard errors are over seeds.
 Peers run only if their environments are given: ``--mbi PYTHON MECHANISMS`` needs a Python with mbi
 1.1.0, jax 0.7.0 and pandas 2.2.3, and the folder ``mechanisms`` of the authors' repository, which
 has AIM; ``--dpmm PYTHON`` needs one with dpmm 0.1.9. They run once, with the first seed. A run is
-stopped after ``--limit`` seconds, and the table says so. The shares and rounds of our AIM were tuned
-on these two tables at epsilon 1 with seeds from 1000, so the comparison favours it.
+stopped after ``--limit`` seconds, and the table says so. The shares and rounds of our AIM were
+tuned on these two tables at epsilon 1 with seeds from 1000, so the comparison favours it.
 """
 
 from __future__ import annotations
