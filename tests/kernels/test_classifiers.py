@@ -1,4 +1,4 @@
-"""Boosted trees and ridge classifiers, beside scikit-learn, and value classes."""
+"""Boosted trees, ridge classifiers and logistic weights beside scikit-learn; value classes."""
 
 import numpy as np
 import pytest
@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from quintain.data import Column, Schema, Table
 from quintain.kernels.tables.boosted_trees import BoostedTrees
+from quintain.kernels.tables.logistic import logistic_weights
 from quintain.kernels.tables.ridge_classifiers import PENALTY, OneHot, RidgeClassifiers
 from quintain.kernels.tables.value_classes import ValueClasses
 from quintain.testing.strategies import tables
@@ -82,3 +83,13 @@ def test_the_names_of_bins():
     assert labels["day"][2] == "2020-01-06 and later"
     assert labels["town"] == ("c", "other", "other values", "missing")
     assert labels["gain"][-1] == "2 and above"
+
+
+def test_logistic_weights_are_those_of_scikit_learn():
+    linear = pytest.importorskip("sklearn.linear_model")
+    rng = np.random.default_rng(0)
+    features = rng.normal(size=(300, 4))
+    labels = features[:, 0] + rng.normal(size=300) > 0.3
+    model = linear.LogisticRegression(C=1 / 7, tol=1e-10, max_iter=1000).fit(features, labels)
+    got = logistic_weights(features, labels, 7.0)
+    np.testing.assert_allclose(got, [*model.intercept_, *model.coef_[0]], atol=1e-5)

@@ -71,6 +71,11 @@ class Histogram:
             return cls(None, np.bincount(keys, minlength=cells))
         return cls(*np.unique(keys, return_counts=True))
 
+    @property
+    def cells(self) -> Rows:
+        """The numbers of the cells with rows, in order."""
+        return np.flatnonzero(self.counts) if self.keys is None else self.keys
+
     def at(self, wanted: Rows) -> Floats:
         """The number of rows in some cells, named by their numbers."""
         if self.keys is None:

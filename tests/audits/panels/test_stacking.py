@@ -5,21 +5,11 @@ import pytest
 
 from quintain.audits.finding import Finding, NotComputed
 from quintain.audits.panel import Evidence
-from quintain.audits.panels.stacking import logistic_weights, stacked_finding
+from quintain.audits.panels.stacking import stacked_finding
 
 
 def seeded(seed=0):
     return np.random.default_rng(seed)
-
-
-def test_weights_are_those_of_scikit_learn():
-    linear = pytest.importorskip("sklearn.linear_model")
-    rng = seeded()
-    features = rng.normal(size=(300, 4))
-    labels = features[:, 0] + rng.normal(size=300) > 0.3
-    model = linear.LogisticRegression(C=1 / 7, tol=1e-10, max_iter=1000).fit(features, labels)
-    got = logistic_weights(features, labels, 7.0)
-    np.testing.assert_allclose(got, [*model.intercept_, *model.coef_[0]], atol=1e-5)
 
 
 def test_two_weak_scores_together_are_better_than_either():

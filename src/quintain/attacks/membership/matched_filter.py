@@ -19,6 +19,7 @@ from quintain.data import Table, as_table
 from quintain.data.arrays import Floats, Rows
 from quintain.guesses import Guess, MembershipQuestion, Question
 from quintain.kernels.cells import cell_counts, cell_keys
+from quintain.kernels.tables.logistic import sigmoid
 from quintain.registry import register
 from quintain.releases import FocalPoint, Release
 
@@ -87,7 +88,7 @@ class MatchedFilter(Attack):
         crowd = base.take(rng.choice(len(base), min(self.sample, len(base)), replace=False))
         filters = [Filter.learn(point, runs, base, crowd) for point in points]
         ratios = log_ratios(filters, released, records, question.target_of_row())
-        return question.answer(1 / (1 + np.exp(-np.clip(ratios, -30, 30))))
+        return question.answer(sigmoid(ratios))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

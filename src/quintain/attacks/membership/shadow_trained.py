@@ -13,13 +13,14 @@ from quintain.attacks.membership.focal_points import Counted, focal_runs, often_
 from quintain.attacks.membership.mama_mia import preserved_ratio
 from quintain.attacks.membership.matched_filter import Filter, log_ratios
 from quintain.attacks.membership.tree_ratio import tree_ratio
-from quintain.attacks.membership.trials import Units, logistic, sigmoid
+from quintain.attacks.membership.trials import Units
 from quintain.attacks.shadows import without_ids
 from quintain.attacks.threat import Fact, Knowledge
 from quintain.data import Table, as_table
 from quintain.data.arrays import Floats, Rows
 from quintain.guesses import Guess, MembershipQuestion, Question
 from quintain.kernels.cells import cell_counts
+from quintain.kernels.tables.logistic import logistic_weights, sigmoid
 from quintain.registry import register
 from quintain.releases import FocalPoint, Release
 
@@ -91,7 +92,7 @@ class ShadowTrained(Attack):
             for run, trial in zip(runs, trials, strict=True)
         ]
         labels = np.concatenate([trial.members for trial in trials])
-        weights = logistic(np.concatenate(shadow_evidence), labels, self.ridge)
+        weights = logistic_weights(np.concatenate(shadow_evidence), labels, self.ridge)
         evidence = lens.evidence(released, records, question.target_of_row())
         table = np.column_stack([np.ones(len(evidence)), evidence])
         return question.answer(sigmoid(table @ weights))

@@ -1,4 +1,4 @@
-"""Trials: shadow runs in which coins decide which targets are members, and what they teach."""
+"""Trials: shadow runs in which coins decide which targets are members."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quintain.data import Table
-from quintain.data.arrays import Floats, Rows
+from quintain.data.arrays import Rows
 from quintain.guesses import MembershipQuestion
 
 
@@ -54,24 +54,3 @@ class Units:
         wanted = min(max(size - len(inside), 0), len(others))
         filler = rng.choice(others, wanted, replace=False)
         return Trial(np.concatenate([inside, filler]), rows, owner, members)
-
-
-def logistic(evidence: Floats, labels: npt.NDArray[np.bool_], ridge: float | Floats) -> Floats:
-    """Fit a logistic regression by Newton's method; the constant comes first, without penalty."""
-    table = np.column_stack([np.ones(len(evidence)), evidence])
-    penalty = np.diag(np.append(1e-6, np.broadcast_to(ridge, evidence.shape[1])))
-    weights = np.zeros(table.shape[1])
-    for _ in range(30):
-        p = sigmoid(table @ weights)
-        slope = table.T @ (labels - p) - penalty @ weights
-        curve = (table * (p * (1 - p))[:, None]).T @ table + penalty
-        step = np.linalg.solve(curve, slope)
-        weights += step
-        if np.abs(step).max() < 1e-8:
-            break
-    return weights
-
-
-def sigmoid(values: Floats) -> Floats:
-    """Turn log odds into probabilities."""
-    return np.asarray(1 / (1 + np.exp(-np.clip(values, -30, 30))))

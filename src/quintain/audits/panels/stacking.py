@@ -16,6 +16,7 @@ from quintain.audits.finding import Finding, NotComputed
 from quintain.audits.panel import Evidence
 from quintain.data.arrays import Floats, Mask
 from quintain.kernels.ranks import average_ranks
+from quintain.kernels.tables.logistic import logistic_weights
 from quintain.measures import Reading
 from quintain.measures.pooled.detectable import smallest_auc
 from quintain.measures.privacy.membership.auc import Auc, auc
@@ -27,7 +28,6 @@ LEAST = 50
 
 _RIDGE = 10.0  # keeps the weights small where scores say the same
 _TAIL = 1.5  # standard deviations from which high scores count extra
-_STEPS = 25
 
 _THREAT = (
     "The attacker wants to know which targets were in the private data.",
@@ -55,7 +55,7 @@ def stacked_finding(
     features = np.column_stack([_features(one.scores) for one in evidence])
     readings = []
     for learn in (halves, ~halves):
-        weights = logistic_weights(features[learn], members[learn])
+        weights = logistic_weights(features[learn], members[learn], _RIDGE)
         readings.append(auc(members[~learn], features[~learn] @ weights[1:]))
     reading = _mean(readings)
     others = "It learned from half of the people, whose membership it knew, how to combine scores."
@@ -83,28 +83,6 @@ def _features(scores: Floats) -> Floats:
         out[scored, 0] = ndtri((ranks - 0.5) / len(ranks))
         out[:, 1] = np.maximum(out[:, 0] - _TAIL, 0.0)
     return out
-
-
-def logistic_weights(features: Floats, labels: Mask, ridge: float = _RIDGE) -> Floats:
-    """The intercept and weights of a logistic regression with a penalty on large weights.
-
-    >>> weights = logistic_weights(np.array([[1.0], [2.0], [3.0], [4.0]]), np.arange(4) > 1, 0.1)
-    >>> weights.round(3).tolist()
-    [-6.628, 2.651]
-    """
-    matrix = np.column_stack([np.ones(len(features)), features])
-    penalty = np.full(matrix.shape[1], ridge)
-    penalty[0] = 1e-9
-    weights = np.zeros(matrix.shape[1])
-    for _ in range(_STEPS):
-        chance = 1 / (1 + np.exp(-np.clip(matrix @ weights, -30, 30)))
-        slope = matrix.T @ (labels - chance) - penalty * weights
-        curve = (matrix * (chance * (1 - chance))[:, None]).T @ matrix + np.diag(penalty)
-        step = np.linalg.solve(curve, slope)
-        weights = weights + step
-        if np.abs(step).max() < 1e-10:
-            break
-    return weights
 
 
 def _mean(readings: Sequence[Reading]) -> Reading:

@@ -12,11 +12,12 @@ from quintain.attacks.membership.focal_points import Counted
 from quintain.attacks.membership.joint.cells import Population, Targets
 from quintain.attacks.membership.joint.chain import Chain, Sight, learn_channels, penalties
 from quintain.attacks.membership.network.ratio import NetworkRatio
-from quintain.attacks.membership.trials import Trial, Units, logistic, sigmoid
+from quintain.attacks.membership.trials import Trial, Units
 from quintain.attacks.shadows import ShadowRun, shadow_runs, without_ids
 from quintain.attacks.threat import Fact, Knowledge
 from quintain.data import as_table
 from quintain.guesses import Guess, MembershipQuestion, Question
+from quintain.kernels.tables.logistic import logistic_weights, sigmoid
 from quintain.registry import register
 from quintain.releases import Release
 
@@ -101,7 +102,7 @@ class JointRatio(Attack):
         channels = learn_channels(sights)
         lessons = np.concatenate([sight.evidence(channels) for sight in sights])
         members = np.concatenate([trial.members for trial in trials])
-        weights = logistic(lessons, members, penalties(lessons, self.ridge))
+        weights = logistic_weights(lessons, members, penalties(lessons, self.ridge))
         records = counted.encode(question.records().select(names))
         targets = Targets.of(population, records, question.target_of_row())
         sight = Chain.of(points, names).look(targets, counted.encode(released))

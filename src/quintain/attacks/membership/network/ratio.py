@@ -13,7 +13,7 @@ from quintain.attacks.membership.network.structure import dependence_network
 from quintain.attacks.membership.record_scores import RecordScores
 from quintain.data import Table
 from quintain.data.arrays import Floats, Rows
-from quintain.kernels.cells import cell_keys
+from quintain.kernels.cells import Histogram, cell_keys
 from quintain.kernels.dummies import numbers
 from quintain.kernels.quantile_bins import QuantileBins, bin_starts
 from quintain.registry import register
@@ -99,56 +99,44 @@ def _coarse(release: Table) -> QuantileBins:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Cells:
-    """The cells of some columns in which there are people of the base data.
+    """The cells of some columns, in the release and in the base data.
 
     Parameters
     ----------
-    keys : the cells, in order, as numbers.
-    expected : how many released records are expected in each cell.
-    shown, times : all cells of the release, and how many records each of them has.
+    people, shown : how many records of the base data and of the release each cell has.
+    sizes : how many records the base data and the release have.
     """
 
     columns: tuple[str, ...]
-    keys: Rows
-    expected: Floats
-    shown: Rows
-    times: Rows
+    people: Histogram
+    shown: Histogram
+    sizes: tuple[int, int]
 
     @classmethod
     def of(cls, columns: tuple[str, ...], release: Table, base: Table) -> _Cells:
         """Count base data and release."""
-        keys, people = np.unique(cell_keys(base, columns), return_counts=True)
-        shown, times = np.unique(cell_keys(release, columns), return_counts=True)
-        expected = people.astype(np.float64) * len(release) / max(len(base), 1)
-        return cls(columns, keys, expected, shown, times)
+        people, shown = (Histogram.of(table, columns) for table in (base, release))
+        return cls(columns, people, shown, (max(len(base), 1), len(release)))
 
-    @property
-    def observed(self) -> Floats:
-        """How many released records there are in each cell with people."""
-        return _at(self.shown, self.times, self.keys)
+    def inhabited(self) -> tuple[Floats, Floats]:
+        """The released and the expected records of each cell with people of the base data."""
+        return self._at(self.people.cells)
 
     def ratios(self, records: Table, noise: float) -> Floats:
         """The log likelihood ratio of each record, from its cell alone."""
-        keys = cell_keys(records, self.columns)
-        observed, expected = (
-            _at(self.shown, self.times, keys),
-            _at(self.keys, self.expected, keys),
-        )
+        observed, expected = self._at(cell_keys(records, self.columns))
         return np.asarray(np.log((observed + noise) / (expected + noise)))
 
-
-def _at(keys: Rows, values: Floats | Rows, wanted: Rows) -> Floats:
-    """The values at some keys, 0 where there is none."""
-    if not len(keys):
-        return np.zeros(len(wanted))
-    place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-    return np.where(keys[place] == wanted, values[place], 0.0)
+    def _at(self, cells: Rows) -> tuple[Floats, Floats]:
+        people, released = self.sizes
+        return self.shown.at(cells), self.people.at(cells) * released / people
 
 
 def _noise(tables: Sequence[_Cells]) -> float:
     """The variance of noise in a count that explains the deviations in all tables together."""
-    expected = np.concatenate([cells.expected for cells in tables])
-    squares = (np.concatenate([cells.observed for cells in tables]) - expected) ** 2
+    inhabited = zip(*(cells.inhabited() for cells in tables), strict=True)
+    observed, expected = (np.concatenate(each) for each in inhabited)
+    squares = (observed - expected) ** 2
     low, high = _NOISE
     for _ in range(_HALVINGS):
         middle = float(np.sqrt(low * high))

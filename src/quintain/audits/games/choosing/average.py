@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quintain.attacks.membership.trials import logistic
 from quintain.audits.games.choosing.guessing import Rule, best_rule, confidence_by_rank
 from quintain.audits.games.record import Record
 from quintain.audits.games.seeing.observer import SHARED
 from quintain.data.arrays import Floats, Mask
+from quintain.kernels.tables.logistic import logistic_weights
 
 RIDGE = 10.0
 
@@ -68,7 +68,7 @@ def _combined(kinds: list[Floats], coins: Mask, training: Mask) -> Floats:
     """All kinds of evidence together, with weights from the training runs of all people."""
     table = np.stack(kinds, axis=2)
     known = table[training].reshape(-1, table.shape[2])
-    weights = logistic(known, coins[training].ravel(), RIDGE)
+    weights = logistic_weights(known, coins[training].ravel(), RIDGE)
     return np.asarray(table @ weights[1:])
 
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quintain.attacks.membership.trials import logistic
 from quintain.audits.games.record import Record
 from quintain.audits.games.seeing.observer import EVIDENCE
 from quintain.data.arrays import Floats, Mask, Rows
+from quintain.kernels.tables.logistic import logistic_weights
 
 FOLDS = 5
 RIDGE = 1.0
@@ -101,7 +101,7 @@ def _standard(features: Floats) -> Callable[[Floats], Floats]:
 def _logistic(features: Floats, coins: Mask) -> Callable[[Floats], Floats]:
     """A logistic regression on standardised numbers."""
     standard = _standard(features)
-    weights = logistic(standard(features), coins, RIDGE)
+    weights = logistic_weights(standard(features), coins, RIDGE)
     return lambda values: np.asarray(weights[0] + standard(values) @ weights[1:])
 
 
