@@ -4,6 +4,8 @@ import ast
 
 import pytest
 from benchmarks.bench.holm import sure_differences
+from benchmarks.bench.kept import keep_line, kept_lines
+from benchmarks.bench.means import mean_and_error, mean_and_reach
 from benchmarks.run import HERE, SLOW, names
 
 
@@ -23,3 +25,18 @@ def test_holm_stops_at_the_first_comparison_that_could_be_chance():
     chances = {(cell, "a"): 0.001, (cell, "b"): 0.03, (cell, "c"): 0.04}
     assert sure_differences(chances) == {(cell, "a")}
     assert len(sure_differences({**chances, (cell, "b"): 0.02})) == 3
+
+
+def test_half_a_line_of_a_killed_run_is_left_out_and_stays_alone(tmp_path):
+    path = tmp_path / "results" / "runs.jsonl"
+    keep_line(path, {"draw": 0})
+    with path.open("a") as file:
+        file.write('{"draw": 1, "val')
+    keep_line(path, {"draw": 2})
+    assert kept_lines(path) == [{"draw": 0}, {"draw": 2}]
+
+
+def test_means_have_standard_errors_or_intervals_of_t():
+    assert mean_and_error([1.0, 2.0, 3.0], 2) == "2.00 ± 0.58"
+    assert mean_and_error([0.5], sign="+") == "+0.500"
+    assert mean_and_reach([1.0, 2.0, 3.0], 2) == "2.00 ± 2.48"

@@ -24,6 +24,7 @@ import numpy as np
 import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 from benchmarks.amic.players import ATTACKS, FINAL, FIRST, GUESSES, passes, trees
 from benchmarks.amic.utility import MEASURES, made, population, source
+from benchmarks.bench.means import mean_and_error
 from quintain.attacks import Attack, Knowledge, attack
 from quintain.attacks.membership.moment_tracing.learned import LearnedTracing
 from quintain.data import Data, Table, as_table
@@ -136,18 +137,14 @@ def gates(private: Table, release: Release) -> list[bool]:
     return [passes(values, FIRST), passes(values, FINAL)]
 
 
-def shown(values: Any) -> str:
-    """A mean with its standard error over the seeds."""
-    return f"{np.mean(values):.1f} ± {np.std(values, ddof=1) / np.sqrt(len(values)):.1f}"
-
-
 def line(name: str, results: list[dict[str, Any]], attacks: list[str]) -> str:
     """One line of the table."""
     counts = np.array([[each[name] for name in attacks] for each in results])
     rounds = np.sum([each["passed"] for each in results], axis=0)
     old = [place for place, each in enumerate(attacks) if each in ATTACKS]
-    cells = [shown(column) for column in counts.T]
-    cells += [shown(counts[:, old].max(axis=1)) if old else "", shown(counts.max(axis=1))]
+    cells = [mean_and_error(column, 1) for column in counts.T]
+    cells += [mean_and_error(counts[:, old].max(axis=1), 1) if old else ""]
+    cells.append(mean_and_error(counts.max(axis=1), 1))
     return f"| {name} | {rounds[0]} / {rounds[1]} of {len(results)} | {' | '.join(cells)} |"
 
 

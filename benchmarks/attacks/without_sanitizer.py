@@ -14,19 +14,18 @@ run that was stopped goes on. Without the files of the real data, stand-ins are 
 from __future__ import annotations
 
 import argparse
-import json
-import os
 from collections.abc import Iterator, Mapping
 from functools import cache, partial
-from pathlib import Path
 
 import numpy as np
 
 import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 from benchmarks.audit.adult_people import FILES, people, population
 from benchmarks.audit.generators import GENERATORS, Generator, private
+from benchmarks.bench.kept import keep_line, kept_lines, results_folder
 from benchmarks.bench.machine import people as named
 from benchmarks.bench.machine import real_data
+from benchmarks.bench.means import mean_and_error
 from benchmarks.bench.snake_task import DESIGN, EPSILONS, ROWS, source
 from quintain.attacks.membership.density_ratio import DensityRatio2
 from quintain.attacks.membership.forest_ratio import ForestRatio
@@ -46,7 +45,6 @@ from quintain.sanitizers import Sanitizer, sanitize
 from quintain.sanitizers.synthetic.mst import Mst
 from quintain.sanitizers.synthetic.privbayes import PrivBayes
 
-RESULTS = Path(__file__).resolve().parents[1] / "results"
 RELEASES: Mapping[str, Generator] = {
     **GENERATORS,
     "MST 100": partial(private, Mst(epsilon=100)),
@@ -119,16 +117,12 @@ def single(sample: Sample, rng: np.random.Generator) -> Sample:
 
 def lines(kind: str, draws: range, rows: int) -> dict[str, list[Areas]]:
     """For each release, the areas of all draws; draws of an earlier run are read from a file."""
-    file = Path(os.environ.get("QUINTAIN_RESULTS", RESULTS)) / f"without-{kind}-{rows}.jsonl"
-    file.parent.mkdir(exist_ok=True)
-    known = file.read_text().splitlines() if file.exists() else []
-    kept = {one["draw"]: one["lines"] for one in map(json.loads, known)}
-    with file.open("a") as out:
-        for draw in draws:
-            if draw not in kept:
-                kept[draw] = dict((adult_lines if kind == "adult" else snake_lines)(draw, rows))
-                out.write(json.dumps({"draw": draw, "lines": kept[draw]}) + "\n")
-                out.flush()
+    path = results_folder() / f"without-{kind}-{rows}.jsonl"
+    kept = {one["draw"]: one["lines"] for one in kept_lines(path)}
+    for draw in draws:
+        if draw not in kept:
+            kept[draw] = dict((adult_lines if kind == "adult" else snake_lines)(draw, rows))
+            keep_line(path, {"draw": draw, "lines": kept[draw]})
     return {name: [kept[draw][name] for draw in draws] for name in kept[draws[0]]}
 
 
@@ -137,15 +131,9 @@ def table(found: dict[str, list[Areas]]) -> str:
     attacks = list(dict.fromkeys(name for each in found.values() for name in each[0]))
     out = [f"| | {' | '.join(attacks)} |", f"{'|---' * (1 + len(attacks))}|"]
     for name, each in found.items():
-        cells = [mean([draw[attack] for draw in each]) for attack in attacks]
+        cells = [mean_and_error([draw[attack] for draw in each]) for attack in attacks]
         out.append(f"| {name} | {' | '.join(cells)} |")
     return "\n".join(out)
-
-
-def mean(values: list[float]) -> str:
-    """Mean and standard error."""
-    error = np.std(values, ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.nan
-    return f"{np.mean(values):.3f} ± {error:.3f}".replace("0.", ".")
 
 
 def main() -> None:

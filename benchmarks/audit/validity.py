@@ -10,8 +10,6 @@ and a run that was stopped goes on where it was. Delete the file after a change 
 
 from __future__ import annotations
 
-import json
-import os
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -24,13 +22,13 @@ import numpy as np
 import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 from benchmarks.audit.adult_people import people, population
 from benchmarks.audit.generators import strangers
+from benchmarks.bench.kept import keep_line, kept_lines, results_folder
 from quintain.audits.audit_release import audit_release
 from quintain.data import Table
 from quintain.measures.intervals import clopper_pearson
 
 DRAWS, ROWS, WORKERS = 400, 1000, 2
 LEVEL = 0.05
-RESULTS = Path(__file__).resolve().parents[1] / "results"
 
 Row = dict[str, Any]
 
@@ -64,14 +62,11 @@ def draw(number: int, rows: int, permutations: int = 999) -> Row:
 
 def draws(count: int, rows: int, workers: int, path: Path) -> list[Row]:
     """All draws, those of an earlier run among them; each is kept as soon as it is done."""
-    kept = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+    kept = kept_lines(path)
     missing = sorted(set(range(count)) - {row["draw"] for row in kept})
-    path.parent.mkdir(exist_ok=True)
-    with path.open("a") as file:
-        for row in _run(missing, rows, workers):
-            file.write(json.dumps(row) + "\n")
-            file.flush()
-            kept.append(row)
+    for row in _run(missing, rows, workers):
+        keep_line(path, row)
+        kept.append(row)
     return sorted((row for row in kept if row["draw"] < count), key=lambda row: row["draw"])
 
 
@@ -113,7 +108,7 @@ def main() -> None:
         int(sys.argv[place]) if len(sys.argv) > place else default
         for place, default in enumerate((DRAWS, ROWS, WORKERS), start=1)
     )
-    path = Path(os.environ.get("QUINTAIN_RESULTS", RESULTS)) / f"audit.validity-{rows}.jsonl"
+    path = results_folder() / f"audit.validity-{rows}.jsonl"
     print(table(draws(count, rows, workers, path), rows))
 
 

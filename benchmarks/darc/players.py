@@ -23,14 +23,13 @@ change to a part.
 from __future__ import annotations
 
 import argparse
-import json
 import time
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
+from benchmarks.bench.kept import keep_line, kept_lines, results_folder
 from quintain.attacks import Attack, Knowledge, attack
 from quintain.data import Data, Transactions
 from quintain.data.sources.retail.retail import Retail
@@ -49,7 +48,7 @@ from quintain.releases.kept_rows import KeptRows
 from quintain.samples.whole import Whole
 from quintain.sanitizers import Sanitizer, sanitize
 
-KEPT = Path(__file__).resolve().parent.parent / "results" / "darc_players.jsonl"
+KEPT = "darc_players.jsonl"
 SEED = 0
 MONTHLY, YEARLY = {"use": "pseudonyms"}, {"use": "pseudonyms", "period": "whole"}
 NOISE = [
@@ -160,9 +159,8 @@ def attacked(
 
 def collect(source: Retail) -> dict[str, dict[str, Any]]:
     """The figures of all players; plays and keeps those that are missing."""
-    KEPT.parent.mkdir(exist_ok=True)
-    lines = KEPT.read_text().splitlines() if KEPT.is_file() else []
-    kept = {line["key"]: line["figures"] for line in map(json.loads, lines)}
+    path = results_folder() / KEPT
+    kept = {line["key"]: line["figures"] for line in kept_lines(path)}
     original: Transactions | None = None
     out = {}
     for name, steps in PLAYERS.items():
@@ -170,9 +168,7 @@ def collect(source: Retail) -> dict[str, dict[str, Any]]:
         if key not in kept:
             original = original or source.data(np.random.default_rng(SEED))
             kept[key] = play(steps, original)
-            with KEPT.open("a") as file:
-                line = {"key": key, "player": name, "figures": kept[key]}
-                file.write(json.dumps(line) + "\n")
+            keep_line(path, {"key": key, "player": name, "figures": kept[key]})
         out[name] = kept[key]
     return out
 

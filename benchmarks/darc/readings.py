@@ -16,13 +16,13 @@ seed that no table uses.
 from __future__ import annotations
 
 import argparse
-import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
+from benchmarks.bench.kept import keep_line, kept_lines, results_folder
+from benchmarks.bench.means import mean_and_error
 from quintain.attacks import Attack, Knowledge, attack
 from quintain.data import Data, Transactions
 from quintain.data.sources.retail.retail import Retail
@@ -39,7 +39,7 @@ from quintain.releases import Release, publish
 from quintain.samples.whole import Whole
 from quintain.sanitizers import Sanitizer, sanitize
 
-KEPT = Path(__file__).resolve().parent.parent / "results" / "darc_readings.jsonl"
+KEPT = "darc_readings.jsonl"
 POOL_SWAP = {"use": "cohort-swap", "rows": 0.43, "dates": 0.17, "prices": 0.4, "fee": 0.4}
 CORE_SWAP = {
     "use": "cohort-swap",
@@ -105,18 +105,12 @@ def play(steps: list[dict[str, Any]], original: Transactions, seed: int, attacks
     return read
 
 
-def kept_figures() -> dict[str, Figures]:
-    """The figures of all releases that were played before."""
-    KEPT.parent.mkdir(exist_ok=True)
-    lines = KEPT.read_text().splitlines() if KEPT.is_file() else []
-    return {line["key"]: line["read"] for line in map(json.loads, lines)}
-
-
 def collect(
     players: dict[str, list[dict[str, Any]]], seeds: range, real: bool, rows: int, attacked: int
 ) -> dict[str, list[Figures]]:
     """The figures of every player and seed; plays and keeps those that are missing."""
-    kept = kept_figures()
+    path = results_folder() / KEPT
+    kept = {line["key"]: line["read"] for line in kept_lines(path)}
     source = Retail(real=real, rows=rows or None)
     out: dict[str, list[Figures]] = {name: [] for name in players}
     for seed in seeds:
@@ -127,8 +121,7 @@ def collect(
             if key not in kept:
                 original = original or source.data(np.random.default_rng(seed))
                 kept[key] = play(steps, original, seed, attacks)
-                with KEPT.open("a") as file:
-                    file.write(json.dumps({"key": key, "player": name, "read": kept[key]}) + "\n")
+                keep_line(path, {"key": key, "player": name, "read": kept[key]})
             out[name].append(kept[key])
     return out
 
@@ -161,8 +154,7 @@ def show(players: dict[str, list[Figures]]) -> None:
             if column == "reid":
                 attacked = [not np.isnan(read["attacked"]) for read in reads]
                 values = values[attacked] if any(attacked) else values
-            error = values.std(ddof=1) / len(values) ** 0.5 if len(values) > 1 else 0.0
-            cells.append(f"{values.mean():.4f} ± {error:.4f}" if error else f"{values.mean():.4f}")
+            cells.append(mean_and_error(values, 4))
         print(f"| {name} | {' | '.join(cells)} |")
 
 

@@ -8,14 +8,22 @@ is chosen on each release, which favours the seekers by a few hundredths. Stays 
 20 and with 70 features; "real" are PhysioNet's, if QUINTAIN_DATA has them. Finished releases are
 kept in --kept."""
 
-import argparse
-import json
 from pathlib import Path
 
 import numpy as np
 
-from benchmarks.hide_and_seek.seekers import cell, source
-from quintain.attacks import Attack, Knowledge, attack
+from benchmarks.bench.means import mean_and_error
+from benchmarks.hide_and_seek.seekers import (
+    Figures,
+    Kept,
+    Options,
+    accuracies,
+    hidden,
+    key,
+    options_of,
+    play_all,
+)
+from quintain.attacks import Attack
 from quintain.attacks.membership.series.averages import SeriesAverages
 from quintain.attacks.membership.series.density_ratio import SeriesDensityRatio
 from quintain.attacks.membership.series.fingerprint import Fingerprint
@@ -24,13 +32,10 @@ from quintain.attacks.membership.series.knn import SeriesKnn
 from quintain.attacks.membership.series.length import SeriesLength
 from quintain.attacks.membership.series.rows.row_density import RowDensity
 from quintain.data.sources.icu.icu import Icu
-from quintain.guesses.membership import Membership, members_and_scores
 from quintain.measures import reading_rng
 from quintain.measures.utility.series.diversity import SeriesDiversity
 from quintain.measures.utility.series.skill_retention import SkillRetention
-from quintain.noise import Noise
-from quintain.samples.subset import Subset
-from quintain.sanitizers import Sanitizer, sanitize
+from quintain.sanitizers import Sanitizer
 from quintain.sanitizers.series.add_noise import AddNoise
 from quintain.sanitizers.series.lagged_gaussian import LaggedGaussian
 from quintain.sanitizers.series.noise_shuffle import NoiseShuffle
@@ -61,17 +66,10 @@ SEEKERS: dict[str, Attack] = {
 READ = ("feature_skill", "step_skill", "row_diversity", "person_diversity")
 
 
-def played(hider: Sanitizer, stays: Icu, seed: int) -> dict[str, float]:
+def played(hider: Sanitizer, stays: Icu, seed: int) -> Figures:
     """What each seeker finds in one release, the best one too, and its utility."""
-    rng = np.random.default_rng(seed)
-    sample = Subset(fraction=0.5).draw(stays.data(rng), rng=rng)
-    release = sanitize(hider, sample.private, rng=rng, noise=Noise.for_test(seed)).release
-    question, truth = Membership().ask(sample, release)
-    out = {}
-    for name, seeker in SEEKERS.items():
-        guess = attack(seeker, Knowledge(question), release, rng=np.random.default_rng(seed))
-        members, probabilities = members_and_scores(truth, guess)
-        out[name] = float(((probabilities > 0.5) == members).mean())
+    sample, release = hidden(hider, stays, seed)
+    out = accuracies(SEEKERS, sample, release, seed)
     out["best seeker"] = max(out.values())
     test = stays.test_data(np.random.default_rng(seed))
     for measure in (SkillRetention(), SeriesDiversity()):
@@ -80,38 +78,24 @@ def played(hider: Sanitizer, stays: Icu, seed: int) -> dict[str, float]:
     return out
 
 
-def print_table(data: str, kept: dict[str, dict[str, float]], options: argparse.Namespace) -> None:
+def print_table(data: str, kept: Kept, options: Options) -> None:
     """Print the table of one data set: hiders are rows."""
     columns = ["best seeker", *SEEKERS, *READ]
     print(f"\n{data}: {options.stays} stays, 48 rows, means over {options.seeds} seeds\n")
     print("| hider | " + " | ".join(columns) + " |\n" + "|---" * (len(columns) + 1) + "|")
     for name in HIDERS:
-        places = [f"{data}/{options.stays}/{name}/{seed}" for seed in range(options.seeds)]
+        places = [key(data, name, seed, options.stays) for seed in range(options.seeds)]
         finished = [kept[place] for place in places if place in kept]
         if finished:
-            cells = [cell([run[column] for run in finished]) for column in columns]
+            cells = [mean_and_error([run[column] for run in finished]) for column in columns]
             print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Play what is not played yet, and print one table per data set."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--stays", type=int, default=400)
-    parser.add_argument("--data", nargs="+", default=["20", "70", "real"])
-    parser.add_argument("--kept", type=Path, default=Path("benchmarks/results/frontier.json"))
-    parser.add_argument("--only-print", action="store_true", help="what is finished")
-    options = parser.parse_args(arguments)
-    options.kept.parent.mkdir(exist_ok=True)
-    kept = json.loads(options.kept.read_text()) if options.kept.exists() else {}
-    for seed in range(0 if options.only_print else options.seeds):
-        for data in options.data:
-            stays = source(data, options.stays)
-            for name, hider in HIDERS.items():
-                place = f"{data}/{options.stays}/{name}/{seed}"
-                if place not in kept:
-                    kept[place] = played(hider, stays, seed)
-                    options.kept.write_text(json.dumps(kept, indent=1))
+    file = Path("benchmarks/results/frontier.json")
+    options = options_of(arguments, __doc__, seeds=3, stays=400, kept=file)
+    kept = play_all(HIDERS, played, options)
     for data in options.data:
         print_table(data, kept, options)
 

@@ -9,11 +9,10 @@ QUINTAIN_DATA has them."""
 
 import argparse
 import time
-from collections.abc import Sequence
 
 import numpy as np
-from scipy.special import stdtrit
 
+from benchmarks.bench.means import mean_and_reach
 from quintain.attacks import Attack, Knowledge, attack
 from quintain.attacks.membership.series.binary_classifier import BinaryClassifier
 from quintain.attacks.membership.series.fingerprint import Fingerprint
@@ -79,15 +78,6 @@ def played(sanitizer: Sanitizer, source: Icu, seed: int) -> tuple[list[float], l
     return scores, [readings[name].value for name in READ]
 
 
-def interval(values: Sequence[float]) -> str:
-    """Mean and half of the 95 % t interval."""
-    array = np.array(values)
-    if len(array) < 2:
-        return f"{array.mean():.3f}"
-    half = stdtrit(len(array) - 1, 0.975) * array.std(ddof=1) / np.sqrt(len(array))
-    return f"{array.mean():.3f} ± {half:.3f}"
-
-
 def main() -> None:
     """Print the table, each row as soon as it is measured."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
@@ -105,8 +95,8 @@ def main() -> None:
         scores = np.array([run[0] for run in runs])
         old = scores[:, : len(OF_2020)]
         cells = [name, "–" if poster is None else f"{poster:.4f}"]
-        cells += [interval(column) for column in old.T] + [interval(old.max(axis=1))]
-        cells += [interval(column) for column in scores[:, len(OF_2020) :].T]
+        cells += [mean_and_reach(column) for column in old.T] + [mean_and_reach(old.max(axis=1))]
+        cells += [mean_and_reach(column) for column in scores[:, len(OF_2020) :].T]
         cells += [f"{value:.3g}" for value in runs[0][1]]
         cells.append(f"{time.process_time() - started:.0f}")
         print("| " + " | ".join(cells) + " |", flush=True)

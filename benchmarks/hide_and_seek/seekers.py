@@ -9,10 +9,12 @@ with 70 features; "real" are PhysioNet's, if QUINTAIN_DATA has them. Finished dr
 
 import argparse
 import json
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import numpy as np
 
+from benchmarks.bench.means import mean_and_error
 from quintain.attacks import Attack, Knowledge, attack
 from quintain.attacks.membership.series.density_ratio import SeriesDensityRatio
 from quintain.attacks.membership.series.fingerprint import Fingerprint
@@ -26,6 +28,8 @@ from quintain.attacks.membership.series.rows.row_density import RowDensity
 from quintain.data.sources.icu.icu import Icu
 from quintain.guesses.membership import Membership, members_and_scores
 from quintain.noise import Noise
+from quintain.releases import Release
+from quintain.samples import Sample
 from quintain.samples.subset import Subset
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.sanitizers.pipeline import Pipeline
@@ -33,6 +37,10 @@ from quintain.sanitizers.series.add_noise import AddNoise
 from quintain.sanitizers.series.bin_swap import BinSwap
 from quintain.sanitizers.series.far_out import FarOut
 from quintain.sanitizers.series.noise_shuffle import NoiseShuffle
+
+Options = argparse.Namespace
+Figures = dict[str, float]
+Kept = dict[str, Figures]
 
 HIDERS: dict[str, Sanitizer] = {
     "add noise .1": AddNoise(),
@@ -66,29 +74,32 @@ def source(data: str, stays: int) -> Icu:
     return Icu(rows=stays, features=int(data), steps=48)
 
 
-def accuracies(hider: Sanitizer, stays: Icu, seed: int) -> dict[str, float]:
-    """The accuracy of each seeker on one release of half of the stays."""
+def hidden(hider: Sanitizer, stays: Icu, seed: int) -> tuple[Sample, Release]:
+    """One release of half of the stays."""
     rng = np.random.default_rng(seed)
     sample = Subset(fraction=0.5).draw(stays.data(rng), rng=rng)
-    release = sanitize(hider, sample.private, rng=rng, noise=Noise.for_test(seed)).release
+    return sample, sanitize(hider, sample.private, rng=rng, noise=Noise.for_test(seed)).release
+
+
+def accuracies(
+    seekers: Mapping[str, Attack], sample: Sample, release: Release, seed: int
+) -> Figures:
+    """The accuracy of each seeker on one release."""
     question, truth = Membership().ask(sample, release)
     out = {}
-    for name, seeker in SEEKERS.items():
+    for name, seeker in seekers.items():
         guess = attack(seeker, Knowledge(question), release, rng=np.random.default_rng(seed))
         members, probabilities = members_and_scores(truth, guess)
         out[name] = float(((probabilities > 0.5) == members).mean())
     return out
 
 
-def cell(values: list[float]) -> str:
-    """Mean and standard error."""
-    array = np.array(values)
-    if len(array) < 2:
-        return f"{array.mean():.3f}"
-    return f"{array.mean():.3f} ± {array.std(ddof=1) / np.sqrt(len(array)):.3f}"
+def played(hider: Sanitizer, stays: Icu, seed: int) -> Figures:
+    """The accuracy of each seeker against a hider."""
+    return accuracies(SEEKERS, *hidden(hider, stays, seed), seed)
 
 
-def print_table(data: str, kept: dict[str, dict[str, float]], options: argparse.Namespace) -> None:
+def print_table(data: str, kept: Kept, options: Options) -> None:
     """Print the table of one data set from finished draws; seekers are rows, hiders columns."""
     places = {h: [key(data, h, s, options.stays) for s in range(options.seeds)] for h in HIDERS}
     seeds = min(sum(place in kept for place in names) for names in places.values())
@@ -96,7 +107,8 @@ def print_table(data: str, kept: dict[str, dict[str, float]], options: argparse.
     print("| seeker | " + " | ".join(HIDERS) + " |\n" + "|---" * (len(HIDERS) + 1) + "|")
     for seeker in SEEKERS:
         cells = [
-            cell([kept[place][seeker] for place in names[:seeds]]) for names in places.values()
+            mean_and_error([kept[place][seeker] for place in names[:seeds]])
+            for names in places.values()
         ]
         print(f"| {seeker} | " + " | ".join(cells) + " |", flush=True)
 
@@ -106,25 +118,41 @@ def key(data: str, hider: str, seed: int, stays: int) -> str:
     return f"{data}/{stays}/{hider}/{seed}"
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Play what is not played yet, and print one table per data set."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--seeds", type=int, default=20)
-    parser.add_argument("--stays", type=int, default=1000)
+def options_of(arguments: list[str] | None, about: str | None, **defaults: int | Path) -> Options:
+    """The options of a benchmark that plays hiders; ``about`` is its docstring."""
+    parser = argparse.ArgumentParser(description=str(about).splitlines()[0])
+    parser.add_argument("--seeds", type=int, default=defaults["seeds"])
+    parser.add_argument("--stays", type=int, default=defaults["stays"])
     parser.add_argument("--data", nargs="+", default=["20", "70", "real"])
-    parser.add_argument("--kept", type=Path, default=Path("benchmarks/results/seekers.json"))
+    parser.add_argument("--kept", type=Path, default=defaults["kept"])
     parser.add_argument("--only-print", action="store_true", help="the draws that are finished")
-    options = parser.parse_args(arguments)
+    return parser.parse_args(arguments)
+
+
+def play_all(
+    hiders: Mapping[str, Sanitizer],
+    play: Callable[[Sanitizer, Icu, int], Figures],
+    options: Options,
+) -> Kept:
+    """The figures of all draws by their names; plays and keeps those that are missing."""
     options.kept.parent.mkdir(exist_ok=True)
-    kept = json.loads(options.kept.read_text()) if options.kept.exists() else {}
+    kept: Kept = json.loads(options.kept.read_text()) if options.kept.exists() else {}
     for seed in range(0 if options.only_print else options.seeds):
         for data in options.data:
             stays = source(data, options.stays)
-            for name, hider in HIDERS.items():
+            for name, hider in hiders.items():
                 place = key(data, name, seed, options.stays)
                 if place not in kept:
-                    kept[place] = accuracies(hider, stays, seed)
+                    kept[place] = play(hider, stays, seed)
                     options.kept.write_text(json.dumps(kept, indent=1))
+    return kept
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Play what is not played yet, and print one table per data set."""
+    file = Path("benchmarks/results/seekers.json")
+    options = options_of(arguments, __doc__, seeds=20, stays=1000, kept=file)
+    kept = play_all(HIDERS, played, options)
     for data in options.data:
         print_table(data, kept, options)
 

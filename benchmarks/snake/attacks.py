@@ -14,12 +14,12 @@ delete the file after a change to an attack or a sanitizer.
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 import numpy as np
 
 import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 from benchmarks.bench.holm import sure_differences
+from benchmarks.bench.means import mean_and_error
 from benchmarks.bench.snake_task import EPSILONS, source
 from benchmarks.snake.repetitions import (
     ATTACKS,
@@ -41,12 +41,6 @@ BOARD = {
     "privbayes": (0.648, 0.709, 0.835, 0.938),
     "pategan": (0.570, 0.591, 0.649, 0.631),
 }
-
-
-def mean_and_error(values: np.ndarray[Any, Any], sign: str = "") -> str:
-    """Mean and standard error."""
-    error = values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.nan
-    return f"{values.mean():{sign}.3f} ± {error:.3f}"
 
 
 def print_areas(figures: Figures) -> None:
@@ -81,7 +75,7 @@ def print_differences(figures: Figures) -> None:
     for cell, of in figures.items():
         gaps = {name: of[NEW]["auc"] - of[name]["auc"] for name in OTHERS}
         stars = {name: " *" if (cell, name) in sure else "" for name in OTHERS}
-        cells = [mean_and_error(gap, "+") + stars[name] for name, gap in gaps.items()]
+        cells = [mean_and_error(gap, sign="+") + stars[name] for name, gap in gaps.items()]
         print(f"| {cell[0]} {cell[1]:g} | {' | '.join(cells)} |")
         if all(stars[name] and gaps[name].mean() > 0 for name in OLDER):
             best.append(f"{cell[0]} {cell[1]:g}")

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import multiprocessing
 import sys
 import time
 from collections.abc import Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from benchmarks.bench.kept import keep_line, kept_lines, results_folder
 from benchmarks.bench.snake_task import DESIGN, ROWS, source
 from quintain import registry
 from quintain.attacks import Attack, Knowledge, attack
@@ -29,7 +27,7 @@ from quintain.releases import FocalPoint, Release, Sanitized, Trace
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.sanitizers.shadow import Shadow
 
-KEPT = Path(__file__).resolve().parent.parent / "results" / "snake_attacks.jsonl"
+KEPT = "snake_attacks.jsonl"
 NEW = "joint-ratio"
 OLDER = (
     "mama-mia",
@@ -142,23 +140,14 @@ def _figures(
 
 def collect(wanted: Sequence[Repetition], processes: int) -> dict[str, dict[str, Any]]:
     """The figures of all repetitions by key; runs and keeps those that are missing."""
-    KEPT.parent.mkdir(exist_ok=True)
-    lines = KEPT.read_text().splitlines() if KEPT.is_file() else []
-    figures = {}
-    for line in lines:
-        # A run that was killed may leave half a line.
-        if line.endswith("}"):
-            figures |= {(kept := json.loads(line))["key"]: kept["figures"]}
+    path = results_folder() / KEPT
+    figures = {line["key"]: line["figures"] for line in kept_lines(path)}
     todo = [one for one in wanted if one.key() not in figures]
-    with ExitStack() as stack:
-        file = stack.enter_context(KEPT.open("a"))
-        file.write("\n" if lines and not lines[-1].endswith("}") else "")
-        if todo:
-            population()  # before the fork, so that the processes share it
-        pool = stack.enter_context(multiprocessing.get_context("fork").Pool(processes))
+    if todo:
+        population()  # before the fork, so that the processes share it
+    with multiprocessing.get_context("fork").Pool(processes) as pool:
         for done in pool.imap_unordered(run, todo):
-            file.write(json.dumps(done) + "\n")
-            file.flush()
+            keep_line(path, done)
             figures[done["key"]] = done["figures"]
             seconds = sum(one["cpu"] for one in done["figures"].values())
             print(f"# {done['cell']}: {seconds:.0f} CPU s", file=sys.stderr, flush=True)

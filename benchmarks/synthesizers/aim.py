@@ -33,6 +33,7 @@ import numpy as np
 
 import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 from benchmarks.bench.machine import peak, people, real_data, run_alone
+from benchmarks.bench.means import mean_and_error
 from benchmarks.bench.snake_task import ROWS, private_table, source
 from quintain.data import Table, as_table
 from quintain.data.sources.adult import TRAIN, Adult
@@ -127,11 +128,9 @@ def run_peer(program: str, paths: list[str], table: str, epsilon: float, limit: 
 
 def line(table: str, engine: str, epsilon: float, figures: list[list[float]]) -> str:
     """Give one line of the table: means, and standard errors where there are several seeds."""
-    seconds, memory, *rest = np.mean(figures, axis=0).tolist()
+    seconds, memory, *_ = np.mean(figures, axis=0).tolist()
     cells = [f"{table} | {epsilon:g} | {engine} | {seconds:.1f} | {memory:.0f}"]
-    errors = np.std(figures, axis=0, ddof=1)[2:] / len(figures) ** 0.5 if len(figures) > 1 else []
-    for number, value in enumerate(rest):
-        cells.append(f"{value:.4f}" + (f" ± {errors[number]:.4f}" if len(errors) else ""))
+    cells += [mean_and_error(values, 4) for values in np.transpose(figures)[2:]]
     return f"| {' | '.join(cells)} |"
 
 

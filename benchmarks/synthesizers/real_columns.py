@@ -29,6 +29,7 @@ import numpy as np
 
 import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 from benchmarks.bench.machine import people, real_data
+from benchmarks.bench.means import mean_and_reach
 from quintain.data import Column, Schema, Table, as_table
 from quintain.data.arrays import Array, Codes, Floats
 from quintain.data.coding import Bins, Coding, Grid
@@ -173,14 +174,6 @@ def _distance(one: Codes, other: Codes) -> float:
     return float(np.abs(shares[0] - shares[1]).sum() / 2)
 
 
-def interval(values: list[float]) -> str:
-    """The mean and half the width of its 95 % interval (Student's t)."""
-    from scipy.stats import t
-
-    half = t.ppf(0.975, len(values) - 1) * np.std(values, ddof=1) / np.sqrt(len(values))
-    return f"{np.mean(values):.4f} ± {half:.4f}"
-
-
 def line(name: str, epsilon: float, coding: str, table: Table, where: Grids, seeds: int) -> str:
     """One line of the table: errors on both grids."""
     cls = {"MST": Mst, "PrivBayes": PrivBayes}[name]
@@ -192,7 +185,7 @@ def line(name: str, epsilon: float, coding: str, table: Table, where: Grids, see
     for seed in range(seeds):
         release = make(given, sanitizer, seed)
         figures.append([d for grid in where.values() for d in distances(table, release, grid)])
-    shown = [interval(list(column)) for column in zip(*figures, strict=True)]
+    shown = [mean_and_reach(column, 4) for column in zip(*figures, strict=True)]
     return f"| {name} | {epsilon:g} | {coding} | {' | '.join(shown)} |"
 
 
