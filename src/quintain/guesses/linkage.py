@@ -195,5 +195,8 @@ def _person(data: Schema) -> Column:
 
 
 def _wide(person: Column, months: tuple[str, ...], absent: str) -> Schema:
-    cells = (Column(name=month, kind="id", nullable=True, missing=absent) for month in months)
+    cells = (
+        Column(name=month, kind="id", nullable=True, missing=absent, aliases=(str(number),))
+        for number, month in enumerate(months)
+    )
     return Schema(columns=(person, *cells))

@@ -123,6 +123,8 @@ def check_header(
         return None
     if header:
         before = faults.total
+        aliases = {alias: c.name for c in schema.columns for alias in c.aliases or ()}
+        cells = [cell if cell in schema else aliases.get(cell, cell) for cell in cells]
         check_columns(cells, schema, faults)
         return cells if faults.total == before else None
     if cells == list(schema.names):

@@ -48,6 +48,7 @@ class Column(BaseModel):
     step : the distance between neighbouring values after such a part, counted from ``low`` or
         ``earliest``: 0.5 rounds to halves. For times, a number of days, or of the smallest unit
         of ``time_format``.
+    aliases : other names of the column that the header of a file may have.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -68,6 +69,7 @@ class Column(BaseModel):
     bins: int | None = optional_field()
     edges: tuple[float, ...] | None = optional_field()
     step: float | None = optional_field()
+    aliases: tuple[str, ...] | None = optional_field()
 
     @model_validator(mode="before")
     @classmethod

@@ -172,6 +172,7 @@ def written_columns(schema: Schema) -> list[dict[str, Any]]:
 
 def _column(column: Column) -> dict[str, Any]:
     kept = {"name", "kind", "values", "ordered", "nullable", "missing", "time_format"}
+    kept.add("aliases")  # left out of the plan while a column has none
     low, high = column.bounds
     written = column.model_dump(mode="json", include=kept)
     facts = {"low": low, "high": high, "discrete": column.discrete, "expected": column.expected}

@@ -48,18 +48,42 @@ def items() -> tuple[str, ...]:
 
 @cache
 def retail_schema() -> Schema:
-    """The six columns of a purchase; all of them are missing in a deleted row."""
+    """The six columns of a purchase; all of them are missing in a deleted row.
+
+    The aliases are the names in the rules; the other names are those of the contest's file.
+    """
     return Schema(
         shape="transactions",
         title="A year of shopping",
         columns=(
             Column(name="id_user", kind="id", role="customer", nullable=True),
             Column(name="date", kind="time", role="time", time_format="%Y/%m/%d", nullable=True),
-            Column(name="hours", kind="category", values=MINUTES, ordered=True, nullable=True),
-            Column(name="id_item", kind="category", values=items(), role="item", nullable=True),
-            Column(name="price", kind="real", low=0.001, unit="GBP", role="price", nullable=True),
             Column(
-                name="qty", kind="integer", low=1, high=1_000_000, role="quantity", nullable=True
+                name="hours",
+                kind="category",
+                values=MINUTES,
+                ordered=True,
+                nullable=True,
+                aliases=("time",),
+            ),
+            Column(name="id_item", kind="category", values=items(), role="item", nullable=True),
+            Column(
+                name="price",
+                kind="real",
+                low=0.001,
+                unit="GBP",
+                role="price",
+                nullable=True,
+                aliases=("unit_price",),
+            ),
+            Column(
+                name="qty",
+                kind="integer",
+                low=1,
+                high=1_000_000,
+                role="quantity",
+                nullable=True,
+                aliases=("quantity",),
             ),
         ),
     )

@@ -125,6 +125,8 @@ def _header(
         return None
     if form["header"]:
         before = faults.total
+        aliases = {alias: c["name"] for c in columns for alias in c.get("aliases", ())}
+        cells = [cell if cell in names else aliases.get(cell, cell) for cell in cells]
         _check_names(file, cells, names, faults)
         return cells if faults.total == before else None
     if cells == names:
