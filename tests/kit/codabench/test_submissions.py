@@ -11,9 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quintain.contests.submitting.file_format import FileFormat
+from quintain.data import Column, Schema
 from quintain.data.files import foreign
+from quintain.data.files.limits import Limits
 from quintain.errors import QuintainError
 from quintain.kit.codabench import program
+from quintain.kit.codabench.plan import written_columns
+from quintain.kit.codabench.program.faults import Faults
+from quintain.kit.codabench.program.table import read_table
 from quintain.runs.submissions.checking import check
 from tests.kit.codabench.sentences import our_sentences, program_sentences
 from tests.kit.conftest import answers, track_of, unpacked
@@ -184,3 +189,13 @@ def test_the_bundle_imports_no_quintain(bundle):
         if name.endswith(".py"):
             assert b"from quintain" not in content
             assert b"import quintain" not in content
+
+
+def test_the_program_knows_other_names_of_columns():
+    price = Column(name="price", kind="integer", low=0, high=9, aliases=("unit_price",))
+    columns = written_columns(Schema(columns=(price, Column(name="qty", kind="id"))))
+    form = {"header": True, "strict": False, **Limits().model_dump()}
+    faults = Faults()
+    rows = read_table("a.csv", b"qty,unit_price\nx,4\n", columns, form, faults)
+    assert rows is not None and faults.total == 0
+    assert rows.values == {"price": [4], "qty": ["x"]}
