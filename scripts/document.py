@@ -12,6 +12,8 @@ from tempfile import TemporaryDirectory
 import click
 
 from quintain import registry
+from quintain.attacks import Attack
+from quintain.attacks.threat import FACTS
 from quintain.cli.main import COMMANDS, cli
 from quintain.cli.part_card import parameters, split_docstring
 from quintain.host.site import Site
@@ -31,7 +33,7 @@ def parts_page() -> str:
             flat = re.sub(r"^(\w+)\n-{3,}\n", r"**\1.** ", story, flags=re.MULTILINE)
             # Markdown takes the prompt of an example for a quotation.
             flat = re.sub(r"^>>> (?:.+\n?)+", _fenced, flat, flags=re.MULTILINE)
-            lines += [f"### `{part.id}`", "", flat, ""]
+            lines += [f"### `{part.id}`", "", flat, "", *_given(part)]
             if part.model_fields:
                 lines += ["| parameter | takes | default | meaning |", "|---|---|---|---|"]
                 for one in parameters(part):
@@ -41,6 +43,15 @@ def parts_page() -> str:
                     lines.append(f"| `{one.name}` | {takes} | {shown} | {one.meaning} |")
                 lines.append("")
     return "\n".join(lines)
+
+
+def _given(part: type[registry.Part]) -> list[str]:
+    """What an attacker must have to run an attack; nothing for other parts."""
+    if not issubclass(part, Attack):
+        return []
+    facts = [words for fact, words in FACTS.items() if fact in part.needs]
+    more = f", and {', and '.join(facts)}" if facts else ""
+    return [f"**Given.** The release and the question{more}.", ""]
 
 
 def _fenced(example: re.Match[str]) -> str:

@@ -34,6 +34,10 @@ class MamaMia(Attack):
     household scores the mean of its records. The attack standardises the log scores and turns them
     into probabilities by a sigmoid around their median.
 
+    What it assumes: the attacker knows the base data, which contain people like the private ones,
+    and may run the sanitizer. The sanitizer tells what it chose in these runs, and chooses about
+    the same for the attacked release. If it chooses nothing, everybody gets one half.
+
     Numbers and times are counted in the bins of the schema, as the sanitizer does, or else in 32
     bins that are equally common in the release. A missing value is a value of its own.
 

@@ -36,6 +36,10 @@ class ShadowTrained(Attack):
     sanitizer with these parameters; the attack applies it to the real targets. Evidence is
     standardised within each release.
 
+    What it assumes: the attacker knows the base data, which contain people like the private ones,
+    and may run the sanitizer. About half of the targets are members. The sanitizer tells what it
+    chose in these runs; if it chooses nothing, the attack answers as ``tree-ratio``.
+
     Numbers and times are counted in the bins of the schema, as the sanitizer does, or else in 32
     bins that are equally common in the release. A missing value is a value of its own.
 

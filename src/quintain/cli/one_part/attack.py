@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -11,9 +11,6 @@ from quintain.cli import options
 from quintain.cli.display import progress
 from quintain.cli.examples import examples
 from quintain.cli.one_part import shared
-
-if TYPE_CHECKING:
-    pass
 
 
 @click.command(

@@ -10,7 +10,6 @@ from typing import Any, cast
 import numpy as np
 
 from quintain.api.attacking import attack as attack_data
-from quintain.api.questions import GoalName
 from quintain.attacks import Attack, Knowledge, attack
 from quintain.contests import Track
 from quintain.data import Data, Schema, Table, as_table
@@ -89,7 +88,6 @@ def attack_own(
     *,
     schema: Path | None = None,
     code: Spec | None = None,
-    goal: GoalName | None = None,
     secret: str = "",
     known: Sequence[str] | None = None,
     seed: int = 0,
@@ -100,7 +98,7 @@ def attack_own(
     ----------
     files : without targets, the attack is about everybody in the population.
     schema : the file with the columns; by default they are learned from all files together.
-    goal, secret, known : what is asked; see :func:`quintain.attack`.
+    secret, known : what is asked; see :func:`quintain.attack`.
     """
     part, sanitizer = _parts(spec, code, files)
     if files.targets is None and files.population is None:
@@ -117,7 +115,6 @@ def attack_own(
             data["release"],
             targets=targets,
             population=data.get("population"),
-            goal=goal,
             secret=secret,
             known=None if known is None else list(known),
             sanitizer=sanitizer,

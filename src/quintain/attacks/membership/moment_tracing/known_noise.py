@@ -29,10 +29,10 @@ class MomentTracing(RecordScores):
 
     tracing-v1 uses the means of categories and numbers only, and does not weigh them by noise.
 
-    *What it assumes.* It knows the population. It assumes that the release keeps the statistics of
-    the private data up to independent noise, whose size it is told by its parameters; the defaults
-    are those of annealed-synthetic-v1 with the bounds of AMIC, as anybody can measure who runs it.
-    It does not run the sanitizer; learned-tracing-v1 does.
+    What it assumes: the attacker knows the population, and runs no sanitizer; learned-tracing-v1
+    does. The release keeps the statistics of the private data up to independent noise, whose size
+    the parameters tell. The defaults are those of annealed-synthetic-v1 with the bounds of AMIC, as
+    anybody can measure who runs it.
 
     Parameters
     ----------

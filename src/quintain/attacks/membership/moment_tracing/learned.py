@@ -37,9 +37,9 @@ class LearnedTracing(RecordScores):
     So a statistic that the sanitizer covers with noise counts for nothing, and one that it shifts
     by a constant is as good as an exact one.
 
-    *What it assumes.* It knows the population, and can run the sanitizer with the parameters that
-    made the release: because the contest gives its code, or because a card names a sanitizer that
-    is public. The private data have as many records as the release.
+    What it assumes: the attacker knows the population, and can run the sanitizer with the
+    parameters that made the release: because the contest gives its code, or because a card names a
+    sanitizer that is public. The private data have as many records as the release.
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ class ValueTracing(RecordScores):
     spends half of its epsilon on histograms, and its columns follow them closely. tracing-v1 knows
     only the mean of a number, and gives every value the same noise.
 
-    *What it assumes.* The attacker knows the population, and neither the sanitizer nor any run of
+    What it assumes: the attacker knows the population, and neither the sanitizer nor any run of
     it. The release keeps the histograms of the private data up to independent noise.
 
     Numbers and times without a finite domain are cut into 50 bins that are equally common in the

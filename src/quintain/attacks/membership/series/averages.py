@@ -27,8 +27,9 @@ class SeriesAverages(SeriesAttack):
 
     $$ t_i^T (S + \lambda I)^{-1} r. $$
 
-    The attack assumes that the release has the units of the data and that its moments are nearer
-    to the members' than to those of all targets. It knows nothing else of the sanitizer.
+    What it assumes: the attacker has the series of all targets, and neither the sanitizer nor any
+    run of it. The release has the units of the data, and its moments are nearer to the members'
+    than to those of all targets.
 
     Parameters
     ----------

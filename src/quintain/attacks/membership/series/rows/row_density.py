@@ -42,10 +42,11 @@ class RowDensity(SeriesAttack):
     private data publish that range: a person who alone has the extreme value is a member, and a
     person who has a value beyond it is not.
 
-    The attack assumes that the release has the units of the data, that half of the targets are
-    members, and that each released row is a noisy row of one member. It knows nothing else of the
-    sanitizer: it finds the noise that makes the release most likely, column by column. Against
-    releases of another kind the noise is the width of a kernel, and the score compares densities.
+    What it assumes: the attacker has the series of all targets, half of whom are members, and
+    neither the sanitizer nor any run of it. The release has the units of the data, and each
+    released row is a noisy row of one member. The attack finds the noise that makes the release
+    most likely, column by column. Against releases of another kind the noise is the width of a
+    kernel, and the score compares densities.
 
     Parameters
     ----------
