@@ -26,15 +26,18 @@ id = "add-noise"
 sanitizer = { use = "add-noise" }
 [[baseline]]
 id = "series-knn"
-attack = { use = "series-knn" }
+attack = { use = "series-knn", scaled_by = "robust" }
 [[baseline]]
 id = "series-length"
 attack = { use = "series-length" }
 [[baseline]]
 id = "fingerprint"
-attack = { use = "fingerprint" }
+attack = { use = "fingerprint", scaled_by = "robust" }
+[[baseline]]
+id = "row-density"
+attack = { use = "row-density" }
 """
-ATTACKERS = ("series-knn", "series-length", "fingerprint")
+ATTACKERS = ("series-knn", "series-length", "fingerprint", "row-density")
 
 
 @pytest.fixture(scope="module")
@@ -65,6 +68,19 @@ def test_in_the_order_of_the_contest_the_figures_are_equal_to_the_last_bit(conte
     panel = series_panel(pool, Release(release), rng=np.random.default_rng(0))
     for attacker in ATTACKERS:
         assert findings(panel.findings, "auc")[attacker] == cells(contest)[attacker, "auc"]
+
+
+def test_one_far_out_value_per_feature_does_not_blind_the_audit(contest):
+    sample, _ = sample_and_release(contest, "add-noise", "add-noise")
+    people = sample.population.take(sample.target_rows)
+    pool = SeriesPool(people, sample.members, np.arange(len(people)))
+    hider = q.part("sanitizer/pipeline", steps=[{"use": "add-noise"}, {"use": "far-out"}])
+    rng, noise = np.random.default_rng(1), q.Noise.for_test(1)
+    release = hider.sanitize(sample.private, rng=rng, noise=noise).release
+    panel = series_panel(pool, release, rng=np.random.default_rng(0))
+    accuracy = findings(panel.findings, "accuracy")
+    assert accuracy["greedy-matching"] >= 0.9
+    assert accuracy["row-density"] > 0.9
 
 
 def people(rows=400):

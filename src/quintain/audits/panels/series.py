@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from quintain.attacks import Attack, ThreatModel, attack
+from quintain.attacks.membership.series.averages import SeriesAverages
 from quintain.attacks.membership.series.density_ratio import SeriesDensityRatio
 from quintain.attacks.membership.series.fingerprint import Fingerprint
 from quintain.attacks.membership.series.greedy_matching import GreedyMatching
@@ -15,6 +16,7 @@ from quintain.attacks.membership.series.knn import SeriesKnn
 from quintain.attacks.membership.series.length import SeriesLength
 from quintain.attacks.membership.series.nan_pattern import NanPattern
 from quintain.attacks.membership.series.persons_or_rows import PersonsOrRows
+from quintain.attacks.membership.series.rows.row_density import RowDensity
 from quintain.audits.finding import Finding, NotComputed
 from quintain.audits.panel import Evidence, PanelResult
 from quintain.audits.panels.membership import Answered
@@ -29,16 +31,18 @@ from quintain.samples import Sample
 from quintain.seeds import SeedTree
 
 ATTACKS: tuple[Attack, ...] = (
-    SeriesKnn(),
+    SeriesKnn(scaled_by="robust"),
     SeriesKnn(compare="time"),
-    GreedyMatching(),
-    PersonsOrRows(),
+    GreedyMatching(scaled_by="robust"),
+    PersonsOrRows(scaled_by="robust"),
     NanPattern(),
     SeriesLength(),
-    Fingerprint(),
-    SeriesDensityRatio(),
+    Fingerprint(scaled_by="robust"),
+    SeriesDensityRatio(scaled_by="robust"),
+    RowDensity(),
+    SeriesAverages(),
 )
-"""The baselines of Hide-and-Seek, all but random guesses."""
+"""The baselines of Hide-and-Seek, all but random guesses. One far-out value does not blind them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
