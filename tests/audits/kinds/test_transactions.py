@@ -68,6 +68,16 @@ def test_pseudonyms_alone_are_unsafe(purchases):
     assert any("pseudonyms" in limit for limit in audit.limits)
 
 
+def test_few_names_with_many_rows_do_not_hide_behind_many_names_with_few(purchases):
+    """Pooled baskets link few names, and most of the rows."""
+    release = released(purchases, "pooled-baskets", pooled=0.75)
+    audit = audit_release(purchases, release, seed=1)
+    links = {f.name: f.reading for f in audit.readings if f.name.startswith("content_link")}
+    assert links["content_link_whole"].value + 0.2 < links["content_link_whole_rows"].value
+    assert audit.exposed_share.value >= links["content_link_whole_rows"].value
+    assert audit.exposed_share.n < links["content_link_whole_rows"].n
+
+
 def test_rows_of_strangers_reveal_nobody(purchases):
     """Every row gets the content of a random one, so a pseudonym says nothing of its person."""
     renamed = released(purchases, "pseudonyms")

@@ -17,8 +17,11 @@ from quintain.measures.reading import LEVEL
 from quintain.measures.utility.transactions.shopping import ShoppingUtility
 from quintain.seeds import SeedTree
 
-LINKS = ("content_link", "content_link_whole")
-"""The readings of look-ups that say how many baskets are linked to the right person."""
+LINKS = ("content_link", "content_link_whole", "content_link_rows", "content_link_whole_rows")
+"""The readings of look-ups that say how many baskets, or rows in them, are linked to a person.
+
+Persons are shown, and do not decide: chance links one of many baskets to nearly anybody.
+"""
 
 LIMITS = (
     "Stronger attacks, and attackers who know more than these did, may find more.",
@@ -65,14 +68,18 @@ def audit_transactions(
 
 
 def _exposed(linking: Sequence[Finding]) -> Reading:
-    """The largest share of linked pseudonyms; its interval allows for the choice of the largest."""
+    """The largest share of linked pseudonyms or rows; its interval allows for the choice of the largest."""
     if not linking:
         return Reading.missing("lower", "no attack could be run")
-    worst = max(linking, key=lambda finding: finding.reading.value).reading
+    finding = max(linking, key=lambda finding: finding.reading.value)
+    worst = finding.reading
+    # The rows of a basket are linked together, so they tell no more than the baskets do.
+    rows = finding.name.endswith("_rows")
+    count = min(one.reading.n for one in linking) if rows else worst.n
     level = 1 - (1 - LEVEL) / len(linking)
-    low, high = clopper_pearson(round(worst.value * worst.n), worst.n, level)
+    low, high = clopper_pearson(round(worst.value * count), count, level)
     method = f"Clopper-Pearson, the largest of {len(linking)}"
-    return worst.model_copy(update={"low": low, "high": high, "method": method})
+    return worst.model_copy(update={"low": low, "high": high, "n": count, "method": method})
 
 
 def _p(linking: Sequence[Finding], release: Transactions) -> float | None:
@@ -109,13 +116,13 @@ def _judged(exposed: Reading, p: float | None, least: Reading) -> tuple[Verdict,
     share = f"{exposed.value:.1%}" if exposed.measured else ""
     if exposed.measured and exposed.low >= rules.share:
         return "unsafe", (
-            f"An attacker who knows the original links {share} of the pseudonyms or baskets to the "
-            f"right person; at least {exposed.low:.1%}, whatever the luck.",
+            f"An attacker who knows the original links {share} of the pseudonyms, baskets or rows to "
+            f"one person; at least {exposed.low:.1%}, whatever the luck.",
         )
     if p is not None and p <= rules.level:
         return "some-leakage", (
-            f"An attacker who knows the original links {share} of the pseudonyms or baskets to the "
-            f"right person, more than blind guessing explains (p = {p:.3g}).",
+            f"An attacker who knows the original links {share} of the pseudonyms, baskets or rows to "
+            f"one person, more than blind guessing explains (p = {p:.3g}).",
         )
     if not exposed.measured or not least.measured or least.value > rules.share:
         return "cannot-say", ("There are too few pseudonyms to conclude much.",)

@@ -28,8 +28,8 @@ from quintain.seeds import SeedTree
 ATTACKS: tuple[Attack, ...] = (ProfileAssignment(), EvidenceAssignment(), SwapAware())
 MEASURES: tuple[ReleaseMeasure, ...] = (
     ShoppingBaselines(),
-    ContentLink(),
-    ContentLink(by="whole"),
+    ContentLink(counted=("names", "rows", "persons")),
+    ContentLink(by="whole", counted=("names", "rows", "persons")),
     Unicity(known=(("item",), ("item", "day"))),
 )
 """The attacks and the measures about privacy of DARC."""
