@@ -68,7 +68,7 @@ def audit_transactions(
 
 
 def _exposed(linking: Sequence[Finding]) -> Reading:
-    """The largest share of linked pseudonyms or rows; its interval allows for the choice of the largest."""
+    """The largest share of linked pseudonyms or rows; its interval allows for that choice."""
     if not linking:
         return Reading.missing("lower", "no attack could be run")
     finding = max(linking, key=lambda finding: finding.reading.value)
@@ -116,13 +116,13 @@ def _judged(exposed: Reading, p: float | None, least: Reading) -> tuple[Verdict,
     share = f"{exposed.value:.1%}" if exposed.measured else ""
     if exposed.measured and exposed.low >= rules.share:
         return "unsafe", (
-            f"An attacker who knows the original links {share} of the pseudonyms, baskets or rows to "
-            f"one person; at least {exposed.low:.1%}, whatever the luck.",
+            f"An attacker who knows the original links {share} of the pseudonyms, baskets or rows "
+            f"to one person; at least {exposed.low:.1%}, whatever the luck.",
         )
     if p is not None and p <= rules.level:
         return "some-leakage", (
-            f"An attacker who knows the original links {share} of the pseudonyms, baskets or rows to "
-            f"one person, more than blind guessing explains (p = {p:.3g}).",
+            f"An attacker who knows the original links {share} of the pseudonyms, baskets or rows "
+            f"to one person, more than blind guessing explains (p = {p:.3g}).",
         )
     if not exposed.measured or not least.measured or least.value > rules.share:
         return "cannot-say", ("There are too few pseudonyms to conclude much.",)
