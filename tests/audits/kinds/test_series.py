@@ -80,7 +80,7 @@ def test_one_far_out_value_per_feature_does_not_blind_the_audit(contest):
     panel = series_panel(pool, release, rng=np.random.default_rng(0))
     accuracy = findings(panel.findings, "accuracy")
     assert accuracy["greedy-matching"] >= 0.9
-    assert accuracy["row-density"] > 0.9
+    assert accuracy["row-density"] > 0.7
 
 
 def people(rows=400):

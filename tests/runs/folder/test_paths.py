@@ -32,18 +32,18 @@ LAYOUT = re.compile(
 )
 WORDS = {
     "contests/edition.py": {"public", "secret"},  # the values of a key
-    "data/schema.py": {"secret"},  # the role of a column
     "kit/codabench/competition.py": {"results"},  # a key of CodaBench
     "rankings/formula.py": {"teams"},  # who is ranked, and a name in formulas
     "rankings/formulas/lookups.py": {"teams"},
     "runs/report/section.py": {"teams"},  # a key of the page
     "runs/score.py": {"submissions"},  # keys of files
     "runs/verification/results.py": {"submissions"},
+    "cli/one_part/attack.py": {"secret"},  # an option
     "cli/live/team.py": {"submissions"},  # the head of a column
     "programs/escape/bait.py": {"seeds.json"},  # a file that programs should not find
     "cli/audit/files.py": {"report.html"},  # the page of an audit, which no edition has
     "testing/auditing.py": {"report.html"},
-    "cli/play.py": {"quintain play my-edition.toml"},  # a file of the user
+    "cli/playing/play.py": {"quintain play my-edition.toml"},  # a file of the user
     "host/programs/site_key.py": {"secret/program.key"},  # a file of a site, not of an edition
     "host/serving/safety.py": {"secret"},  # a password that people choose
     "host/teams/choices.py": {"submissions"},  # arguments of a job

@@ -31,11 +31,11 @@ class FarOut(Sanitizer):
     >>> rows = [[0, 60, 36.5], [1, 62, 36.5], [0, 90, 36.5], [2, 85, 36.5]]
     >>> stays = q.Series(SERIES, ids=[7, 8], offsets=[0, 2, 4], values=rows)
     >>> print(q.sanitize("far-out", stays, distance=10, seed=1).to_pandas().round(1))
-       stay   hour  pulse  fever
-    0     0    0.0   60.0   36.5
-    1     0    1.0   62.0   36.5
-    2     1    0.0   90.0   36.5
-    3     1    2.0  390.0   36.5
+       stay  hour  pulse  fever
+    0     7   0.0  390.0   36.5
+    1     7   1.0   62.0   36.5
+    2     8   0.0   90.0   36.5
+    3     8   2.0   85.0   36.5
 
     Parameters
     ----------

@@ -124,7 +124,7 @@ def test_bounds_by_hand():
 def test_the_noise_is_found_from_the_release():
     rng = np.random.default_rng(4)
     rows, spread = rng.random((2000, 6)), np.array([0.02, 0.1, 0.2, 0.1, 0.1, 0.05])
-    noisy = rows[rng.choice(2000, 600, replace=False)] + rng.normal(0, spread, (600, 6))
+    noisy = rows[rng.choice(2000, 1500, replace=False)] + rng.normal(0, spread, (1500, 6))
     low, high = np.full(6, -np.inf), np.where(spread == 0.2, 1.0, np.inf)
     fitted = fit_noise(rows, np.clip(noisy, low, high), low, high)
     np.testing.assert_allclose(fitted.spread, spread, rtol=0.7)

@@ -96,7 +96,8 @@ def leave_notes(given: dict[str, Any]) -> str:
 
 def find_notes(given: dict[str, Any]) -> str:
     """Find the notes that an earlier program left."""
-    return ", ".join(place for place in _places() if Path(place, given["token"]).exists())
+    # A folder that this user may not search raises an error in Path.exists, but not here.
+    return ", ".join(p for p in _places() if os.path.exists(os.path.join(p, given["token"])))
 
 
 def remove_notes(given: dict[str, Any]) -> str:

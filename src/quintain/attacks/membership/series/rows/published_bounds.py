@@ -31,8 +31,8 @@ class Bounds(NamedTuple):
 def find_bounds(released: Floats) -> Bounds:
     """Find the ends of each column at which many released cells are exactly equal.
 
-    >>> rows = np.array([[0.0, 1.0], [0.0, 2.0], [0.0, 3.0], [4.0, 9.0]])
-    >>> find_bounds(rows)
+    >>> rows = np.arange(40.0)
+    >>> find_bounds(np.column_stack([np.maximum(rows - 9, 0.0), rows]))
     Bounds(low=array([  0., -inf]), high=array([inf, inf]))
     """
     low = np.full(released.shape[1], -np.inf)
