@@ -96,8 +96,8 @@ def leave_notes(given: dict[str, Any]) -> str:
 
 def find_notes(given: dict[str, Any]) -> str:
     """Find the notes that an earlier program left."""
-    # A folder that this user may not search raises an error in Path.exists, but not here.
-    return ", ".join(p for p in _places() if os.path.exists(os.path.join(p, given["token"])))
+    # In a folder that this user may not search, Path.exists raises an error; this does not.
+    return ", ".join(p for p in _places() if os.access(Path(p, given["token"]), os.F_OK))
 
 
 def remove_notes(given: dict[str, Any]) -> str:
