@@ -76,10 +76,8 @@ class MomentTracing(RecordScores):
             return np.zeros(len(records))
         variables = Variables.of(base, self.least / len(release), self.most)
         statistics = Statistics.of(base, variables, len(release), rng=rng)
-        weights = self._assumed(statistics, len(release)).weights(
-            statistics, statistics.deviation(release), self.ridge
-        )
-        return statistics.scores(records, weights)
+        assumed = self._assumed(statistics, len(release))
+        return assumed.scores(statistics, release, records, ridge=self.ridge)
 
     def _assumed(self, statistics: Statistics, size: int) -> Transmission:
         noise = np.array([0.0, self.code_noise, self.product_noise, self.slope_noise])

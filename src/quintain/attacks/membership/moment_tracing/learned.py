@@ -101,5 +101,4 @@ class LearnedTracing(RecordScores):
             for tables in zip(*pairs, strict=True)
         )
         learned = Transmission.learn(statistics, private, shadow)
-        deviation = statistics.deviation(release)
-        return statistics.scores(records, learned.weights(statistics, deviation, self.ridge))
+        return learned.scores(statistics, release, records, ridge=self.ridge)

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quintain.attacks.membership.moment_tracing.statistics import Statistics
+from quintain.data import Table
 from quintain.data.arrays import Floats
 
 _CLASSES = 6
@@ -48,11 +49,14 @@ class Transmission:
         # The offset is a mean over few runs, too.
         return cls(offset, gain, variance * (1 + 1 / runs))
 
-    def weights(self, statistics: Statistics, released: Floats, ridge: float) -> Floats:
-        """Weigh each variable so that the sum is the best linear test of membership."""
+    def scores(
+        self, statistics: Statistics, release: Table, records: Table, *, ridge: float
+    ) -> Floats:
+        """Score records by the best linear test of membership, given what a release shows."""
         covariance = statistics.correlation * np.outer(self.gain, self.gain)
         covariance[np.diag_indices_from(covariance)] += self.variance + ridge
-        return np.asarray(self.gain * np.linalg.solve(covariance, released - self.offset))
+        explained = np.linalg.solve(covariance, statistics.deviation(release) - self.offset)
+        return statistics.scores(records, self.gain * explained)
 
 
 def _classes(statistics: Statistics) -> npt.NDArray[np.int64]:

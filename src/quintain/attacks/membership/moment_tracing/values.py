@@ -70,9 +70,7 @@ class ValueTracing(RecordScores):
         statistics = Statistics.of(base, _values(base, self.most), len(release), rng=rng)
         one = np.ones(len(statistics.mean))
         assumed = Transmission(0 * one, one, self.noise**2 * one)
-        return statistics.scores(
-            records, assumed.weights(statistics, statistics.deviation(release), 0.0)
-        )
+        return assumed.scores(statistics, release, records, ridge=0.0)
 
 
 def _values(base: Table, most: int) -> Variables:
