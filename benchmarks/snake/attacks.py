@@ -30,7 +30,6 @@ from benchmarks.snake.repetitions import (
     Cell,
     Figures,
     Repetition,
-    by_cell,
     collect,
 )
 
@@ -48,8 +47,8 @@ def print_areas(figures: Figures) -> None:
     print(f"| | {' | '.join(ATTACKS)} | {ORACLE} |")
     print("|---" * (2 + len(ATTACKS)) + "|")
     for (sanitizer, epsilon), of in figures.items():
-        cells = [mean_and_error(of[name]["auc"]) for name in ATTACKS]
-        cells.append(mean_and_error(of[ORACLE]["auc"]) if ORACLE in of else "")
+        names = (*ATTACKS, ORACLE)
+        cells = [mean_and_error(of[name]["auc"]) if name in of else "" for name in names]
         print(f"| {sanitizer} {epsilon:g} | {' | '.join(cells)} |")
 
 
@@ -120,7 +119,7 @@ def main() -> None:
         for sanitizer in options.sanitizers
         for epsilon in options.epsilons
     ]
-    figures = by_cell(wanted, collect(wanted, options.processes))
+    figures = collect(wanted, options.processes)
     kind = "the historic table" if source().real else "the stand-in"
     print(f"{options.reps} tasks from {kind} per row; mean ± standard error\n")
     print("AUC over households:\n")

@@ -37,9 +37,11 @@ OLDER = (
     "density-ratio",
     "nearest",
 )
-OTHERS = (*OLDER, "network-ratio")
+OTHERS = (*OLDER, "network-ratio", "value-tracing")
 ATTACKS = (NEW, *OTHERS)
 ORACLE = "noise-free"
+CHOOSE_NOTHING = ("pategan",)
+"""Sanitizers without tables of their choice, so that there is no bound for them."""
 SEED = 0
 
 Cell = tuple[str, float]
@@ -65,10 +67,15 @@ class Repetition:
         assert issubclass(part, Sanitizer)
         return part(epsilon=self.epsilon, rows=ROWS)
 
-    def key(self) -> str:
-        """A fingerprint of everything that decides its figures, except the code."""
-        specs = [attacker.spec() for attacker in attackers().values()]
-        return fingerprint(self, self.part().spec(), specs, DESIGN.spec(), SEED, source().spec())
+    def attacks(self) -> tuple[str, ...]:
+        """The attacks, and the bound for a sanitizer that chooses what it counts."""
+        return (*ATTACKS, *((ORACLE,) if self.sanitizer not in CHOOSE_NOTHING else ()))
+
+    def key(self, attack: str) -> str:
+        """A fingerprint of everything that decides the figures of an attack, except the code."""
+        spec = attackers()[NEW if attack == ORACLE else attack].spec()
+        task = (self.part().spec(), DESIGN.spec(), SEED, source().spec())
+        return fingerprint(self, attack, spec, *task)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,23 +114,27 @@ def attackers() -> dict[str, Attack]:
     return by_name
 
 
-def run(repetition: Repetition) -> dict[str, Any]:
+def run(todo: tuple[Repetition, tuple[str, ...]]) -> list[dict[str, Any]]:
     """Draw, sanitize, attack and score; the draw of a number is the same for every cell."""
+    repetition, names = todo
     rng = np.random.default_rng([SEED, repetition.number])
     sample = DESIGN.draw(population(), rng=rng)
     sanitizer = repetition.part()
     made = sanitize(sanitizer, sample.private, rng=rng, noise=Noise.for_test(rng))
     question, truth = Membership().ask(sample, made.release)
     known = Knowledge(question, population(), sanitizer.spec(), Shadow(sanitizer))
-    figures = {}
-    for name, attacker in attackers().items():
-        figures[name] = _figures(truth, attacker, known, made.release, repetition.number)
-    points = made.trace.focal_points
-    if points:
-        oracle = Knowledge(question, population(), sanitizer.spec(), NoiseFree(points))
-        private = Release(sample.private)
-        figures[ORACLE] = _figures(truth, attackers()[NEW], oracle, private, repetition.number)
-    return {"key": repetition.key(), "cell": repetition.cell, "figures": figures}
+    noise_free = NoiseFree(made.trace.focal_points)
+    oracle = Knowledge(question, population(), sanitizer.spec(), noise_free)
+    lines = []
+    for name in names:
+        if name != ORACLE:
+            figures = _figures(truth, attackers()[name], known, made.release, repetition.number)
+        else:
+            private = Release(sample.private)
+            figures = _figures(truth, attackers()[NEW], oracle, private, repetition.number)
+        line = {"key": repetition.key(name), "cell": repetition.cell, "attack": name}
+        lines.append(line | {"number": repetition.number, "figures": figures})
+    return lines
 
 
 def _figures(
@@ -138,29 +149,38 @@ def _figures(
     return {"auc": auc(members, scores).value, "score": score, "cpu": seconds}
 
 
-def collect(wanted: Sequence[Repetition], processes: int) -> dict[str, dict[str, Any]]:
-    """The figures of all repetitions by key; runs and keeps those that are missing."""
+def collect(wanted: Sequence[Repetition], processes: int) -> Figures:
+    """For each cell, attack and kind of figure, the values in the order of the draws.
+
+    Attacks that are not kept yet run now.
+    """
     path = results_folder() / KEPT
-    figures = {line["key"]: line["figures"] for line in kept_lines(path)}
-    todo = [one for one in wanted if one.key() not in figures]
+    kept = {line["key"]: line["figures"] for line in kept_lines(path)}
+    missing = [
+        (one, tuple(name for name in one.attacks() if one.key(name) not in kept)) for one in wanted
+    ]
+    todo = [(one, names) for one, names in missing if names]
     if todo:
         population()  # before the fork, so that the processes share it
     with multiprocessing.get_context("fork").Pool(processes) as pool:
-        for done in pool.imap_unordered(run, todo):
-            keep_line(path, done)
-            figures[done["key"]] = done["figures"]
-            seconds = sum(one["cpu"] for one in done["figures"].values())
-            print(f"# {done['cell']}: {seconds:.0f} CPU s", file=sys.stderr, flush=True)
-    return figures
+        for lines in pool.imap_unordered(run, todo):
+            for line in lines:
+                keep_line(path, line)
+                kept[line["key"]] = line["figures"]
+            seconds = sum(line["figures"]["cpu"] for line in lines)
+            print(f"# {lines[0]['cell']}: {seconds:.0f} CPU s", file=sys.stderr, flush=True)
+    return _by_cell(wanted, kept)
 
 
-def by_cell(wanted: Sequence[Repetition], by_key: dict[str, dict[str, Any]]) -> Figures:
-    """For each cell, attack and kind of figure, the values in the order of the draws."""
+def _by_cell(wanted: Sequence[Repetition], kept: dict[str, dict[str, float]]) -> Figures:
     out: Figures = {}
     for cell in dict.fromkeys(one.cell for one in wanted):
-        lines = [by_key[one.key()] for one in wanted if one.cell == cell]
+        draws = [one for one in wanted if one.cell == cell]
         out[cell] = {
-            name: {kind: np.array([line[name][kind] for line in lines]) for kind in lines[0][name]}
-            for name in lines[0]
+            name: {
+                kind: np.array([kept[one.key(name)][kind] for one in draws])
+                for kind in ("auc", "score", "cpu")
+            }
+            for name in draws[0].attacks()
         }
     return out
