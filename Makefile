@@ -35,7 +35,8 @@ test:
 	@sh scripts/axe.sh
 	@sh scripts/sandbox.sh
 	@sh scripts/postgres.sh
-	@.venv/bin/python -m pytest -n auto --durations=15
+	@# One worker more than cores: browsers and servers keep some workers waiting.
+	@.venv/bin/python -m pytest -n $$(($$(nproc) + 1)) --durations=15
 
 lint:
 	@sh scripts/setup.sh test lint
