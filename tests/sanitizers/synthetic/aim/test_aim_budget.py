@@ -132,7 +132,7 @@ def test_an_ignored_delta_is_caught(audit, monkeypatch):
     monkeypatch.setattr(
         "quintain.sanitizers.synthetic.aim.synthesizer.rho_for", lambda epsilon, _: epsilon**2 / 2
     )
-    assert audit(250, 2.0) > 2.0
+    assert audit(500, 2.0) > 2.0
 
 
 def test_noise_divided_by_the_number_of_records_is_caught(audit, monkeypatch):

@@ -30,8 +30,11 @@ from quintain.sanitizers.synthetic.pgm.refit import Refit
 
 COLUMN_SHARE = 0.2
 """The part of the budget for the counts of single columns, before the rounds."""
-ROUNDS_PER_COLUMN = 4
-"""The first rounds are so small that the budget would last for this many per column."""
+LEAST_ROUNDS, MOST_ROUNDS = 1, 4
+"""How many rounds per column the budget would last if all were like the first.
+
+Between these there is one round for each marginal of the workload.
+"""
 CHOICE_SHARE = 0.1
 """The part of a round's budget for the choice; the counts get the rest."""
 _TOLERANCE, _STEPS = 0.2, 15
@@ -58,7 +61,9 @@ class Rounds:
         self.fit = Refit(columns.domain, columns.counts)
         self.fit.fit(tolerance=_TOLERANCE, steps=_STEPS)
         self.chosen: list[Marginal] = []
-        self._divide(budget.left / (ROUNDS_PER_COLUMN * len(columns.codes)))
+        count = len(columns.codes)
+        rounds = min(max(candidates.wanted, LEAST_ROUNDS * count), MOST_ROUNDS * count)
+        self._divide(budget.left / rounds)
 
     def run(self, noise: Noise) -> Iterator[float]:
         """Run all rounds; after each, give the part of the budget that is spent."""

@@ -80,9 +80,10 @@ class Aim(Synthesizer):
     estimated from the noisy counts.
 
     In four points the part differs from the publication. A fifth of the budget goes to the columns,
-    not a sixteenth, and the first rounds are four times larger; these were tuned on two census
-    tables at epsilon 1. Rare values are merged, as in MST. Candidates whose noise is larger than
-    any possible error are not offered. The fit prefers models near to uniform a little.
+    not a sixteenth, and the first rounds are at least four times larger, so that a table of few
+    columns has one round for each marginal; these were tuned on two census tables. Rare values are
+    merged, as in MST. Candidates whose noise is larger than any possible error are not offered. The
+    fit prefers models near to uniform a little.
 
     Parameters
     ----------

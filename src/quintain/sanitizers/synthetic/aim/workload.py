@@ -28,11 +28,13 @@ class Candidates:
     marginals : the columns of each, in the order of the domain.
     weights : how much each matters for the workload.
     cells : how many cells each has.
+    wanted : how many marginals the workload has.
     """
 
     marginals: Sequence[Marginal]
     weights: Floats
     cells: Ints
+    wanted: int
 
     @classmethod
     def of(cls, workload: Mapping[Marginal, float], domain: Domain) -> Candidates:
@@ -59,7 +61,8 @@ class Candidates:
             for name in marginal:
                 column[name] += weight
         weights = [sum(column[name] for name in part) for part in by_place]
-        return cls(by_place, np.array(weights), np.array([domain.cells(p) for p in by_place]))
+        cells = [domain.cells(part) for part in by_place]
+        return cls(by_place, np.array(weights), np.array(cells), len(sorted_))
 
 
 def all_marginals(names: Sequence[str], ways: int) -> dict[Marginal, float]:
