@@ -127,11 +127,12 @@ def test_the_average_of_equal_exact_readings_has_no_width():
 def test_repetitions_that_agree_keep_the_mean_of_their_own_intervals():
     # Their spread is 0, which says nothing about how sure each of them is.
     readings = [
-        Reading(value=0.5, low=0.25, high=0.75, n=4, better="lower"),
-        Reading(value=0.5, low=0.375, high=1.0, n=4, better="lower"),
+        Reading(value=0.5, low=0.25, high=0.75, n=4, better="lower", method="Wilson"),
+        Reading(value=0.5, low=0.375, high=1.0, n=4, better="lower", method="Wilson"),
     ]
     reading = average(readings)
     assert (reading.low, reading.value, reading.high) == (0.3125, 0.5, 0.875)
+    assert reading.method == "Wilson"
 
 
 def test_repetitions_that_agree_keep_their_intervals_where_their_mean_is_rounded():

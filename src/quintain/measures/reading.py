@@ -145,15 +145,17 @@ def average(
         variance / len(values)
     )
     low, high = mean - half, mean + half
+    method = f"t over {len(values)} repetitions"
     if max(values) - min(values) <= 1e-12:
         low = math.fsum(reading.low for reading in readings) / len(readings)
         high = math.fsum(reading.high for reading in readings) / len(readings)
+        method = first.method
     return Reading(
         value=mean,
         low=max(low, within[0]),
         high=min(high, within[1]),
         n=n,
         better=first.better,
-        method=f"t over {len(values)} repetitions",
+        method=method,
         level=first.level,
     )

@@ -13,6 +13,7 @@ from quintain.registry import parts
 from quintain.runs.tournament.arena import arena_names, read_arena
 from quintain.runs.tournament.best import best_attacks
 from quintain.runs.tournament.changes import changes
+from quintain.runs.tournament.correction import corrected
 from quintain.runs.tournament.page import tournament_page
 from quintain.runs.tournament.players import players_of
 from quintain.runs.tournament.results import TournamentResults
@@ -55,6 +56,16 @@ def test_the_strongest_attack_stands_beside_what_blind_ones_reach(small):
     assert best["identity"].attack == "nearest" and not best["identity"].luck
     assert best["independent-1"].luck
     assert 0.5 < best["identity"].floor < 0.8
+
+
+def test_an_attack_that_is_always_perfect_is_surely_above_chance(small):
+    # Four times the AUC 1 have no spread. A t interval would be stretched down to chance.
+    _, outcome = small
+    arena = outcome.results.arenas["small"]
+    assert arena.measures["auc"].method == "t over 4 repetitions"
+    perfect = arena.reading("identity", "nearest", "auc")
+    assert (perfect.value, perfect.method) == (1.0, "DeLong")
+    assert corrected(perfect, looks=20)[0] > 0.65
 
 
 def test_a_second_call_computes_nothing_again(small, arena_file, monkeypatch):

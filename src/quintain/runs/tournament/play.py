@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from quintain.contests.fields import Measured, MeasuredPrivacy
 from quintain.figures.claim import claim_words
 from quintain.jobs.executor import Executor
 from quintain.jobs.files import write_file
-from quintain.measures import GuessMeasure
+from quintain.measures import GuessMeasure, Reading
 from quintain.rankings import Results
 from quintain.registry import Part
 from quintain.runs.folder.folder import Folder
@@ -81,6 +82,9 @@ def play_arena(plan: Plan, *, seed: int, executor: Executor) -> ArenaResults:
 def _collected(plan: Plan, folder: Folder, results: Results, cost: float) -> ArenaResults:
     track, facts = plan.track, run_facts(folder, plan.track)
     measured = {name: one for one in track.guess_measures for name in one.reads}
+    by_cell = list(results.cells.values())
+    measures = {name: _measure(one, name, by_cell) for name, one in measured.items()}
+    utilities = _utilities(plan, results)
     return ArenaResults(
         title=plan.arena.title,
         about=" ".join(plan.arena.about.split()),
@@ -94,11 +98,11 @@ def _collected(plan: Plan, folder: Folder, results: Results, cost: float) -> Are
             private=facts.private or (0, 0),
             cpu_seconds=round(cost, 1),
         ),
-        measures={name: _measure(one, name, results) for name, one in measured.items()},
-        utilities=_utilities(plan, results),
+        measures=measures,
+        utilities=utilities,
         entries={name: _entry(name, part, facts) for name, part in track.entries.items()},
         attacks={one.id: _player(one.attack) for one in track.baseline if one.attack is not None},
-        **_figures(track, results),
+        **_figures(results, measures, utilities),
         unable=unable_of(plan.players.unable),
     )
 
@@ -108,33 +112,39 @@ def _utilities(plan: Plan, results: Results) -> dict[str, Measure]:
     measured = {name: one for one in plan.track.release_measures for name in one.reads}
     first = [name for name in plan.arena.shown if name in measured]
     names = dict.fromkeys([*first, *measured])
-    return {name: _measure(measured[name], name, results) for name in names}
+    by_entry = [entry.readings for entry in results.entries]
+    return {name: _measure(measured[name], name, by_entry) for name in names}
 
 
-def _figures(track: Track, results: Results) -> dict[str, object]:
-    names = [name for one in track.guess_measures for name in one.reads]
+def _figures(
+    results: Results, measures: Mapping[str, Measure], utilities: Mapping[str, Measure]
+) -> dict[str, object]:
     cells: dict[str, dict[str, object]] = {entry.id: {} for entry in results.entries}
     for (entry, attack), readings in results.cells.items():
-        cells[entry][attack] = {name: figure_of(readings[name]) for name in names}
+        cells[entry][attack] = {
+            name: figure_of(readings[name], measure) for name, measure in measures.items()
+        }
     refused: dict[str, dict[str, str]] = {}
     for entry, why in results.refused.releases.items():
         refused.setdefault(entry, {})[""] = why
     for (entry, attack), why in results.refused.attacks.items():
         refused.setdefault(entry, {})[attack] = why
-    useful = [name for one in track.release_measures for name in one.reads]
     return {
         "cells": cells,
         "readings": {
-            entry.id: {name: figure_of(entry.readings[name]) for name in useful}
-            for entry in results.entries
+            one.id: {
+                name: figure_of(one.readings[name], useful) for name, useful in utilities.items()
+            }
+            for one in results.entries
         },
         "faults": {entry.id: entry.faults for entry in results.entries if entry.faults},
         "refused": refused,
     }
 
 
-def _measure(measured: Measured, name: str, results: Results) -> Measure:
-    methods = [readings[name].method for readings in results.cells.values() if name in readings]
+def _measure(measured: Measured, name: str, read: Iterable[Mapping[str, Reading]]) -> Measure:
+    """Describe a reading; its method is that of most figures."""
+    methods = Counter(readings[name].method for readings in read if name in readings)
     chance = measured.chance if isinstance(measured.measure, GuessMeasure) else {}
     gate = () if isinstance(measured, MeasuredPrivacy) else bounds(measured.gate(name))
     return Measure(
@@ -142,7 +152,7 @@ def _measure(measured: Measured, name: str, results: Results) -> Measure:
         summary=measured.caption(name),
         chance=chance.get(name),
         within=_within(measured),
-        method=next(filter(None, methods), ""),
+        method=max(filter(None, methods), key=methods.__getitem__, default=""),
         bounds=gate,
     )
 

@@ -17,8 +17,12 @@ from quintain.rankings import Contestant, Entry, Refusals, Results
 from quintain.runs.tournament.arena import Size
 from quintain.runs.tournament.players import Unable
 
-Figure = tuple[float | None, float | None, float | None, int]
-"""Value, low, high and the number of observations; None is NaN, which JSON does not have."""
+Ends = tuple[float | None, float | None, float | None, int]
+Figure = Ends | tuple[float | None, float | None, float | None, int, str]
+"""Value, low, high and the number of observations; None is NaN, which JSON does not have.
+
+The last place has the method of the interval, where it is not that of the measure.
+"""
 
 _DIGITS = 5
 
@@ -151,10 +155,12 @@ class TournamentResults(Model):
             raise Refused(f"{path} is no file of tournament results: {error}") from None
 
 
-def figure_of(reading: Reading) -> Figure:
+def figure_of(reading: Reading, measure: Measure) -> Figure:
     """A reading as it is stored, rounded to what anybody reads."""
     value, low, high = (_rounded(x) for x in (reading.value, reading.low, reading.high))
-    return value, low, high, reading.n
+    if reading.method in ("", measure.method):
+        return value, low, high, reading.n
+    return value, low, high, reading.n, reading.method
 
 
 def unable_of(unable: tuple[Unable, ...]) -> dict[str, str]:
@@ -169,7 +175,7 @@ def _rounded(value: float) -> float | None:
 
 
 def _reading(figure: Figure, measure: Measure) -> Reading:
-    value, low, high, n = figure
+    value, low, high, n, *method = figure
     if value is None:
         return Reading.missing(measure.better, "there was no figure")
     ends = (value if end is None else end for end in (low, high))
@@ -178,7 +184,7 @@ def _reading(figure: Figure, measure: Measure) -> Reading:
         value=value,
         n=n,
         better=measure.better,
-        method=measure.method,
+        method=method[0] if method else measure.method,
     )
 
 
