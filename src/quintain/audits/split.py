@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from quintain.audits.inputs.units import numbered
-from quintain.data.arrays import Mask, Rows
+from quintain.data.arrays import Mask, Rows, distinct
 from quintain.data.own_files.csv_batches import text_batches
 from quintain.data.own_files.dialect import Dialect, read_dialect
 from quintain.data.own_files.typed import is_typed, read_typed
@@ -61,7 +61,7 @@ def split_file(
         text = "".join([head, *(rows[row] for row in np.flatnonzero(side).tolist())])
         path = out / f"{name}{data.suffix or '.csv'}"
         write_file(path, text.encode(dialect.encoding))
-        parts.append(Part(path, int(side.sum()), len(np.unique(units[side]))))
+        parts.append(Part(path, int(side.sum()), len(distinct(units[side]))))
     return parts[0], parts[1]
 
 
@@ -83,7 +83,7 @@ def _require_column(data: Path, names: Sequence[str], unit: str) -> None:
 
 def _control(units: Rows, share: float, seed: int, name: str) -> Mask:
     """Which rows belong to the control: those of units drawn at random."""
-    different = np.unique(units)
+    different = distinct(units)
     if len(different) < 2:
         raise DataError([Fault("has fewer than two people; nothing can be split off", name)])
     count = min(max(1, round(share * len(different))), len(different) - 1)
@@ -132,7 +132,7 @@ def _split_typed(
         parquet = data.suffix.lower() == ".parquet"
         path = out / f"{name}{'.parquet' if parquet else '.csv'}"
         write_file(path, _content(table.filter(pa.array(side)), parquet=parquet))
-        parts.append(Part(path, int(side.sum()), len(np.unique(units[side]))))
+        parts.append(Part(path, int(side.sum()), len(distinct(units[side]))))
     return parts[0], parts[1]
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quintain.data.arrays import Mask, Rows
+from quintain.data.arrays import Mask, Rows, distinct
 from quintain.data.codec import missing_cells
 from quintain.data.columns import Columns
 from quintain.data.schema import Column
@@ -46,7 +46,7 @@ class Transactions(Columns):
 
     def persons(self) -> Rows:
         """The identifiers of all persons, sorted, each once."""
-        return np.unique(self.columns[self.person_column.name])
+        return distinct(self.columns[self.person_column.name])
 
     def deleted(self) -> Mask:
         """For every row whether it is deleted: a deleted row keeps its place but has no person."""

@@ -28,7 +28,7 @@ from quintain.data import (
     to_pandas,
     to_polars,
 )
-from quintain.data.arrays import Codes, Rows
+from quintain.data.arrays import Codes, Rows, distinct
 from quintain.data_part import DataPart
 from quintain.errors import Faults, SubmissionError
 from quintain.releases import Publication, Release
@@ -206,7 +206,7 @@ def maybe_missing(series: Schema) -> tuple[Column, ...]:
 
 def check_targets(guess: Table, question: Table, faults: Faults) -> None:
     """Note targets that are unknown, missing or answered more than once."""
-    targets = np.unique(question.columns["target"].astype(np.str_))
+    targets = distinct(question.columns["target"].astype(np.str_))
     given = guess.columns["target"].astype(np.str_)
     unknown = np.flatnonzero(~np.isin(given, targets))
     note_rows(faults, unknown, "target", given, lambda _: "no such target was asked about")

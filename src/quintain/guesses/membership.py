@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quintain.data import Column, Schema, Series, Table
+from quintain.data.arrays import distinct
 from quintain.data.schema import Shape
 from quintain.errors import Faults
 from quintain.guesses.goal import (
@@ -39,7 +40,7 @@ class MembershipQuestion(Question):
 
     def targets(self) -> npt.NDArray[np.str_]:
         """The names of the targets, sorted."""
-        return np.unique(self.table.columns["target"].astype(np.str_))
+        return distinct(self.table.columns["target"].astype(np.str_))
 
     def target_of_row(self) -> npt.NDArray[np.int64]:
         """The position in :meth:`targets` of each target record."""

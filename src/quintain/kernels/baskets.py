@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from quintain.data.arrays import Array, Rows
+from quintain.data.arrays import Array, Rows, distinct
 from quintain.kernels.purchases import Purchases, months_of
 
 if TYPE_CHECKING:
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 PAIRS = 4_000_000
 """The number of pairs of baskets compared at once."""
+
+WIDE = 16_384
+"""The most baskets that one is compared with at once, so that the sums stay in a core's cache."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,18 +63,17 @@ class Baskets:
 
 def compare(
     one: csr_array, month: Rows, other: csr_array, other_month: Rows
-) -> Iterator[tuple[slice, csr_array]]:
+) -> Iterator[tuple[slice, int, csr_array]]:
     """Products of rows with all rows of the other matrix in the same month, block by block.
 
-    Both must be ordered by month. Yields which rows, and the block.
+    Both must be ordered by month. Yields which rows, the first of the other rows, and the block.
     """
-    for each in np.unique(month).tolist():
+    for each in distinct(month).tolist():
         first, end = np.searchsorted(month, [each, each + 1]).tolist()
         low, high = np.searchsorted(other_month, [each, each + 1]).tolist()
-        if low == high:
-            continue
-        turned = other[low:high].T.tocsr()
-        step = max(1, PAIRS // (high - low))
-        for start in range(first, end, step):
-            rows = slice(start, min(start + step, end))
-            yield rows, one[rows] @ turned
+        for left in range(low, high, WIDE):
+            turned = other[left : min(left + WIDE, high)].T.tocsr()
+            step = max(1, PAIRS // turned.shape[1])
+            for start in range(first, end, step):
+                rows = slice(start, min(start + step, end))
+                yield rows, left, one[rows] @ turned

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from quintain.data import Column, Data, Transactions
-from quintain.data.arrays import Array, Codes, Mask, Rows
+from quintain.data.arrays import Array, Codes, Mask, Rows, distinct
 from quintain.data.codec import format_texts, missing_cells
 from quintain.data.schema import Shape
 from quintain.errors import Faults
@@ -107,7 +107,7 @@ def _check_items(original: Transactions, release: Transactions, live: Mask, faul
     column = column_of(release, "item")
     values = release.columns[column.name]
     sold = np.zeros(len(column.values), bool)
-    sold[np.unique(original.columns[column.name])] = True
+    sold[distinct(original.columns[column.name])] = True
     rows = np.flatnonzero(live & (values >= 0) & ~sold[values])
     message = "is not an item of the original; only items that somebody bought there may appear"
     _note(rows, message, release, column, faults)

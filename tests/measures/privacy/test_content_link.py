@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis.strategies import sampled_from
 
 from quintain.data import Transactions
 from quintain.data.sources.retail.retail import Retail
+from quintain.kernels.baskets import WIDE
 from quintain.kernels.purchases import Purchases, months_of
 from quintain.measures import reading_rng
 from quintain.measures.privacy.linkage.content_link import ContentLink
@@ -85,8 +88,13 @@ def plain_verbatim(original, release):
 
 @pytest.mark.parametrize("by", ["month", "whole"])
 @settings(max_examples=40, deadline=None)
-@given(case=releases())
-def test_agrees_with_plain_loops(by, case):
+@given(case=releases(), wide=sampled_from([1, 2, WIDE]))
+def test_agrees_with_plain_loops(by, case, wide):
+    with patch("quintain.kernels.baskets.WIDE", wide):
+        check_against_plain_loops(by, case)
+
+
+def check_against_plain_loops(by, case):
     original, release = case
     part = ContentLink(by=by)
     if not live(release):

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from quintain.audits.inputs.source import Source
-from quintain.data.arrays import Rows
+from quintain.data.arrays import Rows, distinct
 from quintain.data.learning.decisions import ID_NAME
 from quintain.errors import DataError, Fault
 from quintain.suggestion import suggestion
@@ -69,7 +69,7 @@ def several_rows(source: Source) -> list[str]:
             numbers = numbered(source.cells(name))
         except pa.ArrowException:  # nested cells are no ids
             continue
-        ids, rows = len(np.unique(numbers)), len(numbers)
+        ids, rows = len(distinct(numbers)), len(numbers)
         if _FEWEST_IDS <= ids < rows:
             sentences.append(
                 f"The column {name!r} has {ids:,} different values in {rows:,} rows. If it says "

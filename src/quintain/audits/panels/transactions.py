@@ -13,6 +13,7 @@ from quintain.attacks.linkage.swap_aware import SwapAware
 from quintain.audits.finding import Finding, NotComputed
 from quintain.audits.panel import PanelResult
 from quintain.data import Transactions
+from quintain.data.arrays import distinct
 from quintain.errors import QuintainError
 from quintain.guesses.linkage import Linkage
 from quintain.kernels.purchases import Purchases, months_of
@@ -85,7 +86,7 @@ def pseudonyms_by_month(release: Transactions) -> list[int]:
     """How many pseudonyms each month of the release has."""
     shown = Purchases.of(release).live_rows()
     months = months_of(shown.day)
-    return [len(np.unique(shown.person[months == month])) for month in np.unique(months)]
+    return [len(distinct(shown.person[months == month])) for month in distinct(months)]
 
 
 def blind_share(release: Transactions) -> float:

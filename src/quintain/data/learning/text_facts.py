@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from quintain.data.arrays import Array, Floats
+from quintain.data.arrays import Array, Floats, distinct
 from quintain.data.learning.facts import Content, Facts
 from quintain.data.learning.time_formats import TimeFormats
 from quintain.data.own_files.spelling import MISSING, RARER_MISSING, is_missing, with_points
@@ -117,7 +117,7 @@ class TextFacts:
 
     def _keep_unique(self, numbers: Floats) -> None:
         for part in (numbers[:1000], numbers):
-            if self._unique is not None and len(np.unique(part)) < len(part):
+            if self._unique is not None and len(distinct(part)) < len(part):
                 self._unique = None
         if self._unique is not None:
             self._unique.append(numbers)
@@ -177,7 +177,7 @@ class TextFacts:
             return self._texts.distinct()
         if content != "numbers" or self._unique is None:
             return False
-        return len(np.unique(np.concatenate(self._unique))) == self.rows - self._spellings.total()
+        return len(distinct(np.concatenate(self._unique))) == self.rows - self._spellings.total()
 
 
 def _lone_word(texts: pa.Array) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from quintain.data.arrays import Floats
+from quintain.data.arrays import Floats, distinct
 from quintain.data.learning.facts import Facts
 from quintain.data.learning.text_facts import TextFacts
 
@@ -52,7 +52,7 @@ def _numbers(name: str, cells: pa.ChunkedArray) -> Facts:
         low=float(numbers.min()),
         high=float(numbers.max()),
         whole=whole,
-        distinct=whole and len(np.unique(numbers)) == len(numbers),
+        distinct=whole and len(distinct(numbers)) == len(numbers),
     )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from quintain.data import Transactions
-from quintain.data.arrays import Array
+from quintain.data.arrays import Array, distinct
 from quintain.kernels.purchases import Purchases
 from quintain.noise import Noise
 from quintain.registry import register
@@ -73,5 +73,5 @@ class Suppression(RowByRow):
 def _buyers(bought: Purchases) -> Array:
     """The number of people who bought each item."""
     rows = bought.live_rows()
-    pairs = np.unique(rows.item.astype(np.int64) * max(len(rows.persons), 1) + rows.person)
+    pairs = distinct(rows.item.astype(np.int64) * max(len(rows.persons), 1) + rows.person)
     return np.bincount(pairs // max(len(rows.persons), 1), minlength=len(rows.items))

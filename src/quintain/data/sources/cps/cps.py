@@ -6,6 +6,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from quintain.data.arrays import distinct
 from quintain.data.arrow import from_arrow
 from quintain.data.lines import Lines
 from quintain.data.schema import Column, Schema
@@ -257,7 +258,7 @@ class Cps(Source):
         table = from_arrow(pyarrow.parquet.read_table(file), SCHEMA, faults, Lines(0))
         faults.raise_if_any(DataError)
         assert isinstance(table, Table)
-        counted = (len(table), len(np.unique(table.columns["hhid"])))
+        counted = (len(table), len(distinct(table.columns["hhid"])))
         if counted != (ROWS, HOUSEHOLDS):
             message = (
                 f"{counted[0]} people in {counted[1]} households, expected {ROWS} in {HOUSEHOLDS}"

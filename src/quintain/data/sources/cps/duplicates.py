@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quintain.data.arrays import Array, Rows
+from quintain.data.arrays import Array, Rows, distinct
 from quintain.data.table import Table
 
 STABLE = (
@@ -73,10 +73,10 @@ def find_duplicates(table: Table) -> Findings:
     _, cluster = connected_components(graph, directed=False)
     order = np.lexsort((np.arange(len(size)), -size, cluster))
     kept = order[np.flatnonzero(np.diff(cluster[order], prepend=-1))]
-    linked = np.unique(np.r_[left, right])
+    linked = distinct(np.r_[left, right])
     report = Duplicates(
-        rows=len(record) - len(np.unique(record)),
-        copied=len(np.unique(np.r_[copies, copy_of[copies]])),
+        rows=len(record) - len(distinct(record)),
+        copied=len(distinct(np.r_[copies, copy_of[copies]])),
         linked=len(linked),
         eligible=int((size >= TARGET_SIZE).sum()),
         eligible_linked=int((size[linked] >= TARGET_SIZE).sum()),

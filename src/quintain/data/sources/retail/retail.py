@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import Field, model_validator
 
-from quintain.data.arrays import Array
+from quintain.data.arrays import Array, distinct
 from quintain.data.arrow import from_arrow, to_arrow
 from quintain.data.lines import Lines
 from quintain.data.schema import Column, Schema
@@ -244,7 +244,7 @@ def _check(table: Transactions, name: str) -> None:
     person, item = table.person_of_row(), table.columns["id_item"]
     month = (table.columns["date"] // DAY).astype("datetime64[D]").astype("datetime64[M]")
     pairs = person * 10_000 + month.astype(np.int64)
-    counts = (len(table), *(len(np.unique(codes)) for codes in (person, item, pairs)))
+    counts = (len(table), *(len(distinct(codes)) for codes in (person, item, pairs)))
     expected = (ROWS, CUSTOMERS, ITEMS, CUSTOMER_MONTHS)
     words = ("rows", "customers", "items", "pairs of a customer and a month")
     faults = Faults(name)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from quintain.data.arrays import Floats, Rows
+from quintain.data.arrays import Floats, Rows, distinct
 from quintain.kernels.baskets import PAIRS, Baskets
 from quintain.kernels.purchases import Purchases
 from quintain.releases.pseudonyms import PseudonymTable
@@ -46,7 +46,7 @@ def basket_share(truth: PseudonymTable, original: Purchases, release: Purchases)
     holds, month = known.holds[guessed], known.month[guessed]
     shared = np.asarray(holds.multiply(published.holds[right_basket[guessed]]).sum(axis=1))
     total = 0.0
-    for each in np.unique(month).tolist():
+    for each in distinct(month).tolist():
         first, end = np.searchsorted(month, [each, each + 1]).tolist()
         low, high = np.searchsorted(published.month, [each, each + 1]).tolist()
         if low == high:

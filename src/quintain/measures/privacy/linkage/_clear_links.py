@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from quintain.data.arrays import Rows
+from quintain.data.arrays import Floats, Rows, distinct
 from quintain.kernels.baskets import Baskets, compare
 from quintain.kernels.unit_rows import unit_rows
 
@@ -38,23 +38,14 @@ class ClearLinks:
 
         The numbers of the published baskets must be in rising order.
         """
-        link = np.full(len(baskets), -1)
+        top = _TopTwo.of(len(baskets))
         vectors, known = weighted(self.published, self.known), weighted(self.known, self.known)
         month = self.published.month[baskets]
-        for rows, block in compare(vectors[baskets], month, known, self.known.month):
-            count = np.diff(block.indptr)
-            filled = np.flatnonzero(count)
-            if not len(filled):
-                continue
-            best = np.zeros(len(count))
-            best[filled] = np.maximum.reduceat(block.data, block.indptr[filled])
-            row = np.repeat(np.arange(len(count)), count)
-            near = np.flatnonzero(block.data * self.clear > best[row] + ROUNDING)
-            alone = np.bincount(row[near], minlength=len(count)) == 1
-            linked = near[alone[row[near]] & (best[row[near]] >= self.similar - ROUNDING)]
-            first = np.searchsorted(self.known.month, month[rows.start])
-            link[rows.start + row[linked]] = first + block.indices[linked]
-        return link
+        for rows, first, block in compare(vectors[baskets], month, known, self.known.month):
+            top.add(rows.start, first, block)
+        least = top.best + ROUNDING
+        alone = (top.best * self.clear > least) & (top.second * self.clear <= least)
+        return np.where(alone & (top.best >= self.similar - ROUNDING), top.which, -1)
 
     def similar_to(self, persons: Rows) -> Rows:
         """The published baskets similar enough to a known one of these persons, in rising order."""
@@ -62,10 +53,45 @@ class ClearLinks:
         chosen = np.flatnonzero(np.isin(self.known.person, persons))
         vectors, known = weighted(self.published, self.known), weighted(self.known, self.known)
         month = self.known.month[chosen]
-        for rows, block in compare(known[chosen], month, vectors, self.published.month):
-            first = np.searchsorted(self.published.month, month[rows.start])
+        for _, first, block in compare(known[chosen], month, vectors, self.published.month):
             is_similar[first + block.indices[block.data >= self.similar - ROUNDING]] = True
         return np.flatnonzero(is_similar)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _TopTwo:
+    """For each basket the largest and the second largest similarity so far.
+
+    ``which`` is the known basket with the largest.
+    """
+
+    best: Floats
+    second: Floats
+    which: Rows
+
+    @classmethod
+    def of(cls, baskets: int) -> _TopTwo:
+        """Before any comparison."""
+        return cls(np.zeros(baskets), np.zeros(baskets), np.full(baskets, -1))
+
+    def add(self, start: int, first: int, block: csr_array) -> None:
+        """Compare the baskets from ``start`` on with the known ones from ``first`` on."""
+        count = np.diff(block.indptr)
+        filled = np.flatnonzero(count)
+        if not len(filled):
+            return
+        begins, rest = block.indptr[filled], block.data.copy()
+        largest = np.maximum.reduceat(rest, begins)
+        equal = np.flatnonzero(rest == np.repeat(largest, count[filled]))
+        place = equal[np.searchsorted(equal, begins)]
+        rest[place] = 0.0
+        next_largest = np.maximum.reduceat(rest, begins)
+        rows = start + filled
+        before, better = self.best[rows], largest > self.best[rows]
+        self.which[rows[better]] = first + block.indices[place[better]]
+        loser = np.minimum(before, largest)
+        self.second[rows] = np.maximum(np.maximum(self.second[rows], next_largest), loser)
+        self.best[rows] = np.maximum(before, largest)
 
 
 def weighted(baskets: Baskets, known: Baskets) -> csr_array:
@@ -74,7 +100,7 @@ def weighted(baskets: Baskets, known: Baskets) -> csr_array:
     If a month has no known basket, all its items weigh the same.
     """
     vectors = baskets.holds.copy()
-    for month in np.unique(baskets.month).tolist():
+    for month in distinct(baskets.month).tolist():
         first, end = np.searchsorted(known.month, [month, month + 1])
         buyers = known.holds[first:end].sum(axis=0)
         weight = np.log((end - first + 1) / np.maximum(buyers, 1)) if end > first else None

@@ -13,7 +13,7 @@ from typing import Annotated, ClassVar, Literal, Self
 import numpy as np
 from pydantic import Field
 
-from quintain.data.arrays import Mask, Rows
+from quintain.data.arrays import Mask, Rows, distinct
 from quintain.kernels.baskets import Baskets
 from quintain.kernels.purchases import Purchases, months_of
 from quintain.kernels.row_keys import RowKeys
@@ -190,7 +190,7 @@ def copied_rows(original: Purchases, published: Purchases) -> int:
     keys = RowKeys.of(original, published)
     known, published_keys = keys.keys(("item", "day", "price", "quantity"))
     people = len(original.persons)
-    owned = np.unique(known * people + original.person)
+    owned = distinct(known * people + original.person)
     owner = _single_owner(
         owned // people, owned % people, int(max(known.max(), published_keys.max())) + 1
     )

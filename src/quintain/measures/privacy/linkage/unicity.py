@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from quintain.data.arrays import Array, Mask, Rows
+from quintain.data.arrays import Array, Mask, Rows, distinct
 from quintain.kernels.baskets import Baskets
 from quintain.kernels.purchases import Purchases, months_of
 from quintain.kernels.row_keys import Attribute, Keys, RowKeys
@@ -177,7 +177,7 @@ def _draw(pair: Array, points: int, people: int, *, rng: np.random.Generator) ->
 def _publishes(pseudonyms: Rows, original: Purchases, published: Purchases) -> Rows:
     """For each pseudonym the person whose purchases it publishes; -1 if nobody stands out."""
     known, names = (Baskets.of(p, by="whole") for p in (original, published))
-    wanted = np.unique(pseudonyms[pseudonyms >= 0])
+    wanted = distinct(pseudonyms[pseudonyms >= 0])
     link = ClearLinks(known, names, similar=0.0, clear=1 + NEARLY).of(
         names.find(wanted, np.zeros(len(wanted)))
     )
@@ -208,7 +208,7 @@ def only_match(known_keys: Keys, published_keys: Keys, pseudonym: Array) -> Rows
     wanted = np.zeros(size, bool)
     wanted[known_keys] = True
     rows = np.flatnonzero(wanted[published_keys])
-    pairs = np.unique(published_keys[rows] * names + pseudonym[rows])
+    pairs = distinct(published_keys[rows] * names + pseudonym[rows])
     holders = np.bincount(pairs // names, minlength=size)
     first = np.cumsum(holders) - holders
     rarest = known_keys[np.arange(len(known_keys)), np.argmin(holders[known_keys], axis=1)]

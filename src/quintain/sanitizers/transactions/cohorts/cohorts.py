@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quintain.data.arrays import Floats, Rows
+from quintain.data.arrays import Floats, Rows, distinct
 from quintain.kernels.purchases import Purchases
 from quintain.sanitizers.transactions.cohorts.cells import Cells
 
@@ -47,7 +47,7 @@ def cohorts(bought: Purchases, cells: Cells, bill: Bill) -> Rows:
     """
     day, price = _profiles(bought, cells)
     leader = np.empty(len(cells), np.int64)
-    for month in np.unique(cells.month).tolist():
+    for month in distinct(cells.month).tolist():
         in_month = np.flatnonzero(cells.month == month)
         size = cells.size[in_month]
         following = _costs(size, day[in_month], price[in_month], bill)
