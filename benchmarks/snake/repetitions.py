@@ -14,6 +14,7 @@ import numpy as np
 
 from benchmarks.bench.kept import keep_line, kept_lines, results_folder
 from benchmarks.bench.snake_task import DESIGN, ROWS, source
+from benchmarks.snake.remembering import Remembering
 from quintain import registry
 from quintain.attacks import Attack, Knowledge, attack
 from quintain.data import Data, Table
@@ -122,13 +123,16 @@ def run(todo: tuple[Repetition, tuple[str, ...]]) -> list[dict[str, Any]]:
     sanitizer = repetition.part()
     made = sanitize(sanitizer, sample.private, rng=rng, noise=Noise.for_test(rng))
     question, truth = Membership().ask(sample, made.release)
-    known = Knowledge(question, population(), sanitizer.spec(), Shadow(sanitizer))
+    shadow = Remembering(Shadow(sanitizer))
+    known = Knowledge(question, population(), sanitizer.spec(), shadow)
     noise_free = NoiseFree(made.trace.focal_points)
     oracle = Knowledge(question, population(), sanitizer.spec(), noise_free)
     lines = []
     for name in names:
+        saved = shadow.saved
         if name != ORACLE:
             figures = _figures(truth, attackers()[name], known, made.release, repetition.number)
+            figures["cpu"] += shadow.saved - saved
         else:
             private = Release(sample.private)
             figures = _figures(truth, attackers()[NEW], oracle, private, repetition.number)
