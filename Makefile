@@ -35,8 +35,7 @@ test:
 	@sh scripts/axe.sh
 	@sh scripts/sandbox.sh
 	@sh scripts/postgres.sh
-	@# One worker more than cores: browsers and servers keep some workers waiting.
-	@.venv/bin/python -m pytest -n $$(($$(nproc) + 1)) --durations=15
+	@.venv/bin/python -m pytest -n auto --durations=15
 
 lint:
 	@sh scripts/setup.sh test lint
