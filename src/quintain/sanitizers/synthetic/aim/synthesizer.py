@@ -97,14 +97,14 @@ class Aim(Synthesizer):
     most_cells : the most cells of the model. More cells allow more dependences, and need more time
         and memory.
 
-    In the example table, size and flag depend on colour, and AIM finds this:
+    In the example table, size and flag depend on colour, and AIM counts these pairs first:
 
     >>> import quintain as q
     >>> from quintain.testing import example_table, people
     >>> table = people(example_table())
     >>> aim = Aim(epsilon=10, ways=2)
-    >>> [point.columns for point in aim.structure(table, noise=q.Noise.for_test(1))]
-    [('colour', 'flag'), ('colour', 'size')]
+    >>> aim.play(table, noise=q.Noise.for_test(1)).chosen
+    [('colour', 'size'), ('colour', 'flag'), ('size', 'flag')]
 
     References
     ----------
