@@ -4,6 +4,7 @@ import zipfile
 
 import pytest
 
+from quintain.cli.main import main
 from tests.contest_folders import small
 
 
@@ -36,6 +37,18 @@ def test_the_faults_of_all_files_of_a_submission_are_listed(quintain, contest, t
     assert "rr-keep0.5.csv: has 19 rows; expected 20" in message
     assert "notes.txt: answers no task of track main" in message
     assert not (contest / "submissions").exists()
+
+
+def test_a_warning_is_no_fault(capsys, contest, tmp_path):
+    folder = answers(contest, tmp_path / "answers")
+    (folder / "identity.csv").unlink()
+    with pytest.raises(SystemExit) as done:
+        main(["check", str(contest), str(folder), "--team", "red"])
+    shown = capsys.readouterr()
+    assert done.value.code == 0
+    assert "a valid guess of" in shown.out
+    assert shown.err.startswith("warning: 1 of ")
+    assert shown.err.endswith("not answered: identity\n")
 
 
 def test_a_long_list_of_faults_ends_in_their_number(quintain, contest, tmp_path):

@@ -67,6 +67,20 @@ def test_the_command_prints_readings_artefacts_and_gates(tmp_path, capsys):
     assert "warning: would be disqualified: tv1 is" in shown.err
 
 
+def test_a_check_fails_where_the_release_would_be_disqualified(tmp_path, capsys):
+    text = edition(SHOWN)
+    for date in ALWAYS_OPEN:
+        text = text.replace(date, "")
+    folder = contest(tmp_path / "contest", text)
+    (tmp_path / "r.csv").write_bytes(spoiled(folder))
+    with pytest.raises(SystemExit) as done:
+        main(["check", str(folder.root), str(tmp_path / "r.csv"), "--team", "red"])
+    shown = capsys.readouterr()
+    assert done.value.code == 1
+    assert "r.csv: a valid release" in shown.out
+    assert "r.csv: would be disqualified: tv1 is" in shown.err
+
+
 def test_lint_counts_what_readings_tell_about_secret_records(tmp_path):
     secret = SHOWN + 'test_records = "secret"\n'
     assert list(shown_utility(rules(tmp_path, edition(SHOWN)), 100)) == []
