@@ -24,12 +24,16 @@ if [ ! -x .venv/bin/python ]; then
     "$python" -m venv .venv
 fi
 
+missing=""
 for extra in base "$@"; do
     stamp=".venv/.installed-$extra"
-    if [ ! -f "$stamp" ] || [ pyproject.toml -nt "$stamp" ]; then
-        if [ "$extra" = base ]; then what="."; else what=".[$extra]"; fi
-        say "pip install -e '$what'"
-        .venv/bin/python -m pip install --quiet --disable-pip-version-check -e "$what"
-        touch "$stamp"
-    fi
+    if [ ! -f "$stamp" ] || [ pyproject.toml -nt "$stamp" ]; then missing="$missing $extra"; fi
 done
+if [ -n "$missing" ]; then
+    extras=$(echo "$missing" | sed -e 's/ base//' -e 's/^ //' -e 's/ /,/g')
+    what=".${extras:+[$extras]}"
+    say "pip install -e '$what'"
+    # Python compiles modules when they are first imported; compiling all of PyTorch takes long.
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -e "$what"
+    for extra in $missing; do touch ".venv/.installed-$extra"; done
+fi
