@@ -1,13 +1,16 @@
 """Dummy variables and their moments, against pandas and NumPy."""
 
+from dataclasses import astuple
+
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import quintain as q
 from quintain.data import Column, Schema, Table
-from quintain.kernels.dummies import Dummy, dummies, moments
+from quintain.kernels.dummies import Dummy, dummies, moments, moments_after_swaps
 from quintain.testing import example_table
 from quintain.testing.strategies import tables
 
@@ -111,3 +114,18 @@ def test_too_many_categories_are_refused_before_any_matrix_is_made():
     words = "pairs of 20001 dummy variables; the limit is 20000: group the 20001 values of 'town'"
     for name in ("attack/tracing", "correlation", "covariance"):
         assert words in q.part(name).refusal(schema)
+
+
+@quick
+@given(st.booleans().flatmap(lambda whole: tables(discrete=whole, min_rows=2)), st.integers(0, 99))
+def test_after_swaps_in_a_column_the_moments_are_those_of_the_table(table, seed):
+    columns = table.schema.attributes
+    if not columns:
+        return
+    rng = np.random.default_rng(seed)
+    name = columns[seed % len(columns)].name
+    swapped = table.replace({name: table.columns[name][rng.permutation(len(table))]})
+    with np.errstate(over="ignore", invalid="ignore"):
+        found, expected = moments_after_swaps(moments(table), swapped, name), moments(swapped)
+    for one, other in zip(astuple(found), astuple(expected), strict=True):
+        np.testing.assert_array_equal(one, other)

@@ -6,7 +6,7 @@ more variable marks it as missing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
 from typing import NamedTuple
 
@@ -59,10 +59,12 @@ def require_few(part: str, schema: Schema) -> None:
 class Moments:
     """Means and the sample covariance matrix of dummy variables.
 
-    ``constant`` marks the variables that have the same value in every record.
+    ``total`` has their sums, each counted from a zero near its values; ``constant`` marks the
+    variables that have the same value in every record.
     """
 
     rows: int
+    total: Floats
     mean: Floats
     covariance: Floats
     constant: npt.NDArray[np.bool_]
@@ -80,23 +82,66 @@ def moments(table: Table) -> Moments:
     Counts pairs of columns and never builds the dummy variables themselves. The order of the rows
     does not change the last bit: either all sums are of integers, or rows are sorted by content.
     """
-    rows, columns = len(table), table.schema.attributes
+    rows = len(table)
     if rows < 2:
         raise ValueError("a covariance needs at least two rows")
-    if not all(c.kind == "category" or (c.discrete and not c.nullable) for c in columns):
+    if not _sums_are_whole(table.schema):
         table = table.take(table.order())
-    blocks = [block for column in columns for block in _blocks(column, table)]
-    ends = np.cumsum([block.width for block in blocks])
-    places = [slice(end - block.width, end) for block, end in zip(blocks, ends, strict=True)]
-    products = np.zeros((ends[-1], ends[-1]))
-    for i, j in combinations_with_replacement(range(len(blocks)), 2):
-        products[places[i], places[j]] = blocks[i].products(blocks[j])
-        products[places[j], places[i]] = products[places[i], places[j]].T
+    blocks, places = _placed(table)
     total = np.concatenate([block.total() for block in blocks])
-    covariance = (rows * products - np.outer(total, total)) / (rows * (rows - 1.0))
+    covariance = np.zeros((len(total), len(total)))
+    for i, j in combinations_with_replacement(range(len(blocks)), 2):
+        one, other = places[i], places[j]
+        products = blocks[i].products(blocks[j])
+        covariance[one, other] = _covariance(products, total[one], total[other], rows)
+        covariance[other, one] = covariance[one, other].T
     zero = np.repeat([block.zero for block in blocks], [block.width for block in blocks])
     constant = np.concatenate([block.constant() for block in blocks])
-    return Moments(rows, total / rows + zero, covariance, constant)
+    return Moments(rows, total, total / rows + zero, covariance, constant)
+
+
+def moments_after_swaps(before: Moments, table: Table, name: str) -> Moments:
+    """Moments of a table in which records swapped values of one column.
+
+    Only the covariances of this column with others change; the result has the same bits as
+    :func:`moments` of the table.
+
+    >>> from quintain.testing import example_table
+    >>> table = example_table(rows=9).select(["colour", "flag"])
+    >>> swapped = table.replace({"flag": table.columns["flag"][::-1]})
+    >>> after = moments_after_swaps(moments(table), swapped, "flag")
+    >>> bool((after.covariance == moments(swapped).covariance).all())
+    True
+    """
+    if not _sums_are_whole(table.schema):
+        return moments(table)
+    blocks, places = _placed(table)
+    number = [column.name for column in table.schema.attributes].index(name)
+    own, covariance, total = places[number], before.covariance.copy(), before.total
+    for block, other in zip(blocks, places, strict=True):
+        if other != own:
+            products = blocks[number].products(block)
+            covariance[own, other] = _covariance(products, total[own], total[other], before.rows)
+            covariance[other, own] = covariance[own, other].T
+    return replace(before, covariance=covariance)
+
+
+def _sums_are_whole(schema: Schema) -> bool:
+    """Say whether every column is one block whose sums are of integers, so exact in any order."""
+    return all(c.kind == "category" or (c.discrete and not c.nullable) for c in schema.attributes)
+
+
+def _placed(table: Table) -> tuple[list[_Block], list[slice]]:
+    """The blocks of all columns, and where their variables are among all."""
+    blocks = [block for column in table.schema.attributes for block in _blocks(column, table)]
+    ends = np.cumsum([block.width for block in blocks]).tolist()
+    places = [slice(end - block.width, end) for block, end in zip(blocks, ends, strict=True)]
+    return blocks, places
+
+
+def _covariance(products: Floats, total: Floats, other_total: Floats, rows: int) -> Floats:
+    """Sample covariances of the variables of two blocks from sums over all records."""
+    return np.asarray((rows * products - np.outer(total, other_total)) / (rows * (rows - 1.0)))
 
 
 def correlation_gaps(original: Moments, other: Moments) -> Floats:

@@ -59,10 +59,10 @@ def test_a_table_within_the_public_goal_is_within_the_private_bounds(people, pub
     rng = np.random.default_rng(3)
     start = people.replace({n: rng.permutation(v) for n, v in people.columns.items()})
     goal = PublicGoal(people, moments(public), start, close)
-    assert goal.excess(start) > 0
+    assert goal.excess(moments(start)) > 0
     end = settle(start, goal, (), Noise.for_test(1))
-    assert goal.excess(end) <= 0
-    assert MomentGoal(people, close).excess(end) <= 0
+    assert goal.excess(moments(end)) <= 0
+    assert MomentGoal(people, close).excess(moments(end)) <= 0
 
 
 def test_the_release_repeats_less_of_the_private_counts(people, public):

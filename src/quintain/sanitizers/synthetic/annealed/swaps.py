@@ -15,7 +15,13 @@ import numpy.typing as npt
 
 from quintain.data import Schema, Table
 from quintain.data.arrays import Array, Floats
-from quintain.kernels.dummies import Moments, correlation_gaps, dummies, moments
+from quintain.kernels.dummies import (
+    Moments,
+    correlation_gaps,
+    dummies,
+    moments,
+    moments_after_swaps,
+)
 from quintain.noise import Noise
 from quintain.sanitizers.masking.shuffling import permutation
 
@@ -60,9 +66,9 @@ class MomentGoal:
         rows = np.abs(current.covariance - self.original.covariance).sum(axis=1)
         return correlation_gaps(self.original, current), rows
 
-    def excess(self, table: Table) -> float:
+    def excess(self, current: Moments) -> float:
         """Measure how far a table is beyond the bounds; 0 or less if it is close enough."""
-        return self.close.excess(*self.distances(moments(table)))
+        return self.close.excess(*self.distances(current))
 
     def loss(self, current: Moments) -> tuple[float, Floats]:
         """Sum the squared excesses over the bounds, with their derivatives by the covariances.
@@ -85,24 +91,27 @@ def settle(table: Table, goal: MomentGoal, fixed: Collection[str], noise: Noise)
 
     The values of ``fixed`` columns do not move.
     """
+    current = moments(table)
     for _ in range(_CYCLES):
-        if goal.excess(table) <= 0:
+        if goal.excess(current) <= 0:
             break
         before = table
         for place in permutation(len(table.schema.names), noise).tolist():
             name = table.schema.names[place]
             if name not in fixed:
-                table = _swap_column(table, name, goal, noise)
+                table, current = _swap_column(table, current, name, goal, noise)
         if table is before:
             break
     return table
 
 
-def _swap_column(table: Table, name: str, goal: MomentGoal, noise: Noise) -> Table:
+def _swap_column(
+    table: Table, current: Moments, name: str, goal: MomentGoal, noise: Noise
+) -> tuple[Table, Moments]:
     """Make the best swaps in one column; give the same table back if no swap helps."""
-    loss, slope = goal.loss(moments(table))
+    loss, slope = goal.loss(current)
     if not slope[goal.places[name]].any():
-        return table
+        return table, current
     order = permutation(len(table), noise)
     half = len(order) // 2
     one, other = order[:half], order[half : 2 * half]
@@ -117,10 +126,11 @@ def _swap_column(table: Table, name: str, goal: MomentGoal, noise: Noise) -> Tab
         column = values.copy()
         column[a], column[b] = values[b], values[a]
         tried = table.replace({name: column})
-        if goal.loss(moments(tried))[0] < loss:
-            return tried
+        after = moments_after_swaps(current, tried, name)
+        if goal.loss(after)[0] < loss:
+            return tried, after
         count //= 3
-    return table
+    return table, current
 
 
 def _gains(

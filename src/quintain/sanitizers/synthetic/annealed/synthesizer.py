@@ -179,7 +179,7 @@ class AnnealedSynthetic(Sanitizer):
         worst, total = self._errors(table)
         off = {
             "one-way counts": max(max(errors) - worst, sum(errors) - total),
-            "covariances": MomentGoal(table, self._closeness(1.0)).excess(made),
+            "covariances": MomentGoal(table, self._closeness(1.0)).excess(moments(made)),
         }
         for kept, tree in zip(self.trees, trees, strict=True):
             # The measure compares trees on other records, so the bound here is a little stricter.
