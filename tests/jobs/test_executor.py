@@ -28,7 +28,8 @@ def test_the_loss_of_a_worker_is_survived(cluster):
     assert any(pid != victim for _, pid in done)
 
 
-def test_a_scheduler_that_does_not_answer_is_a_sentence():
+def test_a_scheduler_that_does_not_answer_is_a_sentence(monkeypatch):
+    monkeypatch.setattr("quintain.jobs.executor._PATIENCE", 0.5)
     pytest.importorskip("distributed", reason="needs distributed (quintain[cluster])")
     with pytest.raises(QuintainError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:9"):
         list(Executor(cluster="tcp://127.0.0.1:9").run(slowly, [1]))

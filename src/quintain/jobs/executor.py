@@ -19,6 +19,9 @@ from quintain.registry import PLUGIN_FILES
 T = TypeVar("T")
 R = TypeVar("R")
 
+_PATIENCE = 10.0
+"""How many seconds a scheduler has for its first answer."""
+
 
 @dataclass(frozen=True, slots=True)
 class Executor:
@@ -121,7 +124,7 @@ def _connected(address: str, tls: tuple[Path, Path, Path] | None) -> Any:
     try:
         client: Any = distributed.Client
         security = None if tls is None else _security(distributed.Security, tls)
-        return client(address, timeout=10, set_as_default=True, security=security)
+        return client(address, timeout=_PATIENCE, set_as_default=True, security=security)
     except OSError as problem:
         raise QuintainError(f"no Dask scheduler answers at {address}: {problem}") from None
 

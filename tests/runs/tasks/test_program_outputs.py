@@ -55,6 +55,15 @@ def test_how_sure_a_seeker_is_is_kept():
     assert np.array_equal(probabilities, np.clip(returned, 0, 1))
 
 
+def failure(body, *, seconds):
+    contract = HideAndSeek(steps=12, limits=CallLimits(seconds=seconds, memory_gib=8))
+    with pytest.raises(ProgramError) as caught:
+        contract.release(
+            program(f"def hider(d):\n    {body}"), example("series"), seed=1, sandbox=Process()
+        )
+    return caught.value
+
+
 @pytest.mark.parametrize(
     ("body", "reason", "details"),
     [
@@ -67,17 +76,18 @@ def test_how_sure_a_seeker_is_is_kept():
         ("import os; os.abort()", Reason.CRASHED, "it ended with signal 6"),
         ("raise RuntimeError(str(d['data'].sum()))", Reason.FAILED, "Error in hider.py, line 2"),
         ("return bytearray(1 << 40)", Reason.OUT_OF_MEMORY, "MemoryError"),
-        ("while True: pass", Reason.OUT_OF_TIME, "the limit is 6 seconds"),
     ],
 )
 def test_what_goes_wrong_is_told_without_any_data(body, reason, details):
-    contract = HideAndSeek(steps=12, limits=CallLimits(seconds=6, memory_gib=8))
-    with pytest.raises(ProgramError) as caught:
-        contract.release(
-            program(f"def hider(d):\n    {body}"), example("series"), seed=1, sandbox=Process()
-        )
-    assert str(caught.value) == reason
-    assert details in caught.value.details
+    error = failure(body, seconds=60)
+    assert str(error) == reason
+    assert details in error.details
+
+
+def test_a_program_that_does_not_end_is_told_its_limit():
+    error = failure("while True: pass", seconds=2)
+    assert str(error) == Reason.OUT_OF_TIME
+    assert "the limit is 2 seconds" in error.details
 
 
 def test_a_program_sees_no_environment_of_ours(monkeypatch):
