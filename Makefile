@@ -1,16 +1,20 @@
 # Everything sets itself up in .venv of this checkout and says what it installs.
-.PHONY: help demo stop test lint bench tournament docs clean
+.PHONY: help demo stop test test-all lint bench tournament docs lock pictures release clean
 
 help:
 	@echo "make demo    play a small contest, then AMIC on a site, and leave the site running"
 	@echo "make stop    stop the site of the demo"
-	@echo "make test    run the tests"
-	@echo "make lint    style, types, import contracts"
+	@echo "make test    style, types and tests (8 minutes on 2 cores); make test-all: slow tests too"
+	@echo "make lint    style, types, import contracts, and what tests read in the repository"
 	@echo "make bench   compare our kernels with what others offer, in one run"
 	@echo "             (PEERS=1 first installs the others, in an environment of their own)"
 	@echo "make tournament  play every attack against every sanitizer (under 30 minutes on 2 cores)"
 	@echo "             and open tournament/index.html; run it again to go on (SIZE=quick: a minute)"
 	@echo "make docs    build the documentation site into site/; a broken link fails"
+	@echo "make lock    write uv.lock after a change of the dependencies (UPGRADE=1: newest versions)"
+	@echo "make pictures  keep how the main pages look now, after a change of their look that is meant"
+	@echo "make release build the wheel and the source archive in dist/, and try them in an empty"
+	@echo "             environment"
 	@echo "make clean   remove .venv and everything generated"
 
 demo:
@@ -30,19 +34,18 @@ stop:
 	@sh scripts/demo.sh stop
 
 test:
-	@sh scripts/setup.sh test
-	@sh scripts/browser.sh
-	@sh scripts/axe.sh
-	@sh scripts/sandbox.sh
-	@sh scripts/postgres.sh
-	@.venv/bin/python -m pytest -n auto --durations=15
+	@sh scripts/setup.sh test lint
+	@sh scripts/test_needs.sh
+	@sh scripts/check.sh --durations=15
+
+test-all:
+	@sh scripts/setup.sh test lint
+	@sh scripts/test_needs.sh
+	@sh scripts/check.sh --slow --durations=15
 
 lint:
 	@sh scripts/setup.sh test lint
-	@.venv/bin/ruff check .
-	@.venv/bin/ruff format --check .
-	@.venv/bin/mypy
-	@.venv/bin/lint-imports
+	@sh scripts/lint.sh
 
 bench:
 	@sh scripts/setup.sh bench
@@ -51,14 +54,26 @@ bench:
 
 tournament:
 	@sh scripts/setup.sh bench
-	@OMP_NUM_THREADS=1 .venv/bin/quintain tournament --size $(or $(SIZE),default) \
+	@OMP_NUM_THREADS=1 .venv/bin/python -m benchmarks.tournament --size $(or $(SIZE),default) \
 		$(if $(wildcard docs/tournament.json),--against docs/tournament.json)
+
+pictures:
+	@sh scripts/setup.sh test
+	@sh scripts/browser.sh
+	@sh scripts/pictures.sh
 
 docs:
 	@sh scripts/setup.sh docs
 	@.venv/bin/python scripts/site/assemble.py build/docs
-	@NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --strict --quiet
+	@.venv/bin/zensical build --strict --clean
 	@echo "built: python3 -m http.server -d site, then open http://localhost:8000"
 
+lock:
+	@sh scripts/lock.sh $(if $(UPGRADE),--upgrade)
+
+release:
+	@sh scripts/setup.sh release
+	@.venv/bin/python scripts/release.py
+
 clean:
-	rm -rf .venv .venv-peers demo build site .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .venv .venv-peers demo build dist site .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -1,11 +1,15 @@
 #!/bin/sh
-# Make .venv and install quintain into it, with the extras given as arguments.
+# Make .venv and install quintain into it, with the extras given as arguments (`release`:
+# the tools of a release).
 # Needs nothing but python3; on Debian and Ubuntu it installs python3-venv itself if it may.
+# uv.lock names the version and the hash of every package; `make lock` writes it.
 set -eu
 cd "$(dirname "$0")/.."
 python=${PYTHON:-python3}
 
 say() { printf 'setup: %s\n' "$*"; }
+pip() { .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-compile "$@"; }
+uv() { UV_PROJECT_ENVIRONMENT=.venv UV_PYTHON_DOWNLOADS=never .venv/bin/uv "$@"; }
 
 "$python" - <<'PY' || { say "Python 3.11 or newer is needed; set PYTHON to one."; exit 1; }
 import sys
@@ -27,13 +31,34 @@ fi
 missing=""
 for extra in base "$@"; do
     stamp=".venv/.installed-$extra"
-    if [ ! -f "$stamp" ] || [ pyproject.toml -nt "$stamp" ]; then missing="$missing $extra"; fi
+    if [ ! -f "$stamp" ] || [ uv.lock -nt "$stamp" ]; then missing="$missing $extra"; fi
 done
-if [ -n "$missing" ]; then
-    extras=$(echo "$missing" | sed -e 's/ base//' -e 's/^ //' -e 's/ /,/g')
-    what=".${extras:+[$extras]}"
-    say "pip install -e '$what'"
-    # Python compiles modules when they are first imported; compiling all of PyTorch takes long.
-    .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -e "$what"
-    for extra in $missing; do touch ".venv/.installed-$extra"; done
+[ -n "$missing" ] || exit 0
+
+wanted="--group build"
+torch=""
+for extra in $missing; do
+    case $extra in
+        base) ;;
+        release) wanted="$wanted --group release" ;;
+        test | bench | torch) torch=yes; wanted="$wanted --extra $extra --group torch-needs" ;;
+        *) wanted="$wanted --extra $extra" ;;
+    esac
+done
+
+say "installing what uv.lock names for:$missing"
+pip --require-hashes -r scripts/uv.txt
+# shellcheck disable=SC2086 # $wanted is a list of options
+if ! uv sync --quiet --frozen --inexact --no-install-project $wanted; then
+    # Where only pip knows the way to an index (a mirror, a proxy), pip installs the same files.
+    say "uv could not download them; trying pip"
+    uv export --quiet --frozen --no-emit-project $wanted >.venv/requirements.txt
+    pip --require-hashes -r .venv/requirements.txt
 fi
+# The build backend is there already, so nothing comes in past the lock.
+uv pip install --python .venv/bin/python --quiet --offline --no-deps --no-build-isolation -e .
+if [ -n "$torch" ]; then
+    # The lock leaves PyTorch out: pip takes the CPU build where an index or a folder offers one.
+    pip "$(sed -n 's/.*"\(torch==[^"]*\)".*/\1/p' pyproject.toml | head -n 1)"
+fi
+for extra in $missing; do touch ".venv/.installed-$extra"; done

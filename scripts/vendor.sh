@@ -3,7 +3,6 @@
 # Give the versions here, run it, run the browser tests, and commit what changed.
 set -eu
 HTMX=4.0.0
-ECHARTS=6.1.0
 
 cd "$(dirname "$0")/.."
 target="$PWD/src/quintain/host/web/static/vendor"
@@ -20,16 +19,10 @@ fetch htmx.org "$HTMX"
 grep -v '^//# sourceMappingURL' "$work/package/dist/htmx.min.js" >"$target/htmx.min.js"
 cp "$work/package/LICENSE" "$target/htmx.LICENSE.txt"
 
-fetch echarts "$ECHARTS"
-cp "$work/package/dist/echarts.min.js" "$target/echarts.min.js"
-cp "$work/package/LICENSE" "$target/echarts.LICENSE.txt"
-cp "$work/package/NOTICE" "$target/echarts.NOTICE.txt"
-
 {
     echo "Scripts of other makers, served by the site itself; scripts/vendor.sh renews them."
     echo
-    echo "htmx.min.js     htmx.org $HTMX, Zero-Clause BSD, https://htmx.org"
-    echo "echarts.min.js  Apache ECharts $ECHARTS, Apache-2.0, https://echarts.apache.org"
+    echo "htmx.min.js  htmx.org $HTMX, Zero-Clause BSD, https://htmx.org"
     echo
-    (cd "$target" && sha256sum htmx.min.js echarts.min.js)
+    (cd "$target" && sha256sum htmx.min.js)
 } >"$target/README.txt"

@@ -2,7 +2,7 @@
 
 python scripts/site/assemble.py FOLDER
 
-MkDocs, or another builder that reads mkdocs.yml, makes the site from that folder.
+Zensical, or another builder that reads mkdocs.yml, makes the site from that folder.
 """
 
 import ast
