@@ -26,12 +26,12 @@ from benchmarks.hostile.zips import ZIPS
 from quintain.commitment import sha256
 from quintain.contests import load
 from quintain.data.files import to_bytes
-from quintain.data.files.apart import json_apart
+from quintain.data.files.subprocess_reader import json_apart
 from quintain.errors import Faults, SubmissionError
-from quintain.jobs.apart import READERS, Usage
+from quintain.jobs.subprocess_reader import READERS, Usage
 from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.paths import Task
 from quintain.runs.folder.rules import write_rules
-from quintain.runs.folder.task import Task
 from quintain.runs.organising.prepare import prepare
 from quintain.runs.submissions.submit import submit
 from quintain.runs.submissions.upload import read_upload

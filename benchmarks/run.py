@@ -31,6 +31,7 @@ SLOW = {
     "live.honest",
     "live.kill",
     "live.many_submissions",
+    "manifest",
     "snake.attacks",
     "snake.repeats",
     "synthesizers.big",
@@ -39,10 +40,10 @@ SLOW = {
 
 
 def names() -> list[str]:
-    """Every module that can be started, except this one."""
+    """Every module that can be started, except this one and the tournament, which has options."""
     paths = [path for path in HERE.rglob("*.py") if "\n    main()\n" in path.read_text()]
     modules = [path.relative_to(HERE).with_suffix("").parts for path in paths]
-    return sorted(".".join(parts) for parts in modules if parts != ("run",))
+    return sorted(".".join(p) for p in modules if p != ("run",) and p[-1] != "__main__")
 
 
 def main() -> None:

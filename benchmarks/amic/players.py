@@ -20,11 +20,12 @@ import numpy.typing as npt
 
 import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 from benchmarks.amic.utility import MEASURES, made, population, source
-from quintain.attacks import Attack, Knowledge, attack
+from quintain.attacks import Attack, Knowledge
 from quintain.data import Table, as_table
 from quintain.guesses.membership_set import MembershipSet
 from quintain.measures import Reading, reading_rng
 from quintain.measures.reading import average
+from quintain.plays import Situation, play_or_raise
 from quintain.registry import build
 from quintain.releases import Release
 from quintain.samples import Sample
@@ -93,13 +94,16 @@ def passes(values: Mapping[str, float], bounds: Mapping[str, float]) -> bool:
 
 def hits(sample: Sample, release: Release, seed: int) -> list[int]:
     """The hits of every attacker."""
-    question, truth = MembershipSet(guesses=GUESSES).ask(sample, release)
+    goal = MembershipSet(guesses=GUESSES)
+    question, truth = goal.ask(sample, release)
     counts = []
     for spec in ATTACKS.values():
         attacker = build("attack", spec)
         assert isinstance(attacker, Attack)
         knowledge = Knowledge(question, sample.population)
-        guess = attack(attacker, knowledge, release, rng=np.random.default_rng(seed))
+        guess = play_or_raise(
+            attacker, Situation(goal, release, knowledge), rng=np.random.default_rng(seed)
+        )
         rows, members = guess.table.columns["row"], truth.table.columns["row"]
         counts.append(int(np.isin(rows, members).sum()))
     return counts

@@ -19,23 +19,23 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.bench.machine import people, real_data
-from quintain.attacks import attack
 from quintain.contests import Edition, load
 from quintain.data.sources.adult import TRAIN
 from quintain.jobs.executor import Executor
+from quintain.plays import play_or_raise
 from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.task import Task
+from quintain.runs.folder.paths import Task
 from quintain.runs.play import play
 from quintain.runs.scores.cells import measure_release
 from quintain.runs.submissions.checking import check
-from quintain.runs.tasks.baselines import knowledge_for
+from quintain.runs.tasks.baselines import situation_of
 
 RECIPES = [
     *({"use": "rrp", "keep": keep} for keep in (0.999, 0.99, 0.98, 0.95, 0.9)),
     *({"use": "rr", "keep": keep, "draw": "occurring"} for keep in (0.999, 0.99, 0.95, 0.9)),
     *({"use": "swapping", "share": share} for share in (0.05, 0.1, 0.2)),
     *({"use": "integer-noise", "scale": scale} for scale in (1.0, 3.0)),
-    {"use": "k-anonymity-v1", "k": 5, "columns": ["education", "occupation", "relationship"]},
+    {"use": "small-class-deletion", "k": 5, "columns": ["education", "occupation", "relationship"]},
     {"use": "record-deletion"},
     {"use": "top-bottom-coding"},
     {"use": "moments"},
@@ -81,7 +81,7 @@ def _one_by_one(run: Folder) -> None:
     files = {"pre_anonymizeddata_02.csv": content}
     original, test = run.private(track, task), run.test_data(track.id)
     release = run.release(track, task)
-    knowledge = knowledge_for(run, track, task, run.question(track, task))
+    situation = situation_of(run, track, task)
     rng = np.random.default_rng(0)
     nearest = next(b.attack for b in track.baseline if b.id == "nearest")
     for label, step in (
@@ -90,7 +90,10 @@ def _one_by_one(run: Folder) -> None:
             "all utilities of one release",
             lambda: measure_release(track, original, release.data, test),
         ),
-        ("nearest records of one release", lambda: attack(nearest, knowledge, release, rng=rng)),
+        (
+            "nearest records of one release",
+            lambda: play_or_raise(nearest, situation, rng=rng),
+        ),
     ):
         step()
         begin = time.process_time()

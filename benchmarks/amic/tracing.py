@@ -25,12 +25,13 @@ import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 from benchmarks.amic.players import ATTACKS, FINAL, FIRST, GUESSES, passes, trees
 from benchmarks.amic.utility import MEASURES, made, population, source
 from benchmarks.bench.means import mean_and_error
-from quintain.attacks import Attack, Knowledge, attack
+from quintain.attacks import Attack, Knowledge
 from quintain.attacks.membership.moment_tracing.learned import LearnedTracing
 from quintain.data import Data, Table, as_table
 from quintain.data.files import read_trusted, to_bytes
 from quintain.guesses.membership_set import MembershipSet
 from quintain.measures import reading_rng
+from quintain.plays import Situation, play_or_raise
 from quintain.registry import build
 from quintain.releases import Release
 from quintain.samples import Sample
@@ -51,7 +52,7 @@ RELEASES: dict[str, dict[str, Any]] = {
     "rr .9": {"use": "rr", "keep": 0.9, "draw": "occurring"},
     "rrp .99": {"use": "rrp", "keep": 0.99},
     "k-anonymity 5": {
-        "use": "k-anonymity-v1",
+        "use": "small-class-deletion",
         "columns": ["education", "occupation", "relationship"],
     },
 }
@@ -106,14 +107,17 @@ class Play:
 
     def hits(self, name: str, sample: Sample, release: Release, seed: int) -> int:
         """How many of the records that an attack names are members."""
-        question, truth = MembershipSet(guesses=GUESSES).ask(sample, release)
+        goal = MembershipSet(guesses=GUESSES)
+        question, truth = goal.ask(sample, release)
         rng = np.random.default_rng(seed)
         if name == LEARNED:
             rows = self.learned(as_table(release.data), rng)
         else:
             part = build("attack", {**ATTACKS, **NEW}[name])
             assert isinstance(part, Attack)
-            guess = attack(part, Knowledge(question, self.base), release, rng=rng)
+            guess = play_or_raise(
+                part, Situation(goal, release, Knowledge(question, self.base)), rng=rng
+            )
             rows = guess.table.columns["row"]
         return int(np.isin(rows, truth.table.columns["row"]).sum())
 

@@ -51,7 +51,7 @@ RELEASES: dict[str, dict[str, Any]] = {
     "rrp .5": {"use": "rrp", "keep": 0.5},
     "moments": {"use": "moments"},
     "k-anonymity 5": {
-        "use": "k-anonymity-v1",
+        "use": "small-class-deletion",
         "columns": ["education", "occupation", "relationship"],
     },
     "columns shuffled": {"use": "swapping", "window": 1.0},

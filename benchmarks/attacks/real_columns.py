@@ -19,13 +19,14 @@ from pathlib import Path
 import numpy as np
 
 import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
-from quintain.attacks import Attack, Knowledge, attack
+from quintain.attacks import Attack, Knowledge
 from quintain.data import Column, Schema, Table
 from quintain.guesses import Guess, Truth
 from quintain.guesses.goal import target_table
 from quintain.guesses.membership import Membership, MembershipQuestion
 from quintain.measures import Case
-from quintain.measures.privacy.membership.auc import Auc
+from quintain.measures.privacy.auc import Auc
+from quintain.plays import Situation, play_or_raise
 from quintain.registry import build
 from quintain.releases import Release
 
@@ -76,7 +77,8 @@ def cases(people: Table, samples: int) -> dict[tuple[str, str], list[Case]]:
     """The guesses of every attack about every release, beside the truth."""
     out: dict[tuple[str, str], list[Case]] = {}
     targets = np.arange(2 * ASKED)
-    schema = Membership().truth_schema(people.schema)
+    goal = Membership()
+    schema = goal.truth_schema(people.schema)
     truth = Truth(Table(schema, {"target": targets, "member": targets < ASKED}))
     for seed in range(samples):
         rng = np.random.default_rng(seed)
@@ -87,7 +89,8 @@ def cases(people: Table, samples: int) -> dict[tuple[str, str], list[Case]]:
             for name in ATTACKS:
                 part = build("attack", name)
                 assert isinstance(part, Attack)
-                guess: Guess = attack(part, Knowledge(question, base), Release(release), rng=rng)
+                situation = Situation(goal, Release(release), Knowledge(question, base))
+                guess: Guess = play_or_raise(part, situation, rng=rng)
                 out.setdefault((title, name), []).append(Case(truth, guess))
     return out
 

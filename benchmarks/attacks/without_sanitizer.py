@@ -27,16 +27,16 @@ from benchmarks.bench.machine import people as named
 from benchmarks.bench.machine import real_data
 from benchmarks.bench.means import mean_and_error
 from benchmarks.bench.snake_task import DESIGN, EPSILONS, ROWS, source
-from quintain.attacks.membership.density_ratio import DensityRatio2
+from quintain.attacks.membership.density_ratio import DensityRatio
 from quintain.attacks.membership.forest_ratio import ForestRatio
 from quintain.attacks.membership.network.ratio import NetworkRatio
 from quintain.attacks.membership.tracing import Tracing
 from quintain.attacks.membership.tree_ratio import TreeRatio
 from quintain.attacks.nearest import Nearest
-from quintain.audits.panel import PanelResult
-from quintain.audits.panels.experiment import experiment_panel
-from quintain.audits.panels.membership import membership_panel
+from quintain.audits.experiment import measure_experiment
 from quintain.audits.pool import Pool
+from quintain.audits.risk import RiskResult
+from quintain.audits.risks.membership import measure_membership
 from quintain.data import Table, as_table
 from quintain.noise import Noise
 from quintain.releases import Release
@@ -51,14 +51,14 @@ RELEASES: Mapping[str, Generator] = {
     "PrivBayes 100": partial(private, PrivBayes(epsilon=100)),
 }
 SANITIZERS: tuple[type[Mst | PrivBayes], ...] = (Mst, PrivBayes)
-ATTACKS = NetworkRatio(), TreeRatio(), ForestRatio(), Tracing(), DensityRatio2(), Nearest()
+ATTACKS = NetworkRatio(), TreeRatio(), ForestRatio(), Tracing(), DensityRatio(), Nearest()
 SINGLE = 1000
 
 Areas = dict[str, float]
 Line = tuple[str, Areas]
 
 
-def areas(result: PanelResult) -> Areas:
+def areas(result: RiskResult) -> Areas:
     """The AUC of every attack."""
     return {one.attack: one.reading.value for one in result.findings if one.name == "auc"}
 
@@ -75,7 +75,7 @@ def adult_lines(draw: int, rows: int) -> Iterator[Line]:
     pool = Pool.of(dealt.original, dealt.control, rng=np.random.default_rng([draw, 3]))
     for number, (name, generate) in enumerate(RELEASES.items()):
         release = Release(generate(dealt, np.random.default_rng([draw, 2, number])))
-        yield name, areas(membership_panel(pool, release, rng=np.random.default_rng([draw, 4])))
+        yield name, areas(measure_membership(pool, release, rng=np.random.default_rng([draw, 4])))
 
 
 @cache
@@ -92,7 +92,7 @@ def snake_lines(draw: int, rows: int) -> Iterator[Line]:
             sample = DESIGN.draw(cps(), rng=rng)
             release = made(kind(epsilon=epsilon, rows=rows), sample, rng)
             for name, asked in (("households", sample), ("people", single(sample, rng))):
-                result = experiment_panel(asked, release, rng=rng, attacks=ATTACKS)
+                result = measure_experiment(asked, release, rng=rng, attacks=ATTACKS)
                 yield f"{kind.name()} {epsilon:g}, {name}", areas(result)
 
 

@@ -26,22 +26,21 @@ import numpy as np
 import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 from benchmarks.audit.adult_people import people, population
 from benchmarks.bench.machine import ROOT
-from quintain.attacks import Attack, MajorityGivenKnown2, Nearest, RowPredicates
-from quintain.audits.panels.attempt import ask, attempt
-from quintain.audits.panels.inference import inference_panel
-from quintain.audits.panels.linkability import linkability_panel
-from quintain.audits.panels.playable import Playable
-from quintain.audits.panels.singling_out import singling_out_panel
+from quintain.attacks import Attack, MajorityGivenKnown, Nearest, RowPredicates
+from quintain.audits.asking import SharedColumns, ask, attempt
 from quintain.audits.pool import Pool
+from quintain.audits.risks.inference import measure_inference
+from quintain.audits.risks.linkability import measure_linkability
+from quintain.audits.risks.singling_out import measure_singling_out
 from quintain.data import Table
 from quintain.guesses import Goal
 from quintain.guesses.attribute import Attribute
 from quintain.guesses.linkability import Linkability
 from quintain.guesses.singling_out import SinglingOut
 from quintain.measures import Case, GuessMeasure, reading_rng
-from quintain.measures.privacy.attribute.excess_accuracy import ExcessAccuracy
-from quintain.measures.privacy.linkability.halves_linked import HalvesLinked
-from quintain.measures.privacy.singling_out.isolation import Isolation
+from quintain.measures.privacy.excess_accuracy import ExcessAccuracy
+from quintain.measures.privacy.halves_linked import HalvesLinked
+from quintain.measures.privacy.isolation import Isolation
 from quintain.releases import Release
 
 PREDICATES, TARGETS = 500, 2_000
@@ -83,10 +82,10 @@ def seconds(work: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
-def one_attack(goal: Goal, attacker: Attack, measure: GuessMeasure, play: Playable) -> None:
+def one_attack(goal: Goal, attacker: Attack, measure: GuessMeasure, view: SharedColumns) -> None:
     """Ask, attack and measure once."""
-    exam = ask(goal, play, shown=goal)
-    case = attempt(attacker, exam, play, rng=np.random.default_rng(0))  # type: ignore[arg-type]
+    situation = ask(goal, view, shown=goal)
+    case = attempt(attacker, situation, rng=np.random.default_rng(0))  # type: ignore[arg-type]
     assert isinstance(case, Case)
     measure.measure([case], rng=reading_rng())
 
@@ -94,7 +93,7 @@ def one_attack(goal: Goal, attacker: Attack, measure: GuessMeasure, play: Playab
 def ours(pool: Pool, release: Release) -> dict[str, tuple[float, float]]:
     """CPU seconds of the attack nearest to the peer's, and of our whole panel."""
     rng = np.random.default_rng(0)
-    play = Playable.of(pool, release)
+    play = SharedColumns.of(pool, release)
     few = play.at(rng.choice(len(pool), min(TARGETS, len(pool)), replace=False))
     names = play.released.schema.names
     halves = Linkability(left=names[::2], right=names[1::2])
@@ -105,13 +104,13 @@ def ours(pool: Pool, release: Release) -> dict[str, tuple[float, float]]:
         "linkability": lambda: one_attack(halves, Nearest(), HalvesLinked(), few),
         "inference": lambda: [
             one_attack(guessing, attacker, ExcessAccuracy(), few)
-            for attacker in (Nearest(), MajorityGivenKnown2())
+            for attacker in (Nearest(), MajorityGivenKnown())
         ],
     }
     panels = {
-        "singling-out": lambda: singling_out_panel(pool, release, rng=rng, predicates=PREDICATES),
-        "linkability": lambda: linkability_panel(pool, release, rng=rng, targets=TARGETS),
-        "inference": lambda: inference_panel(pool, release, rng=rng, targets=TARGETS),
+        "singling-out": lambda: measure_singling_out(pool, release, rng=rng, predicates=PREDICATES),
+        "linkability": lambda: measure_linkability(pool, release, rng=rng, targets=TARGETS),
+        "inference": lambda: measure_inference(pool, release, rng=rng, targets=TARGETS),
     }
     return {risk: (seconds(attacks[risk]), seconds(panels[risk])) for risk in attacks}
 

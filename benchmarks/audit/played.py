@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 
 from benchmarks.bench.machine import real_data
-from quintain.audits.audit_release import audit_release
-from quintain.audits.finding import Finding
-from quintain.audits.panels.experiment import ATTACKS, experiment_panel
+from quintain.audits.experiment import ATTACKS, measure_experiment
+from quintain.audits.release import audit_release
+from quintain.audits.results import Finding
 from quintain.contests import Track, load
 from quintain.data import Data, Table
 from quintain.guesses.membership import Membership
 from quintain.jobs.executor import Executor
 from quintain.runs.folder.folder import Folder
-from quintain.runs.folder.task import Task
+from quintain.runs.folder.paths import Task
 from quintain.runs.play import play
 from quintain.runs.tasks.experiments import draw_sample
 from quintain.samples import Sample
@@ -154,7 +154,7 @@ def _of_targets(
     code = Shadow(sanitizer) if sanitizer else None
     attacks = [attack for attack in ATTACKS if attack.name() not in TOO_SLOW]
     release = folder.release(track, task)
-    return experiment_panel(sample, release, rng=rng, attacks=attacks, code=code).findings
+    return measure_experiment(sample, release, rng=rng, attacks=attacks, code=code).findings
 
 
 def contest_cells(folder: Folder, task: Task) -> list[Cell]:

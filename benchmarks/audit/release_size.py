@@ -27,8 +27,9 @@ from benchmarks.audit.wide_people import wide_people
 
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 PARTS = (
-    "read_inputs", "check_control", "membership_panel", "inference_panel", "linkability_panel",
-    "singling_out_panel", "joint_test", "nameable", "exposed_share", "utility_panel",
+    "read_inputs", "check_control", "measure_membership", "measure_inference",
+    "measure_linkability", "measure_singling_out", "joint_test", "nameable", "exposed_share",
+    "measure_utility",
 )  # fmt: skip
 
 
@@ -65,7 +66,7 @@ def measure(rows: int, columns: int) -> tuple[float, float, float, str]:
 
 def audit(paths: dict[str, Path], *, parts: bool = False) -> None:
     """Run one audit in this process; print the verdict and the peak of memory in MB."""
-    from quintain.audits.audit_release import audit_release
+    from quintain.audits.release import audit_release
 
     profile = cProfile.Profile()
     made = profile.runcall(audit_release, **paths) if parts else audit_release(**paths)

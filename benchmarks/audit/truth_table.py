@@ -29,7 +29,7 @@ from benchmarks.audit.generators import GENERATORS
 from benchmarks.bench.machine import people as named
 from benchmarks.bench.machine import real_data
 from benchmarks.bench.peers import peers, run_peer
-from quintain.audits.audit_release import audit_release
+from quintain.audits.release import audit_release
 from quintain.data import Table
 
 DEEP = "deep"

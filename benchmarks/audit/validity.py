@@ -23,7 +23,7 @@ import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 from benchmarks.audit.adult_people import people, population
 from benchmarks.audit.generators import strangers
 from benchmarks.bench.kept import keep_line, kept_lines, results_folder
-from quintain.audits.audit_release import audit_release
+from quintain.audits.release import audit_release
 from quintain.data import Table
 from quintain.measures.intervals import clopper_pearson
 

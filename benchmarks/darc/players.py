@@ -30,18 +30,19 @@ import numpy as np
 
 import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 from benchmarks.bench.kept import keep_line, kept_lines, results_folder
-from quintain.attacks import Attack, Knowledge, attack
+from quintain.attacks import Attack, Knowledge
 from quintain.data import Data, Transactions
 from quintain.data.sources.retail.retail import Retail
 from quintain.errors import Faults
 from quintain.guesses.linkage import Linkage
 from quintain.jobs.job import fingerprint
 from quintain.measures import Case, reading_rng
-from quintain.measures.privacy.linkage.content_link import ContentLink
-from quintain.measures.privacy.linkage.reidentification import Reidentification
-from quintain.measures.privacy.linkage.row_baselines import ShoppingBaselines
-from quintain.measures.utility.transactions.shopping import ShoppingUtility
+from quintain.measures.privacy.content_link import ContentLink
+from quintain.measures.privacy.reidentification import Reidentification
+from quintain.measures.privacy.row_baselines import ShoppingBaselines
+from quintain.measures.utility.shopping import ShoppingUtility
 from quintain.noise import Noise
+from quintain.plays import Situation, play_or_raise
 from quintain.registry import build
 from quintain.releases import Release, publish
 from quintain.releases.kept_rows import KeptRows
@@ -140,9 +141,8 @@ def attacked(
         return Release(chain(steps, data, Noise.for_test(rng)))
 
     rng = np.random.default_rng(SEED)
-    question, truth = Linkage(first="2010-12", months=13).ask(
-        Whole().draw(original, rng=rng), Release(release)
-    )
+    goal = Linkage(first="2010-12", months=13)
+    question, truth = goal.ask(Whole().draw(original, rng=rng), Release(release))
     shown = Release(publish(release, rng=rng))
     knowledge = Knowledge(question, original, code=code)
     out = {}
@@ -150,7 +150,9 @@ def attacked(
         part = build("attack", spec)
         assert isinstance(part, Attack)
         begin = time.process_time()
-        guess = attack(part, knowledge, shown, rng=np.random.default_rng([SEED, 1]))
+        guess = play_or_raise(
+            part, Situation(goal, shown, knowledge), rng=np.random.default_rng([SEED, 1])
+        )
         seconds = time.process_time() - begin
         reading = Reidentification().measure([Case(truth, guess)], rng=reading_rng())["reid"]
         out[name] = {"reid": reading.value, "cpu": seconds}

@@ -23,17 +23,18 @@ import numpy as np
 import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 from benchmarks.bench.kept import keep_line, kept_lines, results_folder
 from benchmarks.bench.means import mean_and_error
-from quintain.attacks import Attack, Knowledge, attack
+from quintain.attacks import Attack, Knowledge
 from quintain.data import Data, Transactions
 from quintain.data.sources.retail.retail import Retail
 from quintain.guesses.linkage import Linkage
 from quintain.jobs.job import fingerprint
 from quintain.measures import Case, reading_rng
-from quintain.measures.privacy.linkage.content_link import ContentLink
-from quintain.measures.privacy.linkage.reidentification import Reidentification
-from quintain.measures.privacy.linkage.row_baselines import ShoppingBaselines
-from quintain.measures.utility.transactions.shopping import ShoppingUtility
+from quintain.measures.privacy.content_link import ContentLink
+from quintain.measures.privacy.reidentification import Reidentification
+from quintain.measures.privacy.row_baselines import ShoppingBaselines
+from quintain.measures.utility.shopping import ShoppingUtility
 from quintain.noise import Noise
+from quintain.plays import Situation, play_or_raise
 from quintain.registry import build
 from quintain.releases import Release, publish
 from quintain.samples.whole import Whole
@@ -88,7 +89,7 @@ def named(original: Transactions, release: Data, seed: int) -> float:
     for spec in ATTACKS:
         part = build("attack", spec)
         assert isinstance(part, Attack)
-        guess = attack(part, Knowledge(question, original), shown, rng=rng)
+        guess = play_or_raise(part, Situation(goal, shown, Knowledge(question, original)), rng=rng)
         measured = Reidentification().measure([Case(truth, guess)], rng=reading_rng())
         rates.append(measured["reid"].value)
     return max(rates)

@@ -30,10 +30,10 @@ from quintain.data import Transactions
 from quintain.data.sources.retail.retail import NAMES, Retail
 from quintain.kernels.purchases import Purchases, months_of
 from quintain.measures import ReleaseMeasure, reading_rng
-from quintain.measures.privacy.linkage.content_link import ContentLink
-from quintain.measures.privacy.linkage.row_baselines import ShoppingBaselines
-from quintain.measures.privacy.linkage.unicity import Unicity
-from quintain.measures.utility.transactions.shopping import ShoppingUtility
+from quintain.measures.privacy.content_link import ContentLink
+from quintain.measures.privacy.row_baselines import ShoppingBaselines
+from quintain.measures.privacy.unicity import Unicity
+from quintain.measures.utility.shopping import ShoppingUtility
 from quintain.releases.pseudonyms import pseudonym_table
 
 PARTS: dict[str, tuple[ReleaseMeasure, ...]] = {

@@ -18,8 +18,8 @@ from quintain.data.arrays import Floats, Mask
 from quintain.guesses import Guess, Truth
 from quintain.kernels.ranks import average_ranks
 from quintain.measures import Case
+from quintain.runs.scores.cells import case_of_targets, draw_shown
 from quintain.runs.scores.feedback import Shown, shown_next
-from quintain.runs.scores.split import case_of_targets, draw_shown
 from quintain.testing import case_of, membership_guess
 
 Values = Mapping[str, float]

@@ -21,7 +21,7 @@ from quintain.contests.fields import MeasuredPrivacy
 from quintain.guesses.goal import log2_choose
 from quintain.runs.leaks import extractable_scores
 
-PLAIN = ({"use": "membership-advantage"}, {"use": "auc"}, {"use": "tpr-at-fpr-v1"})
+PLAIN = ({"use": "membership-advantage"}, {"use": "auc"}, {"use": "tpr-at-fpr"})
 WEIGHTED = (*PLAIN, {"use": "confidence-weighted"})
 NO_BUDGET = 1e6
 

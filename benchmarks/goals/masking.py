@@ -23,7 +23,7 @@ import numpy as np
 
 import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 from benchmarks.bench.machine import people, real_data
-from quintain.attacks import Knowledge, attack
+from quintain.attacks import Knowledge
 from quintain.data import Table, as_table
 from quintain.data.sources.adult import TRAIN, Adult
 from quintain.errors import QuintainError
@@ -31,9 +31,10 @@ from quintain.guesses import Goal
 from quintain.guesses.linkability import Linkability
 from quintain.guesses.published_row import PublishedRow
 from quintain.measures import Case, GuessMeasure, Reading, reading_rng
-from quintain.measures.privacy.linkability.halves_linked import HalvesLinked
-from quintain.measures.privacy.published_row.rows_found import RowsFound
+from quintain.measures.privacy.halves_linked import HalvesLinked
+from quintain.measures.privacy.rows_found import RowsFound
 from quintain.noise import Noise
+from quintain.plays import Situation, play_or_raise
 from quintain.registry import build
 from quintain.releases import Release, Sanitized, publication
 from quintain.samples import Sample
@@ -103,7 +104,8 @@ def cases(name: str, samples: list[Sample]) -> Iterator[list[Case]]:
         for goal, _, use in QUESTIONS:
             question, truth = goal.ask_published(sample, made.release, published, rng=rng)
             part = build("attack", {"use": use})
-            answered.append(Case(truth, attack(part, Knowledge(question), shown, rng=rng)))
+            situation = Situation(goal, shown, Knowledge(question))
+            answered.append(Case(truth, play_or_raise(part, situation, rng=rng)))
         yield answered
 
 

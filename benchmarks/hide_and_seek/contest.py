@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from quintain.attacks import Attack, Knowledge, attack
+from quintain.attacks import Attack, Knowledge
 from quintain.attacks.membership.series.density_ratio import SeriesDensityRatio
 from quintain.attacks.membership.series.fingerprint import Fingerprint
 from quintain.attacks.membership.series.greedy_matching import GreedyMatching
@@ -40,6 +40,7 @@ from quintain.kernels.series_preparation import prepare
 from quintain.measures import reading_rng
 from quintain.measures.utility.series.skill_retention import SkillRetention
 from quintain.noise import Noise
+from quintain.plays import Situation, play_or_raise
 from quintain.releases import Release
 from quintain.samples.subset import Subset
 from quintain.sanitizers import Sanitizer, sanitize
@@ -103,7 +104,8 @@ def release_of(stays: Series, sanitizer: Sanitizer, seed: int) -> Case:
 def accuracy(case: Case, attacker: Attack) -> float:
     """The share of targets that the attack classifies correctly."""
     release, question, truth = case
-    guess = attack(attacker, Knowledge(question), release, rng=np.random.default_rng(0))
+    situation = Situation(Membership(), release, Knowledge(question))
+    guess = play_or_raise(attacker, situation, rng=np.random.default_rng(0))
     members, scores = members_and_scores(truth, guess)
     return float(((scores > 0.5) == members).mean())
 

@@ -121,7 +121,7 @@ def recurrence_difference(device) -> float:
     vendor's."""
     import torch
 
-    from quintain.kernels.networks.gru import StackedGru, VendorGru, make_gru
+    from quintain.kernels.networks import StackedGru, VendorGru, make_gru
 
     made = make_gru(2, 71, 71, 3, device, rng=np.random.default_rng(0))
     first = [weight[:1].clone() for weight in made.weights]
@@ -261,7 +261,7 @@ def main() -> None:
     try:
         import torch
     except ImportError:
-        sys.exit("this benchmark needs PyTorch and a GPU: pip install 'quintain[torch]'")
+        sys.exit("this benchmark needs PyTorch and a GPU: pip install '.[torch]'")
     if not torch.cuda.is_available():
         print("this machine has no GPU; gpu.md has figures from another machine")
         return

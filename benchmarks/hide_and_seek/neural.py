@@ -13,7 +13,7 @@ import time
 import numpy as np
 
 from benchmarks.bench.means import mean_and_reach
-from quintain.attacks import Attack, Knowledge, attack
+from quintain.attacks import Attack, Knowledge
 from quintain.attacks.membership.series.binary_classifier import BinaryClassifier
 from quintain.attacks.membership.series.fingerprint import Fingerprint
 from quintain.attacks.membership.series.greedy_matching import GreedyMatching
@@ -25,6 +25,7 @@ from quintain.guesses.membership import Membership, members_and_scores
 from quintain.measures import reading_rng
 from quintain.measures.utility.series.recurrent import Recurrent
 from quintain.noise import Noise
+from quintain.plays import Situation, play_or_raise
 from quintain.samples.subset import Subset
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.sanitizers.series.add_noise import AddNoise
@@ -63,10 +64,12 @@ def played(sanitizer: Sanitizer, source: Icu, seed: int) -> tuple[list[float], l
     rng = np.random.default_rng(seed)
     sample = Subset(fraction=0.5).draw(source.data(rng), rng=rng)
     release = sanitize(sanitizer, sample.private, rng=rng, noise=Noise.for_test(seed)).release
-    question, truth = Membership().ask(sample, release)
+    goal = Membership()
+    question, truth = goal.ask(sample, release)
     scores = []
     for attacker in ATTACKS.values():
-        guess = attack(attacker, Knowledge(question), release, rng=np.random.default_rng(seed))
+        situation = Situation(goal, release, Knowledge(question))
+        guess = play_or_raise(attacker, situation, rng=np.random.default_rng(seed))
         members, probabilities = members_and_scores(truth, guess)
         scores.append(float(((probabilities > 0.5) == members).mean()))
     if seed:

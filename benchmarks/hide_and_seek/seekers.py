@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.bench.means import mean_and_error
-from quintain.attacks import Attack, Knowledge, attack
+from quintain.attacks import Attack, Knowledge
 from quintain.attacks.membership.series.density_ratio import SeriesDensityRatio
 from quintain.attacks.membership.series.fingerprint import Fingerprint
 from quintain.attacks.membership.series.greedy_matching import GreedyMatching
@@ -28,6 +28,7 @@ from quintain.attacks.membership.series.rows.row_density import RowDensity
 from quintain.data.sources.icu.icu import Icu
 from quintain.guesses.membership import Membership, members_and_scores
 from quintain.noise import Noise
+from quintain.plays import Situation, play_or_raise
 from quintain.releases import Release
 from quintain.samples import Sample
 from quintain.samples.subset import Subset
@@ -85,10 +86,12 @@ def accuracies(
     seekers: Mapping[str, Attack], sample: Sample, release: Release, seed: int
 ) -> Figures:
     """The accuracy of each seeker on one release."""
-    question, truth = Membership().ask(sample, release)
+    goal = Membership()
+    question, truth = goal.ask(sample, release)
     out = {}
     for name, seeker in seekers.items():
-        guess = attack(seeker, Knowledge(question), release, rng=np.random.default_rng(seed))
+        situation = Situation(goal, release, Knowledge(question))
+        guess = play_or_raise(seeker, situation, rng=np.random.default_rng(seed))
         members, probabilities = members_and_scores(truth, guess)
         out[name] = float(((probabilities > 0.5) == members).mean())
     return out

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.hostile.case import Hostile, file, folder
-from quintain.runs.submissions.packing import zip_bytes
+from quintain.runs.submissions.upload import zip_bytes
 
 WORKBOOK = {"[Content_Types].xml": b"<Types/>", "xl/workbook.xml": b"<workbook/>"}
 LAUGHS = b"<!DOCTYPE l [<!ENTITY a 'ha'>" + b"".join(

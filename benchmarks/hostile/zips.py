@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.hostile.case import Hostile, file
-from quintain.runs.submissions.packing import zip_bytes
+from quintain.runs.submissions.upload import zip_bytes
 
 NAME = "release.csv"
 END = b"PK\x05\x06"

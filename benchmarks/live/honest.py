@@ -15,10 +15,10 @@ from pathlib import Path
 
 from quintain.contests import load
 from quintain.runs.folder import paths
-from quintain.runs.folder.commitments import roots
 from quintain.runs.folder.folder import Folder
+from quintain.runs.folder.record import roots
 from quintain.runs.play import play
-from quintain.runs.verification.evidence import Evidence
+from quintain.runs.verification.evidence import KeptEvidence
 from quintain.runs.verification.verify import verify
 
 EDITIONS = ("tiny", "snake1", "amic", "darc", "hide-and-seek")
@@ -46,7 +46,7 @@ def main() -> None:
 def problems(folder: Folder) -> tuple[str, ...]:
     """What a verifier finds who has kept every root, and the checkpoint."""
     checkpoint = folder.at(paths.CHECKPOINT).read_bytes()
-    kept = Evidence(tuple(roots(folder.state()).values()), {}, {paths.CHECKPOINT: checkpoint})
+    kept = KeptEvidence(tuple(roots(folder.state()).values()), {}, {paths.CHECKPOINT: checkpoint})
     return verify(folder, evidence=kept).problems
 
 

@@ -32,8 +32,8 @@ from quintain.runs.folder.record import record, writing
 from quintain.runs.folder.rules import write_rules
 from quintain.runs.organising.join import Joining, join
 from quintain.runs.organising.prepare import prepare
-from quintain.runs.submissions.submit import expected, submit
-from quintain.runs.submissions.submitted import store
+from quintain.runs.submissions.counting import store
+from quintain.runs.submissions.submit import admission_for, submit
 
 _REPEATS = 20
 _SMALL = {"repeats": 1, "dataset": {"rows": 400}, "sample": {"targets": 20, "background": 60}}
@@ -94,7 +94,7 @@ class Contest:
         }
 
     def _record(self, team: str, files: dict[str, bytes]) -> None:
-        expected(self.folder, team)
+        admission_for(self.folder, team)
         digests = store(self.folder, files)
         event = Submitted(team=team, track="main", phase=self.phase, kind="guess", files=digests)
         with writing(self.folder) as journal:

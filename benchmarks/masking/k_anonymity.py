@@ -20,7 +20,7 @@ import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 from benchmarks.bench.machine import people, real_data
 from quintain.data import Column, Schema, Table, as_table
 from quintain.data.sources.adult import TRAIN, Adult
-from quintain.kernels.decision_trees import DecisionTree as Tree
+from quintain.kernels.decision_trees import FittedTree as Tree
 from quintain.measures import ReleaseMeasure, reading_rng
 from quintain.measures.utility.table.decision_tree import DecisionTree
 from quintain.measures.utility.table.marginals import Marginals
@@ -38,10 +38,10 @@ QUASI = {
     ],
 }  # fmt: skip
 METHODS: dict[str, dict[str, Any]] = {
-    "deletion (v1)": {"use": "k-anonymity-v1"},
-    "local (v2)": {"use": "k-anonymity-v2"},
-    "global (v2)": {"use": "k-anonymity-v2", "method": "global"},
-    "global, 5 % deleted (v2)": {"use": "k-anonymity-v2", "method": "global", "suppress": 0.05},
+    "deletion": {"use": "small-class-deletion"},
+    "local": {"use": "k-anonymity"},
+    "global": {"use": "k-anonymity", "method": "global"},
+    "global, 5 % deleted": {"use": "k-anonymity", "method": "global", "suppress": 0.05},
 }
 TREE = DecisionTree(target="income", positive=">50K", depth=5)
 

@@ -28,7 +28,7 @@ WIDTH = 60
 QUASI = ["age", "zip", "sex", "born", "wage", "degree"]
 GLOBAL = {"method": "global", "suppress": 0.02}
 RUNS: tuple[dict[str, Any], ...] = (
-    {"use": "k-anonymity-v1", "columns": ["zip", "sex", "degree"]},
+    {"use": "small-class-deletion", "columns": ["zip", "sex", "degree"]},
     {"use": "k-anonymity"},
     {"use": "k-anonymity", **GLOBAL},
     {"use": "l-diversity", "l": 3, "sensitive": "c1"},

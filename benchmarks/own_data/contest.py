@@ -20,8 +20,8 @@ import time
 from pathlib import Path
 
 from benchmarks.own_data.ugly_table import write_table
+from quintain.data.learning.stated import read_schema_file
 from quintain.data.own_files.reading import read_own
-from quintain.data.own_files.schema_file import read_schema_file
 
 STEPS = ("learn", "read", "play")
 EDITION = Path(__file__).parent / "mine.toml"

@@ -20,8 +20,7 @@ from pathlib import Path
 
 from benchmarks.scoring.contest import answer, large_contest, targets_of
 from quintain.runs.folder.folder import Folder
-from quintain.runs.plan import plan
-from quintain.runs.score import score
+from quintain.runs.score import plan, score
 from quintain.runs.submissions.submit import submit
 
 NOTHING = "nothing new"

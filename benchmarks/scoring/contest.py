@@ -14,16 +14,15 @@ from quintain.contests import load
 from quintain.jobs.files import write_file
 from quintain.journal.events import Submitted
 from quintain.measures import Reading
-from quintain.runs.folder import cached
+from quintain.runs.folder import paths
 from quintain.runs.folder.folder import Folder
 from quintain.runs.folder.record import writing
 from quintain.runs.folder.rules import write_rules
 from quintain.runs.organising.prepare import prepare
 from quintain.runs.score import attack_all
-from quintain.runs.scores.stored import NOTHING
-from quintain.runs.scores.survey import Survey
+from quintain.runs.scores.stored import NOTHING, Survey
+from quintain.runs.submissions.counting import file_of, submissions
 from quintain.runs.submissions.submit import LONG_AGO
-from quintain.runs.submissions.submitted import file_of, submissions
 
 MEASURES = ("membership_advantage", "auc", "tpr_at_fpr")
 
@@ -100,7 +99,7 @@ def _fill(folder: Folder) -> None:
     }
     keys = {name: {c.entry: c.key for c in cells} for name, cells in survey.changed.items()}
     stored = NOTHING.updated(tuple(survey.view.by_entry), survey.keys, keys, readings)
-    stored.write(folder.at(cached.stored_readings(track.id)))
+    stored.write(folder.at(paths.stored_readings(track.id)))
 
 
 def _drawn(rng: random.Random) -> Reading:

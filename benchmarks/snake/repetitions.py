@@ -16,14 +16,15 @@ from benchmarks.bench.kept import keep_line, kept_lines, results_folder
 from benchmarks.bench.snake_task import DESIGN, ROWS, source
 from benchmarks.snake.remembering import Remembering
 from quintain import registry
-from quintain.attacks import Attack, Knowledge, attack
+from quintain.attacks import Attack, Knowledge
 from quintain.data import Data, Table
 from quintain.guesses import Guess, Truth, members_and_scores
 from quintain.guesses.membership import Membership
 from quintain.jobs.job import fingerprint
-from quintain.measures.privacy.membership.auc import auc
-from quintain.measures.privacy.membership.confidence_weighted import weighted_score
+from quintain.measures.privacy.auc import auc
+from quintain.measures.privacy.confidence_weighted import weighted_score
 from quintain.noise import Noise
+from quintain.plays import Situation, play_or_raise
 from quintain.releases import FocalPoint, Release, Sanitized, Trace
 from quintain.sanitizers import Sanitizer, sanitize
 from quintain.sanitizers.shadow import Shadow
@@ -146,7 +147,8 @@ def _figures(
 ) -> dict[str, float]:
     """AUC, historic score and CPU seconds of one attack."""
     begin = time.process_time()
-    guess: Guess = attack(attacker, known, release, rng=np.random.default_rng([SEED, number, 1]))
+    situation = Situation(Membership(), release, known)
+    guess: Guess = play_or_raise(attacker, situation, rng=np.random.default_rng([SEED, number, 1]))
     seconds = time.process_time() - begin
     members, scores = members_and_scores(truth, guess)
     score = float(weighted_score(members[None], scores[None])[0])

@@ -26,7 +26,7 @@ from quintain.data.sources.adult import TRAIN, Adult
 from quintain.kernels.dummies import moments
 from quintain.noise import Noise
 from quintain.sanitizers import sanitize
-from quintain.sanitizers.synthetic.moments.generator import MomentsGenerator
+from quintain.sanitizers.synthetic.moments import MomentsGenerator
 
 RUNS = [
     ("moments-v1", "svd", 100_000),

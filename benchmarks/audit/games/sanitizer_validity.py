@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
-from quintain.audits.audit_sanitizer import audit_sanitizer
+from quintain.audits.sanitizer import audit_sanitizer
 from quintain.data import Column, Schema, Table
 from quintain.measures.intervals import clopper_pearson
 from quintain.noise import Noise

@@ -21,9 +21,9 @@ import scipy.special  # noqa: F401  not a cost of the audit
 
 import benchmarks.bench.one_thread  # noqa: F401  NumPy must not be loaded yet
 from benchmarks.audit.adult_people import people, population
-from quintain.audits import audit_sanitizer as audits
+from quintain.audits import sanitizer as audits
 from quintain.audits.games import game
-from quintain.audits.sanitizer_audit import SanitizerAudit
+from quintain.audits.results import SanitizerAudit
 from quintain.data import Table
 from quintain.noise import Noise
 from quintain.sanitizers import Sanitizer, sanitize

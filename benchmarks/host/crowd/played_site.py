@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
-from quintain.host.access import Membership, Visitor
+from quintain.host.access import TeamMembership, Visitor
 from quintain.host.accounts.secret_text import fresh, hashed
 from quintain.host.database.contests import HostedEdition, Member, RegisteredTeam
 from quintain.host.database.people import Account, SignIn, Token
@@ -18,7 +18,7 @@ from quintain.host.serving.opening import bring_up_to_date, open_site
 from quintain.host.site import Site
 from quintain.host.work.worker import Worker
 from quintain.jobs.files import write_file
-from quintain.runs.submissions.packing import zip_bytes
+from quintain.runs.submissions.upload import zip_bytes
 
 EDITION = "crowd"
 
@@ -44,7 +44,7 @@ class Player:
 
     def visitor(self) -> Visitor:
         """The captain as services see them."""
-        return Visitor(account=self.account, teams={EDITION: Membership(self.team, True)})
+        return Visitor(account=self.account, teams={EDITION: TeamMembership(self.team, True)})
 
 
 def make_site(root: Path, url: str, database: str, teams: int) -> tuple[Site, list[Player]]:
